@@ -1,4 +1,4 @@
-/* The two ways to seal that pages and frames share. */
+/* The two ways of sealing that pages and frames share. */
 #include "aead.h"
 #include "library.h"
 
@@ -24,11 +24,11 @@ done:
     return status;
 }
 
-/* Runs all of `in` through GCM, after the nonce and what is authenticated beside it. */
+/* Runs all of `in` through GCM, after the nonce and the bytes that are only authenticated. */
 static bool gcm_apply(EVP_CIPHER_CTX *gcm, bulla_bytes context, const uint8_t *nonce,
                       const void *in, size_t in_len, void *out) {
     int written = 0;
-    /* -1: the direction that the context has. */
+    /* -1 keeps the direction that the context has. */
     return EVP_CipherInit_ex2(gcm, NULL, NULL, nonce, -1, NULL) == 1 &&
            EVP_CipherUpdate(gcm, NULL, &written, context.base, (int)context.byte_count) == 1 &&
            EVP_CipherUpdate(gcm, out, &written, in, (int)in_len) == 1 && (size_t)written == in_len;
@@ -38,7 +38,7 @@ bulla_cipher_status bulla_aead_gcm_seal(EVP_CIPHER_CTX *sealing, bulla_bytes con
                                         const uint8_t *nonce, const void *in, size_t in_len,
                                         void *out, uint8_t *tag) {
     bulla_cipher_status status = BULLA_CIPHER_OK;
-    uint8_t end[BULLA_TAG_BYTES]; /* GCM writes nothing at its end, and wants an address */
+    uint8_t end[BULLA_TAG_BYTES]; /* GCM writes nothing at its end, but needs an address */
     int written = 0;
     OSSL_PARAM made[] = {
         OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, tag, BULLA_TAG_BYTES),
@@ -85,8 +85,8 @@ done:
     return status;
 }
 
-/* Encrypts or decrypts: in counter mode they are the same. The counter block is the nonce, then a
- * 32-bit block number from zero, which nothing that is sealed is long enough to wrap. */
+/* Encrypts or decrypts, which are the same in counter mode. The counter block is the nonce, then a
+ * 32-bit block number from zero; nothing that is sealed is long enough for it to wrap. */
 static bulla_cipher_status ctr_apply(EVP_CIPHER_CTX *ctr, const uint8_t *nonce, const void *in,
                                      size_t in_len, void *out) {
     bulla_cipher_status status = BULLA_CIPHER_OK;

@@ -1,5 +1,5 @@
-/* The two ways to seal that pages and frames share. Contexts of libcrypto stay from one call to the
- * next, with the key schedule made once: a call sets the nonce only. */
+/* The two ways of sealing that pages and frames share. Contexts of libcrypto stay from one call to
+ * the next, so the key schedule is made once: a call only sets the nonce. */
 #ifndef BULLA_AEAD_H
 #define BULLA_AEAD_H
 
@@ -7,8 +7,8 @@
 
 #include <openssl/evp.h>
 
-/* AES-256-GCM (NIST SP 800-38D, 7.1 and 7.2): one context for each direction. What a call that
- * fails has made is the caller's to free. */
+/* AES-256-GCM (NIST SP 800-38D, 7.1 and 7.2): one context for each direction. If the call fails,
+ * the caller frees the contexts that it made. */
 bulla_cipher_status bulla_aead_gcm_make(const uint8_t *key, EVP_CIPHER_CTX **sealing,
                                         EVP_CIPHER_CTX **opening);
 
@@ -17,15 +17,15 @@ bulla_cipher_status bulla_aead_gcm_seal(EVP_CIPHER_CTX *sealing, bulla_bytes con
                                         const uint8_t *nonce, const void *in, size_t in_len,
                                         void *out, uint8_t *tag);
 
-/* Writes in_len bytes to `out`, and then says whether the tag holds. */
+/* Writes in_len bytes to `out`, and only then says whether the tag is right. */
 bulla_cipher_status bulla_aead_gcm_open(EVP_CIPHER_CTX *opening, bulla_bytes context,
                                         const uint8_t *nonce, const void *in, size_t in_len,
                                         void *out, const uint8_t *tag);
 
 /* AES-256-CTR (NIST SP 800-38A, 6.5), then HMAC-SHA-256 (FIPS 198-1) over the context, the nonce
  * and the ciphertext, cut to its first 16 bytes (RFC 2104, 5: no less than half). All contexts of
- * one key have one length, so no two calls authenticate the same bytes. The key of the HMAC follows
- * that of AES. */
+ * one key have the same length, so no two calls authenticate the same bytes. The HMAC key follows
+ * the AES key. */
 bulla_cipher_status bulla_aead_ctr_make(const uint8_t *key, EVP_CIPHER_CTX **ctr, bulla_mac **mac);
 
 /* Writes in_len bytes to `out`, and BULLA_TAG_BYTES to `tag`. */
@@ -33,7 +33,7 @@ bulla_cipher_status bulla_aead_ctr_seal(EVP_CIPHER_CTX *ctr, bulla_mac *mac, bul
                                         const uint8_t *nonce, const void *in, size_t in_len,
                                         void *out, uint8_t *tag);
 
-/* Verifies first, and deciphers only what verified. */
+/* Verifies first, and decrypts only verified bytes. */
 bulla_cipher_status bulla_aead_ctr_open(EVP_CIPHER_CTX *ctr, bulla_mac *mac, bulla_bytes context,
                                         const uint8_t *nonce, const void *in, size_t in_len,
                                         void *out, const uint8_t *tag);

@@ -7,7 +7,7 @@
 enum {
     nonce_offset = BULLA_FRAME_HEAD_BYTES,
     content_offset = BULLA_FRAME_HEAD_BYTES + BULLA_NONCE_BYTES,
-    /* RFC 9001, 5.4.3: one block of AES is the sample, and one is the mask. */
+    /* RFC 9001, 5.4.3: the sample is one block of AES, and so is the mask. */
     sample_bytes = 16,
 };
 
@@ -26,7 +26,7 @@ static const struct bulla_frame_suite *suite_named(bulla_suite suite) {
     return NULL;
 }
 
-/* The context that makes masks: whole blocks, so nothing is padded. */
+/* The context that makes masks; they are whole blocks, so nothing is padded. */
 static bulla_cipher_status masking_make(bulla_frame_cipher *cipher, const uint8_t *key) {
     bulla_cipher_status status = BULLA_CIPHER_OK;
     const struct bulla_library *library = bulla_library_fetch();
@@ -71,7 +71,7 @@ done:
     return status;
 }
 
-/* libcrypto wipes the contexts that held the keys as it frees them. */
+/* libcrypto wipes the contexts that held the keys when it frees them. */
 void bulla_frame_cipher_destroy(bulla_frame_cipher *cipher) {
     if (cipher == NULL) {
         return;
@@ -84,8 +84,8 @@ void bulla_frame_cipher_destroy(bulla_frame_cipher *cipher) {
     free(cipher);
 }
 
-/* Masks or unmasks: `out` is the head that stands at `in`, with the mask that the sample gives
- * (RFC 9001, 5.4.3: AES-256-ECB of 16 bytes of ciphertext). A plain head has no mask. */
+/* Masks or unmasks: `out` is the head at `in`, combined with the mask from the sample (RFC 9001,
+ * 5.4.3: AES-256-ECB of 16 bytes of ciphertext). A plain head has no mask. */
 static bulla_cipher_status apply_mask(bulla_frame_cipher *cipher, const uint8_t *sample,
                                       const uint8_t *in, uint8_t *out) {
     bulla_cipher_status status = BULLA_CIPHER_OK;

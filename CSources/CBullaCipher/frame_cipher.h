@@ -1,4 +1,4 @@
-/* A cipher of frames, and what a suite must be able to do. */
+/* A cipher of frames, and the functions of a suite. */
 #ifndef BULLA_FRAME_CIPHER_H
 #define BULLA_FRAME_CIPHER_H
 
@@ -7,11 +7,11 @@
 
 #include <openssl/evp.h>
 
-/* What a suite does to one frame. The lengths are checked.
+/* What a suite does to one frame. The lengths have been checked.
  *
- *   make   takes the keys into contexts of libcrypto; `destroy` of the cipher frees them
+ *   make   puts the keys into contexts of libcrypto; destroying the cipher frees them
  *   seal   writes in_len bytes to `out`, and the tag behind them
- *   open   verifies, and writes as many bytes to `out` as stand before the tag */
+ *   open   verifies, and writes as many bytes to `out` as there are before the tag */
 struct bulla_frame_suite {
     bool has_key;
     bulla_cipher_status (*make)(bulla_frame_cipher *cipher, const uint8_t *key);

@@ -1,4 +1,4 @@
-/* What stands before a frame's ciphertext, and the bytes authenticated beside it. All numbers
+/* The bytes before a frame's ciphertext, and those authenticated with it. All numbers are
  * little-endian.
  *
  *   offset  bytes  head, which is masked
@@ -49,7 +49,7 @@ static_assert(offsetof(struct bulla_frame_context, sequence) == 32, "behind the 
 static_assert(offsetof(struct bulla_frame_context, byte_count) == 48, "behind the offset");
 static_assert(offsetof(struct bulla_frame_context, kind) == 54, "behind the format version");
 
-/* The head of a frame, not yet masked. */
+/* The head of a frame, before it is masked. */
 static inline struct bulla_frame_head bulla_frame_head_of(const bulla_frame_place *place,
                                                           size_t frame_bytes) {
     struct bulla_frame_head head = {
@@ -60,8 +60,8 @@ static inline struct bulla_frame_head bulla_frame_head_of(const bulla_frame_plac
     return head;
 }
 
-/* The context of one frame: `segment`, which holds what all frames of the segment share, and the
- * frame's own. */
+/* The context of one frame: `segment`, with the parts that all frames of the segment share, and the
+ * frame's own parts. */
 static inline struct bulla_frame_context
 bulla_frame_context_of(const struct bulla_frame_context *segment, const bulla_frame_place *place,
                        size_t frame_bytes) {

@@ -64,8 +64,8 @@ static bulla_cipher_status plain_make(bulla_frame_cipher *cipher, const uint8_t 
     return BULLA_CIPHER_OK;
 }
 
-/* What stands in the place of the tag: XXH64 of the content, seeded with the XXH64 of the context,
- * which the segment seeds; then zeros. */
+/* The bytes in place of a tag: XXH64 of the content, then zeros. Its seed is the XXH64 of the
+ * context, which the segment seeds. */
 static void plain_tag(const bulla_frame_cipher *cipher, const struct bulla_frame_context *context,
                       const uint8_t *content, size_t len, uint8_t *tag) {
     uint64_t seed = bulla_checksum64(context, sizeof *context, cipher->seed);
@@ -79,7 +79,7 @@ static bulla_cipher_status plain_seal(bulla_frame_cipher *cipher,
                                       const uint8_t *nonce, const void *in, size_t in_len,
                                       uint8_t *out) {
     (void)nonce;
-    /* Summed where it will be written from. */
+    /* The sum is that of the copy that will be written. */
     if (in != out) {
         memcpy(out, in, in_len);
     }
@@ -93,7 +93,7 @@ static bulla_cipher_status plain_open(bulla_frame_cipher *cipher,
                                       uint8_t *out) {
     static const uint8_t no_nonce[BULLA_NONCE_BYTES] = {0};
     uint8_t tag[BULLA_TAG_BYTES];
-    /* Verified where it will be read. */
+    /* Verifies the copy that will be read. */
     memcpy(out, in, out_len);
     plain_tag(cipher, context, out, out_len, tag);
     bool holds = memcmp(tag, in + out_len, sizeof tag) == 0 &&

@@ -1,4 +1,4 @@
-/* How a function of this room leaves: by one exit, with the status of the first call that
+/* How a function of this library returns: through one exit, with the status of the first call that
  * failed. */
 #ifndef BULLA_GUARD_H
 #define BULLA_GUARD_H

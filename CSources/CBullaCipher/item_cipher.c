@@ -1,5 +1,6 @@
-/* AES-256-GCM under one key after the other (NIST SP 800-38D, 7.1 and 7.2): a record's key seals a
- * few items, then comes the next record's. The contexts stay, which costs less than making them. */
+/* AES-256-GCM under one key after another (NIST SP 800-38D, 7.1 and 7.2): a record's key seals a
+ * few items, then that of the next record follows. The contexts stay, which costs less than making
+ * them. */
 #include "guard.h"
 #include "library.h"
 
@@ -46,7 +47,7 @@ done:
     return status;
 }
 
-/* libcrypto wipes the contexts that held keys as it frees them. */
+/* libcrypto wipes the contexts that held keys when it frees them. */
 void bulla_item_cipher_destroy(bulla_item_cipher *cipher) {
     if (cipher == NULL) {
         return;
@@ -60,12 +61,12 @@ void bulla_item_cipher_destroy(bulla_item_cipher *cipher) {
 bulla_cipher_status bulla_item_set_key(bulla_item_cipher *cipher, const void *key,
                                        bool is_sealing) {
     EVP_CIPHER_CTX *gcm = is_sealing ? cipher->sealing : cipher->opening;
-    /* -1: the direction that the context has. */
+    /* -1 keeps the direction that the context has. */
     return EVP_CipherInit_ex2(gcm, NULL, key, NULL, -1, NULL) == 1 ? BULLA_CIPHER_OK
                                                                   : BULLA_CIPHER_LIBRARY;
 }
 
-/* Gives a context its nonce, and what is authenticated only. */
+/* Gives a context its nonce, and the bytes that are only authenticated. */
 static bool begin(EVP_CIPHER_CTX *gcm, const uint8_t *nonce, const bulla_bytes *context,
                   size_t context_count) {
     int written = 0;
@@ -82,7 +83,7 @@ static bool begin(EVP_CIPHER_CTX *gcm, const uint8_t *nonce, const bulla_bytes *
     return true;
 }
 
-/* Without bytes there is nothing to call for: an update of none ends what is authenticated. */
+/* Makes no call for an empty item: an update of no bytes ends the authenticated part. */
 static bool apply(EVP_CIPHER_CTX *gcm, const void *in, size_t in_len, void *out) {
     int written = 0;
     return in_len == 0 || (EVP_CipherUpdate(gcm, out, &written, in, (int)in_len) == 1 &&
@@ -140,7 +141,7 @@ bulla_cipher_status bulla_item_open(bulla_item_cipher *cipher, const bulla_bytes
     const uint8_t *nonce = in;
     const uint8_t *sealed = nonce + BULLA_NONCE_BYTES;
     uint8_t tag[BULLA_TAG_BYTES];
-    uint8_t end[BULLA_TAG_BYTES]; /* GCM writes nothing at its end, and wants an address */
+    uint8_t end[BULLA_TAG_BYTES]; /* GCM writes nothing at its end, but needs an address */
     size_t out_len = in_len - BULLA_ITEM_EXTRA_BYTES;
     int written = 0;
 

@@ -1,5 +1,5 @@
 /* Keys from passwords: scrypt (RFC 7914) and PBKDF2 (RFC 8018). libcrypto wipes its copies of the
- * password, and all memory that the work took, as it frees them. */
+ * password, and all memory that the work took, when it frees them. */
 #include "guard.h"
 #include "library.h"
 
@@ -9,13 +9,13 @@
 
 enum { kdf_parameter_limit = 8 };
 
-/* libcrypto takes parameters without `const`, and reads them only. */
+/* libcrypto takes parameters without `const`, but only reads them. */
 static OSSL_PARAM octets(const char *name, bulla_bytes bytes) {
     return OSSL_PARAM_construct_octet_string(name, (void *)bytes.base, bytes.byte_count);
 }
 
-/* Why the last derivation failed: scrypt asks for much memory, and where there is none the caller
- * can do something about it. */
+/* Why the last derivation failed. scrypt needs much memory, and the caller can react if there is
+ * none. */
 static bulla_cipher_status failure(void) {
     return ERR_GET_REASON(ERR_peek_last_error()) == ERR_R_MALLOC_FAILURE ? BULLA_CIPHER_MEMORY
                                                                          : BULLA_CIPHER_LIBRARY;
@@ -40,9 +40,9 @@ done:
     return status;
 }
 
-/* What libcrypto compares its limit with: p blocks of 128 * r bytes, n of them, and two more. Its
- * own limit is 32 MiB, less than any safe parameters need. Zero when the numbers are out of range:
- * n and the blocks are small enough then that nothing wraps. */
+/* The memory that libcrypto compares with its limit: n + p + 2 blocks of 128 * r bytes. Its own
+ * limit is 32 MiB, less than any safe parameters need. Zero if the numbers are out of range;
+ * otherwise n and the blocks are small enough that nothing wraps. */
 static uint64_t scrypt_memory(uint64_t n, uint32_t r, uint32_t p) {
     uint64_t block = 128 * (uint64_t)r;
     if (n < 2 || (n & (n - 1)) != 0 || r == 0 || p == 0 || (uint64_t)r * p >= 1U << 30 ||

@@ -4,11 +4,11 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-/* RFC 5869, 2.3: the counter of blocks is one octet. */
+/* RFC 5869, 2.3: the block counter is one octet. */
 enum { hkdf_byte_limit = 255 * BULLA_DIGEST_BYTES, hkdf_parameter_limit = 5 };
 
-/* libcrypto takes parameters without `const`, and reads them only. An empty salt or info is left
- * out: that is what RFC 5869 means by "not provided". */
+/* libcrypto takes parameters without `const`, but only reads them. An empty salt or info is
+ * omitted, which is what RFC 5869 means by "not provided". */
 static void hkdf_parameters(OSSL_PARAM *next, bulla_bytes key, bulla_bytes salt, bulla_bytes info) {
     static char digest[] = "SHA2-256";
     *next++ = OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0);

@@ -10,8 +10,8 @@ static struct bulla_library library;
 static bool library_is_whole;
 static pthread_once_t library_once = PTHREAD_ONCE_INIT;
 
-/* Fetching walks the providers and takes a lock; once is enough. libcrypto's clean-up at exit is
- * left out, because other threads may still be sealing while the main thread returns. */
+/* Fetching walks the providers and takes a lock, so it is done once. libcrypto's clean-up at exit
+ * is switched off, because other threads may still be sealing while the main thread returns. */
 static void fetch(void) {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
     library.gcm = EVP_CIPHER_fetch(NULL, "AES-256-GCM", NULL);

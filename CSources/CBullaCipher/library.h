@@ -1,4 +1,4 @@
-/* What is fetched from libcrypto, once for the process. */
+/* Algorithms that are fetched from libcrypto once for the process. */
 #ifndef BULLA_LIBRARY_H
 #define BULLA_LIBRARY_H
 
@@ -11,14 +11,14 @@ struct bulla_library {
     EVP_MAC *hmac;
     EVP_KDF *hkdf;
     EVP_MD *sha256;
-    /* NULL where libcrypto lacks it: then only the calls that need it are refused. */
+    /* NULL if libcrypto lacks it: then only the calls that need it are refused. */
     EVP_CIPHER *ecb;
     EVP_KDF *scrypt;
     EVP_KDF *pbkdf2;
 };
 
-/* The algorithms, or NULL when libcrypto lacks one that no store does without. Never
- * freed: they live as long as the process. */
+/* The algorithms, or NULL if libcrypto lacks one that every store needs. Never freed: they live as
+ * long as the process. */
 const struct bulla_library *bulla_library_fetch(void);
 
 #endif

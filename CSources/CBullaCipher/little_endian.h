@@ -1,5 +1,5 @@
-/* Numbers as they lie in the file: little-endian on every machine. Not <endian.h>, which strict C17
- * hides. */
+/* Numbers as they are stored in the file: little-endian on every machine. Not <endian.h>, which
+ * strict C17 hides. */
 #ifndef BULLA_LITTLE_ENDIAN_H
 #define BULLA_LITTLE_ENDIAN_H
 

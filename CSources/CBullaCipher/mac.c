@@ -8,7 +8,7 @@
 
 struct bulla_mac {
     EVP_MAC_CTX *context; /* holds the key */
-    bool is_copied;       /* for each message: the context itself cannot start again */
+    bool is_copied;       /* for each message, because the context itself cannot start again */
 };
 
 static bool finish(EVP_MAC_CTX *context, uint8_t *digest) {
@@ -17,8 +17,9 @@ static bool finish(EVP_MAC_CTX *context, uint8_t *digest) {
            written == BULLA_DIGEST_BYTES;
 }
 
-/* Whether a context can start again with the key it holds. Before 3.0.3, libcrypto says that it did
- * and does nothing: every digest but the first would be wrong. Tried on a copy, which it spoils. */
+/* Whether a context can start again with the key that it holds. Before 3.0.3, libcrypto claims
+ * that it did, but does nothing, so every digest after the first would be wrong. The test spoils
+ * a copy. */
 static bool can_restart(const EVP_MAC_CTX *context) {
     uint8_t first[BULLA_DIGEST_BYTES] = {0};
     uint8_t second[BULLA_DIGEST_BYTES] = {0};
@@ -64,7 +65,7 @@ done:
     return status;
 }
 
-/* libcrypto wipes the context that held the key as it frees it. */
+/* libcrypto wipes the context that held the key when it frees it. */
 void bulla_mac_destroy(bulla_mac *mac) {
     if (mac == NULL) {
         return;

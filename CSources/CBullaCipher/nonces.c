@@ -1,15 +1,15 @@
 /* Random nonces in batches: a call of getrandom(2) for each would cost as much as the sealing.
  *
- * Two seals under one key and one nonce give both cleartexts away, and the means to forge. A nonce
- * kept for later is one that a copy of this memory uses too, so a batch serves
+ * Two seals under one key and one nonce reveal both cleartexts, and how to forge. A copy of this
+ * memory would use the nonces that are kept for later too, so a batch serves
  *
  *   one process   a forked child finds zero in a page that the kernel wipes on fork, and makes a
- *                 generation of its own; where the kernel does not, every nonce is drawn alone
- *   one tick      of the coarse clock, 1 to 10 ms, so that no batch of some while ago is used
+ *                 generation of its own; if the kernel does not wipe, every nonce is drawn alone
+ *   one tick      of the coarse clock, 1 to 10 ms, so that no old batch is used
  *
- * What remains: a machine, or a process, that is saved within the tick in which it drew a batch,
- * and restored twice, may take the rest of that batch twice before its clock ticks. An operator
- * who clones running machines pauses the writers for a tick before the snapshot. */
+ * One risk remains. A machine or a process that is saved within the tick in which it drew a batch,
+ * and restored twice, can take the rest of that batch twice before its clock ticks. An operator who
+ * clones running machines should pause the writers for a tick before the snapshot. */
 #define _GNU_SOURCE
 #include "guard.h"
 
@@ -22,14 +22,14 @@
 #include <unistd.h>
 
 struct bulla_nonces {
-    uint64_t generation; /* of the process that drew the batch; 0 = no batch */
-    uint64_t tick;       /* in which it was drawn */
+    uint64_t generation; /* that of the process that drew the batch; 0 = no batch */
+    uint64_t tick;       /* the one in which the batch was drawn */
     size_t left;
     uint8_t batch[BULLA_NONCE_BATCH_COUNT][BULLA_VAULT_NONCE_BYTES];
 };
 
 /* One word in a page of its own: random, the same for the whole process, and zero in a child until
- * it first asks. NULL where the kernel does not wipe on fork (before Linux 4.14). */
+ * the child first asks. NULL if the kernel does not wipe on fork (before Linux 4.14). */
 static _Atomic uint64_t *generation_word;
 static pthread_once_t generation_once = PTHREAD_ONCE_INIT;
 
@@ -47,8 +47,8 @@ static void map_generation(void) {
     generation_word = page;
 }
 
-/* This process's generation, or 0 when no batch may be kept. Threads that ask first at the same
- * time agree on one. */
+/* This process's generation, or 0 if no batch can be kept. Threads that ask first at the same time
+ * agree on one. */
 static uint64_t generation_now(void) {
     if (pthread_once(&generation_once, map_generation) != 0 || generation_word == NULL) {
         return 0;
@@ -105,7 +105,7 @@ size_t bulla_nonces_left(const bulla_nonces *nonces) {
 
 uint64_t bulla_nonces_tick(void) {
     struct timespec now = {0};
-    /* It cannot fail: the clock is as old as Linux 2.6.32, and `now` is ours. */
+    /* It cannot fail: the clock exists since Linux 2.6.32, and `now` is ours. */
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }

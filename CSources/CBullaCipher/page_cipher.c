@@ -44,7 +44,7 @@ done:
     return status;
 }
 
-/* libcrypto wipes the contexts that held the key as it frees them. */
+/* libcrypto wipes the contexts that held the key when it frees them. */
 void bulla_page_cipher_destroy(bulla_page_cipher *cipher) {
     if (cipher == NULL) {
         return;
@@ -93,7 +93,7 @@ bulla_cipher_status bulla_pages_seal(bulla_page_cipher *cipher, bulla_page_job *
                                      size_t count) {
     bulla_cipher_status status = BULLA_CIPHER_OK;
     for (size_t index = 0; index < count; index += 1) {
-        /* A plain page has no key, so no epoch of one. */
+        /* A plain page has no key, and so no key epoch. */
         if (jobs[index].out == NULL || (!cipher->suite->has_key && jobs[index].epoch != 0)) {
             return BULLA_CIPHER_BAD_ARGUMENT;
         }
@@ -105,7 +105,7 @@ bulla_cipher_status bulla_pages_seal(bulla_page_cipher *cipher, bulla_page_job *
     return status;
 }
 
-/* The check comes first: a page that its parent does not name is not worth deciphering. */
+/* The check comes first: a page that its parent does not name is not worth decrypting. */
 static bulla_cipher_status open_one(bulla_page_cipher *cipher, const bulla_page_job *job) {
     bulla_cipher_status status = BULLA_CIPHER_OK;
     struct bulla_page_trailer trailer;

@@ -1,4 +1,4 @@
-/* A page cipher, and what a suite must be able to do. */
+/* A page cipher, and the functions of a suite. */
 #ifndef BULLA_PAGE_CIPHER_H
 #define BULLA_PAGE_CIPHER_H
 
@@ -7,12 +7,12 @@
 
 #include <openssl/evp.h>
 
-/* What a suite does to one page. The lengths are checked, and `trailer` is a private copy: a page
- * may lie in shared memory and change while it is read.
+/* What a suite does to one page. The lengths have been checked. `trailer` is a private copy,
+ * because a page can lie in shared memory and change while it is read.
  *
- *   make   takes the key into contexts of libcrypto; `destroy` of the cipher frees them
- *   seal   writes content_bytes to `out`, and the tag to `trailer`, whose nonce and epoch stand
- *   open   verifies and writes content_bytes to `out`; check and epoch hold already */
+ *   make   puts the key into contexts of libcrypto; destroying the cipher frees them
+ *   seal   writes content_bytes to `out`, and the tag to `trailer`, whose nonce and epoch are set
+ *   open   verifies, and writes content_bytes to `out`; check and epoch are known to be right */
 struct bulla_page_suite {
     bool has_key;
     bulla_cipher_status (*make)(bulla_page_cipher *cipher, const uint8_t *key);

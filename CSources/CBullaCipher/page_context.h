@@ -1,4 +1,4 @@
-/* What a sealed page is bound to: the bytes authenticated beside it. All numbers little-endian.
+/* What a sealed page is bound to: bytes authenticated with it. All numbers are little-endian.
  *
  *   offset  bytes  field
  *        0     16  file identifier
@@ -33,8 +33,8 @@ static_assert(offsetof(struct bulla_page_context, epoch) == 32, "behind the birt
 static_assert(offsetof(struct bulla_page_context, kind) == 36, "behind the epoch");
 static_assert(offsetof(struct bulla_page_context, format_version) == 38, "at the end");
 
-/* The context of one page: `file`, which holds what all pages of the file share, and the page's
- * own. */
+/* The context of one page: `file`, with the parts that all pages of the file share, and the page's
+ * own parts. */
 static inline struct bulla_page_context bulla_page_context_of(const struct bulla_page_context *file,
                                                               const bulla_page_job *job) {
     struct bulla_page_context context = *file;
@@ -45,7 +45,7 @@ static inline struct bulla_page_context bulla_page_context_of(const struct bulla
     return context;
 }
 
-/* What lies behind the content of a sealed page. */
+/* The bytes behind the content of a sealed page. */
 struct bulla_page_trailer {
     uint8_t nonce[BULLA_NONCE_BYTES];
     uint8_t tag[BULLA_TAG_BYTES];

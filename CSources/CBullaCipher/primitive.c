@@ -1,4 +1,4 @@
-/* One-shot AES-256-GCM and AES-256-CTR: the records' cipher, and what the known answers reach. */
+/* One-shot AES-256-GCM and AES-256-CTR: the cipher of records, and of known answers. */
 #include "guard.h"
 #include "library.h"
 

@@ -1,6 +1,6 @@
-/* XAES-256-GCM (C2SP): of a key and the first half of a nonce comes a key of AES-256-GCM, which
- * seals under the second half. The derivation is SP 800-108r1, 4.1, with CMAC (SP 800-38B) over one
- * block each: with the CMAC subkey kept, two blocks of AES. */
+/* XAES-256-GCM (C2SP): a key and the first half of a nonce give a key of AES-256-GCM, which seals
+ * under the second half. The derivation is SP 800-108r1, 4.1, with CMAC (SP 800-38B) over one block
+ * each. With the CMAC subkey kept, that takes two blocks of AES. */
 #include "guard.h"
 #include "library.h"
 
@@ -13,7 +13,7 @@
 enum {
     block_bytes = 16,
     half_bytes = BULLA_VAULT_NONCE_BYTES / 2,
-    /* EVP counts in int: a multiple of the block well below its limit. */
+    /* EVP counts in int: a multiple of the block, well below that limit. */
     chunk_bytes = 1 << 30,
 };
 
@@ -21,7 +21,7 @@ static_assert(half_bytes == BULLA_NONCE_BYTES, "the second half is a nonce of GC
 
 struct bulla_vault_cipher {
     EVP_CIPHER_CTX *block;   /* AES-256 of single blocks, which holds the key */
-    EVP_CIPHER_CTX *sealing; /* hold the key derived last */
+    EVP_CIPHER_CTX *sealing; /* hold the last derived key */
     EVP_CIPHER_CTX *opening;
     bulla_nonces *nonces;
     uint8_t subkey[block_bytes]; /* K1 of CMAC */
@@ -83,7 +83,7 @@ done:
     return status;
 }
 
-/* libcrypto wipes the contexts that held keys as it frees them. */
+/* libcrypto wipes the contexts that held keys when it frees them. */
 void bulla_vault_cipher_destroy(bulla_vault_cipher *cipher) {
     if (cipher == NULL) {
         return;
@@ -96,7 +96,7 @@ void bulla_vault_cipher_destroy(bulla_vault_cipher *cipher) {
     free(cipher);
 }
 
-/* The key for one nonce: AES of (i, "X", 0, first half) xor K1, for i of 1 and 2 in 16 bits, the
+/* The key for one nonce: AES of (i, "X", 0, first half) xor K1, for i = 1 and 2 in 16 bits, the
  * high byte first. */
 static bool derive_key(const bulla_vault_cipher *cipher, const uint8_t *nonce, uint8_t *key) {
     uint8_t blocks[BULLA_KEY_BYTES] = {0};
@@ -110,12 +110,13 @@ static bool derive_key(const bulla_vault_cipher *cipher, const uint8_t *nonce, u
         }
     }
     bool is_done = encrypt_blocks(cipher->block, blocks, key, sizeof blocks);
-    /* With the nonce they give K1 away. */
+    /* Together with the nonce, they reveal K1. */
     bulla_wipe(blocks, sizeof blocks);
     return is_done;
 }
 
-/* Gives a context of GCM the key for `nonce`, the nonce itself, and what is authenticated only. */
+/* Gives a GCM context the key for `nonce`, the nonce itself, and the bytes that are only
+ * authenticated. */
 static bulla_cipher_status begin(const bulla_vault_cipher *cipher, EVP_CIPHER_CTX *gcm,
                                  const uint8_t *nonce, const void *context, size_t context_len) {
     bulla_cipher_status status = BULLA_CIPHER_OK;
@@ -123,7 +124,7 @@ static bulla_cipher_status begin(const bulla_vault_cipher *cipher, EVP_CIPHER_CT
     int written = 0;
 
     BULLA_GUARD(derive_key(cipher, nonce, key), BULLA_CIPHER_LIBRARY);
-    /* -1: the direction that the context has. */
+    /* -1 keeps the direction that the context has. */
     BULLA_GUARD(EVP_CipherInit_ex2(gcm, NULL, key, nonce + half_bytes, -1, NULL) == 1,
                 BULLA_CIPHER_LIBRARY);
     BULLA_GUARD(EVP_CipherUpdate(gcm, NULL, &written, context, (int)context_len) == 1,
@@ -148,7 +149,7 @@ static bool apply(EVP_CIPHER_CTX *gcm, const uint8_t *in, size_t in_len, uint8_t
     return true;
 }
 
-/* Asked for as parameters: EVP_CIPHER_CTX_ctrl makes the same of it, and takes 0.1 us. */
+/* Uses parameters: EVP_CIPHER_CTX_ctrl does the same with them, and takes 0.1 us. */
 static bool get_tag(EVP_CIPHER_CTX *gcm, uint8_t *tag) {
     OSSL_PARAM parameters[] = {
         OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, tag, BULLA_TAG_BYTES),
@@ -214,7 +215,7 @@ bulla_cipher_status bulla_vault_open(bulla_vault_cipher *cipher, const void *con
     const uint8_t *nonce = in;
     const uint8_t *sealed = nonce + BULLA_VAULT_NONCE_BYTES;
     uint8_t tag[BULLA_TAG_BYTES];
-    uint8_t end[BULLA_TAG_BYTES]; /* GCM writes nothing at its end, and wants an address */
+    uint8_t end[BULLA_TAG_BYTES]; /* GCM writes nothing at its end, but needs an address */
     size_t out_len = in_len - BULLA_VAULT_EXTRA_BYTES;
     int written = 0;
 

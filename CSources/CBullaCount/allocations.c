@@ -1,4 +1,4 @@
-/* The allocator's entry points, each of which counts and goes on to the C library's own. */
+/* The allocator's entry points, which count each call and pass it on to the C library. */
 #include "count.h"
 
 #include "CBullaCount.h"
@@ -28,7 +28,7 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
-/* In the program's own part of a thread's memory: found without an allocation. */
+/* In the program's own thread-local memory, so that it is found without an allocation. */
 static _Thread_local uint64_t allocations;
 
 uint64_t bulla_count_allocations(void) {

@@ -1,4 +1,4 @@
-/* System calls of a stretch, counted by a process that traces the one that makes them. */
+/* Counts the system calls of a stretch, in a process that traces the one that makes them. */
 #define _GNU_SOURCE
 #include "count.h"
 
@@ -29,7 +29,7 @@ void bulla_count_end(bulla_counts *counts) {
 }
 
 void bulla_count_probe(void) {
-    /* Volatile, or the compiler sees that nobody needs the memory. */
+    /* Volatile, so that the compiler does not remove the unused memory. */
     void *volatile block = malloc(16);
     syscall(SYS_getpid);
     block = realloc(block, 4096);

@@ -1,10 +1,10 @@
-/* What the two halves of this room tell each other. */
+/* What the two parts of this library share. */
 #ifndef CBULLA_COUNT_INTERNAL_H
 #define CBULLA_COUNT_INTERNAL_H
 
 #include <stdint.h>
 
-/* Marks of a stretch: a system call that does nothing, with words that nobody else gives it. */
+/* The marks of a stretch: a system call without effect, with arguments that nobody else passes. */
 #define MARK_WORD 0x62756c6c61636eUL
 #define MARK_BEGIN 1UL
 #define MARK_END 2UL

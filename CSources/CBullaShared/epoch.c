@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Epoch 0 says "no operation", so the count begins at 1. */
+/* Epoch 0 means "no operation", so the count begins at 1. */
 _Atomic uint64_t bulla_epoch_now = 1;
 bool bulla_epoch_needs_fence = true;
 _Thread_local bulla_epoch_record *bulla_epoch_local = NULL;
@@ -21,13 +21,13 @@ static pthread_key_t thread_end;
 static void give_back(void *value) {
     bulla_epoch_record *record = value;
     atomic_store_explicit(&record->active, 0, memory_order_release);
-    /* Destructors that run after this one must not share it with whoever takes it next. */
+    /* Destructors that run later must not share the record with the thread that takes it next. */
     bulla_epoch_local = NULL;
     atomic_store_explicit(&record->is_used, 0, memory_order_release);
 }
 
-/* In a child of a fork only the thread that forked is there: what the others were doing will never
- * end, and nobody must wait for it. */
+/* A child of a fork has only the thread that forked. The operations of the others will never end,
+ * and nobody must wait for them. */
 static void forget_other_threads(void) {
     bulla_epoch_record *record = atomic_load_explicit(&all_records, memory_order_acquire);
     for (; record != NULL; record = record->next) {
@@ -58,7 +58,7 @@ static bulla_epoch_record *reuse(void) {
 
 static bulla_epoch_record *make(void) {
     bulla_epoch_record *record = aligned_alloc(64, sizeof *record);
-    /* Without a record no frame can be protected, and 128 bytes are all that is asked. */
+    /* Without a record no frame can be protected, and a record is small. */
     if (record == NULL) { abort(); }
     memset(record, 0, sizeof *record);
     atomic_store(&record->is_used, 1);
@@ -92,7 +92,8 @@ void bulla_epoch_synchronize(void) {
     everyone_fences();
     bulla_epoch_record *record = atomic_load_explicit(&all_records, memory_order_acquire);
     for (; record != NULL; record = record->next) {
-        /* An operation is short: it never waits, and no closure is part of it. Yield, then nap. */
+        /* An operation is short: it never waits, and no closure is part of it. So yield first, then
+         * sleep. */
         for (int turns = 0;; turns++) {
             uint64_t active = atomic_load_explicit(&record->active, memory_order_acquire);
             if (active == 0 || active >= end) { break; }

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Mappings a process may have watched at once: 1 GiB each, so 16 TiB. */
+/* How many mappings a process can have watched at once: 1 GiB each, so 16 TiB. */
 enum { WATCH_LIMIT = 16384 };
 
 typedef struct {

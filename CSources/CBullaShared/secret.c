@@ -8,13 +8,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* memfd_secret(2), since Linux 5.14: one number on all architectures that have it. */
+/* memfd_secret(2), since Linux 5.14; the number is the same on all architectures that have it. */
 #ifndef SYS_memfd_secret
 #define SYS_memfd_secret 447
 #endif
 
-/* Held while a mapping is made, and while the process forks: a child that came between a mapping
- * and its advice would share the memory with its parent for good. */
+/* Held while a mapping is made and while the process forks. A child forked between a mapping and
+ * its advice would share the memory with its parent forever. */
 static pthread_mutex_t mapping = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t holding_forks = PTHREAD_ONCE_INIT;
 
@@ -28,7 +28,7 @@ static bulla_secret_status map_hidden(size_t byte_count, void **base) {
     bulla_secret_status status = BULLA_SECRET_ABSENT;
     if (ftruncate(descriptor, (off_t)byte_count) == 0) {
         *base = mmap(NULL, byte_count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-        /* The kernel counts such memory as locked, and says EAGAIN past the limit. */
+        /* The kernel counts such memory as locked, and returns EAGAIN beyond the limit. */
         status = *base != MAP_FAILED  ? BULLA_SECRET_MAPPED
                  : errno == EAGAIN    ? BULLA_SECRET_UNLOCKABLE
                                       : BULLA_SECRET_SHORT;

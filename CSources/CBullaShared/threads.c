@@ -1,4 +1,4 @@
-/* Threads of the library's own. */
+/* Threads that the library starts. */
 #define _GNU_SOURCE
 #include "CBullaShared.h"
 
@@ -15,11 +15,11 @@ struct work {
     void *context;
 };
 
-/* Where others want a processor, such a thread gets a third of their share: a niceness of 5 weighs
+/* If others want a processor, such a thread gets a third of their share: a niceness of 5 weighs
  * 335, one of 0 weighs 1024 (sched(7), kernel/sched/core.c). */
 static const int niceness = 5;
 
-/* On Linux it is of the one thread. A refusal costs others some time, and nothing else. */
+/* On Linux, niceness belongs to one thread. If the call is refused, others only lose some time. */
 static void give_way(void) {
     id_t thread = (id_t)syscall(SYS_gettid);
     errno = 0;
@@ -44,8 +44,8 @@ bool bulla_background_run(void (*run)(void *), void *context) {
         return false;
     }
     *work = (struct work){run, context};
-    /* What the program does when it gets a signal, it does on threads of its own; but a fault is
-     * this thread's. */
+    /* The program handles signals on its own threads; but faults belong to the thread that causes
+     * them. */
     sigset_t blocked, former;
     sigfillset(&blocked);
     sigdelset(&blocked, SIGBUS);

@@ -31,11 +31,11 @@ int bulla_topology_prefer_node(int node) {
     return 0;
 }
 
-/* As many as any kernel is built for. */
+/* As many as the largest kernel build has. */
 enum { PROCESSOR_LIMIT = 8192, NODE_LIMIT = 1024 };
 enum { WORD_BITS = 8 * sizeof(unsigned long) };
 
-/* A set of processors that is larger than the fixed type of the C library. */
+/* A set of processors larger than the C library's fixed type. */
 typedef cpu_set_t processor_set[PROCESSOR_LIMIT / CPU_SETSIZE];
 
 int bulla_topology_run_on(const int *processors, size_t count) {
@@ -60,7 +60,7 @@ int bulla_topology_processors(int *processors, size_t limit) {
     return (int)count;
 }
 
-/* The kernel counts one bit more than it looks at. */
+/* The kernel expects a count of one more than the bits that it reads. */
 static const unsigned long MASK_BITS = NODE_LIMIT + 1;
 
 static int mode_of(bulla_memory_policy policy) {
@@ -94,8 +94,8 @@ int bulla_topology_memory(bulla_memory_policy *policy, int *nodes, size_t limit)
         if (count < limit) { nodes[count] = i; }
         count++;
     }
-    /* The bits above say how the nodes are named. Older kernels call local memory a preference for
-     * no node. */
+    /* The higher bits say how the nodes are named. Older kernels report local memory as a
+     * preference for no node. */
     mode &= 0xFF;
     *policy = mode == MPOL_PREFERRED && count == 0 ? BULLA_MEMORY_LOCAL : (bulla_memory_policy)mode;
     return (int)count;

@@ -4,25 +4,25 @@ internal import Glibc
 
 /// Private memory in whole machine pages: zeroed, kept out of core dumps, empty in a forked child.
 @usableFromInline @safe package struct AnonymousRegion: ~Copyable, @unchecked Sendable {
-    // `@unchecked`: the address never changes; who may write where is the owner's protocol.
+    // `@unchecked`: the address never changes; the owner's protocol says who may write where.
 
     /// The region's bytes, valid until it goes away.
     @usableFromInline package let bytes: MutableByteView
 
-    /// Maps a region; memory is taken at the first touch, not now.
+    /// Maps a region; memory is taken only when it is first touched.
     ///
     /// - Parameters:
     ///   - byteCount: rounded up to the machine's page.
-    ///   - isLarge: spreads over NUMA nodes, and takes memory that may not be there.
-    /// - Throws: ``MemoryError`` when the system gives no address space.
+    ///   - isLarge: spreads over NUMA nodes, and reserves no memory in advance (`MAP_NORESERVE`).
+    /// - Throws: ``MemoryError`` if the system has no address space.
     package init(byteCount: Int, isLarge: Bool = false) throws(MemoryError) {
         try self.init(byteCount, isLarge: isLarge, open: .max)
     }
 
-    /// Takes address space, of which the first bytes may be used, and others once they are opened
+    /// Reserves address space, of which only the first bytes can be used until others are opened
     /// (``open(_:)``).
     ///
-    /// The others take no memory, be it that all of the process's is locked.
+    /// Unopened bytes take no memory, even if the process locks all of its memory.
     init(reserving byteCount: Int, open first: Int) throws(MemoryError) {
         try self.init(byteCount, isLarge: true, open: first)
     }
@@ -36,13 +36,13 @@ internal import Glibc
         guard let base = unsafe base, unsafe base != MAP_FAILED else {
             throw MemoryError(errno: errno)
         }
-        // SAFETY: the first part of what was mapped, which goes away where it cannot be opened.
+        // SAFETY: the first part of what was mapped, which is unmapped if it cannot be opened.
         guard isWhole || (unsafe mprotect(base, first, access)) == 0 else {
             let error = MemoryError(errno: errno)
             unsafe _ = munmap(base, rounded)
             throw error
         }
-        // Advice that the kernel does not know costs nothing but its benefit.
+        // Advice that the kernel does not know has no effect.
         unsafe _ = madvise(base, rounded, Advice.dontDump)
         unsafe _ = madvise(base, rounded, Advice.wipeOnFork)
         if isLarge { unsafe bulla_topology_interleave(base, rounded) }
@@ -51,7 +51,7 @@ internal import Glibc
 
     /// Opens a part of what was reserved, in whole machine pages.
     ///
-    /// - Throws: ``MemoryError`` when the system has no memory for it.
+    /// - Throws: ``MemoryError`` if the system has no memory for it.
     func open(_ range: Range<Int>) throws(MemoryError) {
         let part = bytes.slice(range.lowerBound, range.count)
         // SAFETY: inside a mapping of ours, as the slice was checked.
@@ -60,12 +60,12 @@ internal import Glibc
         }
     }
 
-    /// Makes every byte zero; the addresses stay readable.
+    /// Zeroes every byte; the addresses stay readable.
     ///
-    /// The memory goes back to the system, unless it is locked: then it is written over.
+    /// The memory goes back to the system, unless it is locked: then it is overwritten.
     package func wipe() { wipe(bytes.byteCount) }
 
-    /// The same of the first bytes; nothing lies behind them.
+    /// Zeroes the first bytes; those behind them must be unused.
     func wipe(_ byteCount: Int) {
         let part = bytes.slice(0, byteCount)
         // SAFETY: inside a mapping of ours, as the slice was checked.
@@ -88,7 +88,7 @@ enum Advice {
     static let collapse: Int32 = 25
 }
 
-/// The machine's page, which has nothing to do with a store's page.
+/// The machine's page size, which has nothing to do with a store's page.
 package let machinePageByteCount = Int(sysconf(Int32(_SC_PAGESIZE)))
 
 extension Int {

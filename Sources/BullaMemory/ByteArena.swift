@@ -1,15 +1,15 @@
 /// Short runs of bytes that are kept until all of them go: names and keys, which are as secret as
 /// values.
 ///
-/// They lie in memory that no core dump holds and that a forked child finds empty. Slabs come as
-/// they are needed, and serve again after ``removeAll()``.
+/// They lie in memory that no core dump holds and that a forked child finds empty. Slabs are made
+/// as needed, and used again after ``removeAll()``.
 @safe package struct ByteArena: ~Copyable, @unchecked Sendable {
     // `@unchecked`: used by one thread at a time.
 
     private static let slabByteCount = 64 << 10
 
     private var slabs: [ScratchBuffer] = []
-    /// The slab that is being filled, and how far it is.
+    /// The slab that is being filled, and how full it is.
     private var slab = 0
     private var filled = 0
 
@@ -30,10 +30,10 @@
         return copy.view
     }
 
-    /// Gives up all that is kept; the bytes stay until others take their place.
+    /// Drops everything that is kept; the bytes stay until others overwrite them.
     package mutating func removeAll() { (slab, filled) = (0, 0) }
 
-    /// Makes all that is kept zero, and gives it up.
+    /// Zeroes everything that is kept, and drops it.
     package mutating func wipeKept() {
         for index in slabs.indices.prefix(slab + 1) {
             let bytes = slabs[index].bytes
@@ -42,10 +42,10 @@
         removeAll()
     }
 
-    /// How many bytes there is memory for.
+    /// How many bytes the slabs hold.
     package var capacity: Int { slabs.reduce(0) { $0 + $1.bytes.byteCount } }
 
-    /// Makes all bytes zero.
+    /// Zeroes all bytes.
     package func wipe() {
         for slab in slabs { slab.wipe() }
     }

@@ -4,11 +4,11 @@ extension [UInt8] {
     package func withView<R: ~Copyable, E: Error>(
         _ body: (ByteView) throws(E) -> R
     ) throws(E) -> R {
-        // SAFETY: bytes of integers may be looked at as bytes.
+        // SAFETY: the bytes of integers can be read as bytes.
         try unsafe span.bytes.withView(body)
     }
 
-    /// Lends the array's bytes, one at least, to be written over.
+    /// Lends the array's bytes for writing; there must be at least one.
     @inlinable
     package mutating func withMutableView<R, E: Error>(
         _ body: (MutableByteView) throws(E) -> R

@@ -4,7 +4,7 @@ extension ByteView {
         isASCII || (try? UTF8Span(validating: units)) != nil
     }
 
-    /// The bytes as text; `nil` where they are not valid UTF-8.
+    /// The bytes as text; `nil` if they are not valid UTF-8.
     package var textIfValid: String? {
         // SAFETY: bytes below 128 are UTF-8.
         if isASCII {
@@ -14,13 +14,13 @@ extension ByteView {
         return String(copying: text)
     }
 
-    /// The bytes as text, of which ``isText`` was true, and which have not changed since.
+    /// The bytes as text; ``isText`` must have been true, and they must not have changed since.
     package var validText: String {
         // SAFETY: they are UTF-8, as the caller has seen.
         unsafe String(copying: UTF8Span(unchecked: units, isKnownASCII: isASCII))
     }
 
-    /// Most texts are short, and asking the library takes longer than the look.
+    /// Checked first, because most texts are short, and asking the library takes longer.
     private var isASCII: Bool { unionOfWords & 0x8080_8080_8080_8080 == 0 }
 
     /// The bytes, for as long as the view is used.

@@ -1,11 +1,11 @@
 extension ByteView {
-    /// Whether all bytes are zero; the time tells nothing of where one is not.
+    /// Whether all bytes are zero, found in a time that does not tell where one is not.
     package var isZero: Bool { unionOfWords == 0 }
 
-    /// All bytes, eight at a time, or'ed together, each in some place of the word.
+    /// The bitwise OR of all bytes, eight at a time; each byte counts somewhere in the word.
     ///
-    /// The last eight overlap those before them: going on byte by byte would take longer than all
-    /// the rest, of the short texts that most are.
+    /// The last eight bytes overlap those before them. In short texts, which most are, going on
+    /// byte by byte would take longer than all the rest.
     @inline(__always)
     var unionOfWords: UInt64 {
         guard byteCount >= 8 else { return unionOfShort }
@@ -16,7 +16,7 @@ extension ByteView {
         return seen
     }
 
-    /// The same, of fewer than eight.
+    /// The same for fewer than eight bytes.
     @inline(__always)
     private var unionOfShort: UInt64 {
         if byteCount >= 4 {

@@ -2,9 +2,9 @@ public import CBullaShared
 
 /// Bytes that somebody else owns: a page in a frame, in a mapping, or in a dirty buffer.
 ///
-/// Its owner must outlive it; inside the engine an epoch, a pin or the writer lock says so. Every
-/// read is total: bytes from a file may name any offset, and an offset outside the view reads as
-/// zero or as nothing, so that no content of a page can trap.
+/// The owner must outlive the view; in the engine an epoch, a pin or the writer lock ensures that.
+/// Every read is total, because bytes from a file can name any offset. A read outside the view
+/// gives zero or nothing, so no content of a page can trap.
 @usableFromInline @safe package struct ByteView {
     @usableFromInline package let base: UnsafeRawPointer
     @usableFromInline package let byteCount: Int
@@ -17,13 +17,13 @@ public import CBullaShared
 
     @inlinable @inline(__always)
     package func contains(_ offset: Int, _ count: Int) -> Bool {
-        // One comparison each for a negative offset and for an end past the view; no sum can
+        // One comparison for a negative offset, and one for an end past the view; no sum can
         // overflow.
         UInt(bitPattern: offset) <= UInt(bitPattern: byteCount)
             && UInt(bitPattern: count) <= UInt(bitPattern: byteCount &- offset)
     }
 
-    /// The little-endian integer at `offset`, or zero where it does not lie inside.
+    /// The little-endian integer at `offset`; zero if it does not lie inside.
     @inlinable @inline(__always)
     package func load<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type, at offset: Int) -> T {
         guard contains(offset, MemoryLayout<T>.size) else { return 0 }
@@ -31,8 +31,10 @@ public import CBullaShared
         return unsafe T(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: T.self))
     }
 
-    /// The little-endian integer at `offset`, a multiple of four, of memory that others may be
-    /// writing; each half of it is loaded at once, and anew with every call.
+    /// The little-endian integer at `offset`, a multiple of four, in memory that others may be
+    /// writing.
+    ///
+    /// Each half is loaded in one access, and anew with every call.
     @inlinable @inline(__always)
     package func loadShared(at offset: Int) -> UInt64 {
         precondition(offset & 3 == 0 && contains(offset, 8), "a shared word lies in its view")
@@ -40,7 +42,7 @@ public import CBullaShared
         return unsafe UInt64(littleEndian: bulla_halves_load(base + offset))
     }
 
-    /// `count` bytes from `offset`, or no bytes where they do not lie inside.
+    /// `count` bytes from `offset`; none if they do not lie inside.
     @inlinable @inline(__always)
     package func slice(_ offset: Int, _ count: Int) -> ByteView {
         // SAFETY: in bounds, checked here; otherwise the view is empty.
@@ -49,7 +51,7 @@ public import CBullaShared
             : unsafe ByteView(base: base, byteCount: 0)
     }
 
-    /// Orders by bytes, a prefix first: less than, equal to or greater than zero.
+    /// Compares by bytes, a prefix first; returns less than, equal to or greater than zero.
     @inlinable @inline(__always)
     package func compare(_ other: ByteView) -> Int {
         // SAFETY: both are valid for the smaller of their counts.
@@ -76,22 +78,22 @@ public import CBullaShared
         return index
     }
 
-    /// A copy that owns its bytes, on the ordinary heap: for a caller to keep, or of what is no
-    /// secret.
+    /// A copy that owns its bytes, on the ordinary heap: for callers to keep, or for bytes that are
+    /// not secret.
     @inlinable
     package func copied() -> [UInt8] {
         // SAFETY: valid for `byteCount` bytes.
         unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: byteCount))
     }
 
-    /// The bytes as text, for a caller to keep; what is not UTF-8 is repaired.
+    /// The bytes as text for a caller to keep; invalid UTF-8 is repaired.
     package var text: String {
         // SAFETY: valid for `byteCount` bytes.
         unsafe String(
             decoding: UnsafeRawBufferPointer(start: base, count: byteCount), as: UTF8.self)
     }
 
-    /// Lends a copy of at most 255 bytes with one byte before it, without asking for memory.
+    /// Lends a copy of at most 255 bytes with one byte before it, without an allocation.
     @inlinable @inline(__always)
     package func withCopy<R, E: Error>(
         after first: UInt8, _ body: (ByteView) throws(E) -> R
@@ -101,7 +103,7 @@ public import CBullaShared
         // not leave `body`.
         let result = unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { copy in
             let start = unsafe copy.baseAddress.unsafelyUnwrapped
-            // The stack is nobody's for long, and a core dump has it.
+            // Wiped, because others reuse the stack, and core dumps hold it.
             defer { unsafe bulla_bytes_wipe(start, 1 + byteCount) }
             unsafe start.storeBytes(of: first, as: UInt8.self)
             unsafe (start + 1).copyMemory(from: base, byteCount: byteCount)
@@ -119,7 +121,7 @@ public import CBullaShared
     }
 }
 
-/// Views are the same when their bytes are.
+/// Views are equal if their bytes are.
 extension ByteView: Hashable {
     @inlinable
     package static func == (one: ByteView, other: ByteView) -> Bool {
@@ -133,7 +135,7 @@ extension ByteView: Hashable {
     }
 }
 
-/// Bytes that somebody else owns, and that may be written.
+/// Bytes that somebody else owns and that can be written.
 @usableFromInline @safe package struct MutableByteView {
     @usableFromInline package let base: UnsafeMutableRawPointer
     @usableFromInline package let byteCount: Int
@@ -149,7 +151,7 @@ extension ByteView: Hashable {
 
     /// Stores a little-endian integer.
     ///
-    /// Writing outside is a mistake of ours, so it traps.
+    /// Writing outside the view is a bug of ours, so it traps.
     @inlinable @inline(__always)
     package func store<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at offset: Int) {
         precondition(view.contains(offset, MemoryLayout<T>.size), "a store lies inside its view")
@@ -209,11 +211,11 @@ extension RawSpan {
 }
 
 extension [UInt8] {
-    /// `byteCount` bytes, one at least, that `body` writes; zeros where it does not.
+    /// `byteCount` bytes, at least one, that `body` writes; zeros where it does not.
     ///
-    /// An array that is made of zeros, or uninitialized, looks up the type of its storage each time
-    /// (as of Swift 6.3): as long as copying some hundred bytes takes. So a few bytes are written
-    /// on the stack, and copied. They must be no secret.
+    /// An array made of zeros, or uninitialized, looks up the type of its storage each time (as of
+    /// Swift 6.3), which takes as long as copying some hundred bytes. So a few bytes are written on
+    /// the stack and copied. They must not be secret.
     @inlinable @inline(__always)
     package init<E: Error>(
         byteCount: Int, _ body: (MutableByteView) throws(E) -> Void
@@ -236,8 +238,10 @@ extension [UInt8] {
 }
 
 extension MutableByteView {
-    /// Lends `byteCount` bytes for as long as `body` runs: of the stack up to 1024, of the heap
-    /// beyond; what they hold is not said, and they are not wiped.
+    /// Lends `byteCount` bytes for as long as `body` runs: up to 1024 from the stack, more from the
+    /// heap.
+    ///
+    /// Their content is undefined, and they are not wiped.
     @inlinable @inline(__always)
     package static func withTemporary<R: ~Copyable, E: Error>(
         byteCount: Int, _ body: (MutableByteView) throws(E) -> R

@@ -1,11 +1,11 @@
 public import CBullaShared
 internal import Glibc
 
-/// When a frame may be used again: after every operation that might hold it has ended.
+/// Tells when a frame can be used again: after every operation that might hold it has ended.
 ///
-/// An operation enters, looks at frames, and leaves; it never waits inside. A caller's closure is
-/// not part of the operation: the frame that it reads is *held* by name instead, so that a slow
-/// closure keeps one frame and not the cache.
+/// An operation enters, reads frames, and leaves; it never waits inside. A caller's closure is not
+/// part of the operation. Instead, the frame that it reads is *held* by name, so that a slow
+/// closure keeps one frame and not the whole cache.
 @usableFromInline package enum Epoch {
     @inlinable @inline(__always)
     package static func enter() { bulla_epoch_enter() }
@@ -16,9 +16,9 @@ internal import Glibc
     /// Whether this thread is in an operation.
     package static var isInside: Bool { bulla_epoch_is_inside() }
 
-    /// Runs `body` outside whatever operations this thread is in.
+    /// Runs `body` outside all operations that this thread is in.
     ///
-    /// What they had looked at may be gone.
+    /// Frames that these have looked at may be gone afterwards.
     package static func suspended<R: ~Copyable, E: Error>(
         _ body: () throws(E) -> R
     ) throws(E) -> R {
@@ -27,7 +27,7 @@ internal import Glibc
         return try body()
     }
 
-    /// Keeps a frame by its address; `false` when this thread holds too many already.
+    /// Holds a frame by its address; `false` if this thread holds too many already.
     @inlinable @inline(__always)
     package static func hold(_ frame: UInt64) -> Bool { bulla_epoch_hold(frame) }
 
@@ -37,18 +37,18 @@ internal import Glibc
     /// Waits until every operation that was running has ended.
     package static func synchronize() { bulla_epoch_synchronize() }
 
-    /// Whether a closure reads the frame; to be asked after ``synchronize()``.
+    /// Whether a closure reads the frame; valid only after ``synchronize()``.
     package static func isHeld(_ frame: UInt64) -> Bool { bulla_epoch_is_held(frame) }
 }
 
-/// Tells a forked child from the process that made it.
+/// Distinguishes a forked child from the process that made it.
 @usableFromInline @safe package struct ForkSentinel: @unchecked Sendable {
-    // `@unchecked`: the word is written in the child alone, before anything of ours runs there.
+    // `@unchecked`: the word is written only in the child, before any code of ours runs there.
 
     @usableFromInline let word: UnsafeRawPointer
     @usableFromInline let mark: UInt64
 
-    /// `nil` where the system has no memory for it.
+    /// `nil` if the system has no memory for it.
     package init?() {
         var mark: UInt64 = 0
         guard let word = unsafe bulla_fork_sentinel(&mark) else { return nil }
@@ -60,7 +60,7 @@ internal import Glibc
     package var isOriginal: Bool { unsafe bulla_word_load_relaxed(word) == mark }
 }
 
-/// A number that threads seldom share, to spread them over what they would contend for.
+/// A number that threads seldom share, which spreads them over shared resources.
 @usableFromInline package enum ThreadHint {
     @inlinable @inline(__always)
     package static var number: Int {
@@ -68,14 +68,14 @@ internal import Glibc
         unsafe Int(bitPattern: bulla_epoch_here()) >> 7 & 0xFFFF
     }
 
-    /// Whether a task runs on this thread.
+    /// Whether this thread is running a task.
     package static var isTask: Bool {
         // SAFETY: the task is not looked at, and does not leave the closure.
         unsafe withUnsafeCurrentTask { task in unsafe task != nil }
     }
 }
 
-/// The number of this process, for messages: it means nothing in another container.
+/// This process's number, for messages: it means nothing in another container.
 package enum ProcessNumber {
     package static var current: UInt64 { UInt64(getpid()) }
 }

@@ -1,14 +1,14 @@
 public import CBullaShared
 
-/// Frames for opened pages: each one page long, its first 32 bytes its identity, the rest the
-/// content.
+/// Frames for opened pages: each is one page long, with its identity in the first 32 bytes and the
+/// content in the rest.
 ///
 ///     offset  bytes  field
-///          0      8  page number; 0, which is no tree's page, when it holds none; a word that no
-///                    file can know while a writer has it
+///          0      8  page number; 0, which is no tree's page, if it holds none; while a writer has
+///                    it, a word that no file can know
 ///          8      8  check: which version of that page
-///         16      8  its mark: 1 when it was looked at since the clock's hand passed, 0 when not,
-///                    2 when nobody has looked at it since this process made it
+///         16      8  mark: 1 if it was looked at since the clock's hand passed, 0 if not, 2 if
+///                    nobody has looked at it since this process made it
 ///         24      8  how often it was looked at away from the page's home; bit 63: it is our
 ///                    own; bit 62: the frame has held a page before
 ///         32      -  content
@@ -24,7 +24,7 @@ public import CBullaShared
     @usableFromInline let base: UnsafeMutableRawPointer
     @usableFromInline let frameByteCount: Int
     @usableFromInline package let frameCount: Int
-    /// 2^64 over the count of frames, rounded up.
+    /// 2^64 divided by the number of frames, rounded up.
     @usableFromInline let reciprocal: UInt64
 
     package init(frameByteCount: Int, frameCount: Int) throws(MemoryError) {
@@ -45,17 +45,17 @@ public import CBullaShared
         return unsafe base + frame * frameByteCount
     }
 
-    /// The frame that a page is put into when it is free: the page's number modulo the frames.
+    /// The frame that a page goes to if it is free: the page's number modulo the number of frames.
     ///
-    /// A lookup that guesses right need not wait for the page table. The remainder is found without
-    /// a division: D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct computation", 2019;
-    /// exact for numbers below 2^32, and a frame that exists for every other.
+    /// A lookup that guesses right need not wait for the page table. The remainder is computed
+    /// without a division: D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct computation",
+    /// 2019. It is exact for numbers below 2^32; for all others it still gives a frame that exists.
     @inlinable @inline(__always)
     package func home(_ number: UInt64) -> Int {
         Int((reciprocal &* number).multipliedFullWidth(by: UInt64(frameCount)).high)
     }
 
-    /// The content of a page's home frame, when it holds this version of this page.
+    /// The content of a page's home frame, if that holds this version of this page.
     @inlinable @inline(__always)
     package func contentAtHome(number: UInt64, check: UInt64) -> ByteView? {
         unsafe content(at: address(home(number)), number: number, check: check)
@@ -67,17 +67,17 @@ public import CBullaShared
         unsafe peek(at: address(home(number)), number: number, check: check) != nil
     }
 
-    /// The content of the frame of that name, when it holds this version of this page.
+    /// The content of the frame with a name, if that holds this version of this page.
     ///
-    /// A name is the frame's address. It must come from ``name(_:)``, by way of memory that this
-    /// process alone writes.
+    /// A name is the frame's address. It must come from ``name(_:)``, through memory that only this
+    /// process writes.
     @inlinable @inline(__always)
     package func content(named name: UInt64, number: UInt64, check: UInt64) -> ByteView? {
         guard let at = unsafe UnsafeMutableRawPointer(bitPattern: UInt(name)) else { return nil }
         return unsafe content(at: at, number: number, check: check)
     }
 
-    /// The same without leaving a mark.
+    /// Does the same without leaving a mark.
     package func peek(named name: UInt64, number: UInt64, check: UInt64) -> ByteView? {
         guard let at = unsafe UnsafeMutableRawPointer(bitPattern: UInt(name)) else { return nil }
         return unsafe peek(at: at, number: number, check: check)
@@ -112,24 +112,24 @@ public import CBullaShared
             .prefetch(lineCount: lineCount)
     }
 
-    /// The frame of that name.
+    /// The frame with a name.
     package func frame(named name: UInt64) -> Int {
         unsafe (Int(name) - Int(bitPattern: base)) / frameByteCount
     }
 
-    /// Where a miss puts what it opened.
+    /// Where a cache miss puts the page that it opened.
     package func writableContent(_ frame: Int) -> MutableByteView {
         unsafe MutableByteView(
             base: address(frame) + Self.identityByteCount,
             byteCount: frameByteCount - Self.identityByteCount)
     }
 
-    /// Names what a frame holds.
+    /// Gives a frame the identity of its content.
     ///
-    /// Its content must be complete.
+    /// The content must be complete.
     ///
-    /// - Parameter isOwn: whether this process has made the content, and not opened it.
-    /// - Returns: a block for ``collapse(_:)``, when one is worth it.
+    /// - Parameter isOwn: whether this process made the content, and did not open it.
+    /// - Returns: a block for ``collapse(_:)``, if one is worth it.
     package func identify(_ frame: Int, number: UInt64, check: UInt64, isOwn: Bool) -> Int? {
         let at = unsafe address(frame)
         let isFirst = unsafe bulla_word_load_relaxed(at + 24) & Self.usedBit == 0
@@ -144,7 +144,7 @@ public import CBullaShared
     /// The block of memory that a frame lies in, if it can be a huge page.
     package func block(of frame: Int) -> Int? { unsafe hugeBlocks.block(at: address(frame)) }
 
-    /// Lets the first touch of a block bring a huge page.
+    /// Lets the first touch of a block bring in a huge page.
     package func prepare(_ block: Int) { hugeBlocks.prepare(block) }
 
     /// Gives a huge page to a block that will soon be filled.
@@ -153,12 +153,12 @@ public import CBullaShared
     /// Moves a block of frames into a huge page; takes about a millisecond.
     package func collapse(_ block: Int) { hugeBlocks.collapse(block) }
 
-    /// Makes sure that no lookup which begins from now on finds the frame.
+    /// Ensures that no lookup which begins from now on finds the frame.
     package func clearIdentity(_ frame: Int) {
         unsafe bulla_word_store_relaxed(address(frame), 0)
     }
 
-    /// Marks a frame that holds no page, but is not free either.
+    /// Marks a frame that holds no page but is not free either.
     package func reserve(_ frame: Int, _ mark: UInt64) {
         unsafe bulla_word_store_relaxed(address(frame), mark)
     }
@@ -170,10 +170,10 @@ public import CBullaShared
 
     /// Counts a look at a page away from its home.
     ///
-    /// Some are lost where threads look at once. Nothing is written any more when the limit is
-    /// reached, since readers share the line.
+    /// Some looks are lost if threads look at once. Once the limit is reached, nothing more is
+    /// written, because readers share the line.
     ///
-    /// - Returns: whether it is reached.
+    /// - Returns: whether the limit is reached.
     package func countLook(_ frame: Int, limit: UInt64) -> Bool {
         let at = unsafe address(frame) + 24
         let count = unsafe bulla_word_load_relaxed(at)
@@ -182,7 +182,7 @@ public import CBullaShared
         return false
     }
 
-    /// Whether this process has made the content of the frame that a view is of.
+    /// Whether this process made the content that a view shows.
     package static func isOwn(_ content: ByteView) -> Bool {
         unsafe bulla_word_load_relaxed(content.base - identityByteCount + 24) & ownBit != 0
     }
@@ -190,12 +190,12 @@ public import CBullaShared
     private static let ownBit: UInt64 = 1 << 63
     private static let usedBit: UInt64 = 1 << 62
 
-    /// Whether this process has made the frame's content, and no reader has looked at it since.
+    /// Whether this process made the frame's content, and no reader has looked at it since.
     package func isUnseen(_ frame: Int) -> Bool {
         unsafe bulla_word_load_relaxed(address(frame) + 16) == FrameMark.unseen
     }
 
-    /// Whether the frame was filled or looked at since the last time that this was asked.
+    /// Whether the frame was filled or looked at since the last call.
     package func takeReferenced(_ frame: Int) -> Bool {
         let at = unsafe address(frame) + 16
         guard unsafe bulla_word_load_relaxed(at) != FrameMark.passed else { return false }
@@ -203,7 +203,7 @@ public import CBullaShared
         return true
     }
 
-    /// Empties every frame: none holds a page or a byte of one any more.
+    /// Empties every frame: none still holds a page, or a byte of one.
     package func wipe() { region.wipe() }
 
     /// The name by which a view of a frame's content is held: the frame's address.
@@ -215,7 +215,7 @@ public import CBullaShared
     package func name(_ frame: Int) -> UInt64 { unsafe UInt64(UInt(bitPattern: address(frame))) }
 }
 
-/// What a frame remembers of the threads that look at it.
+/// What a frame remembers about the threads that look at it.
 @usableFromInline enum FrameMark {
     @usableFromInline static let passed: UInt64 = 0
     @usableFromInline static let seen: UInt64 = 1

@@ -1,13 +1,12 @@
-/// Which parts of a block nobody has.
+/// The free parts of a block.
 ///
-/// Ranges are in order, and never touch: two that would are one.
+/// Ranges are in order and never touch: two that would touch become one.
 package struct FreeRanges {
     package private(set) var ranges: [Range<Int>]
 
     package init(_ whole: Range<Int>) { ranges = [whole] }
 
-    /// The beginning of `count` bytes that are the caller's now; `nil` where so many are nowhere in
-    /// a row.
+    /// Takes `count` bytes and returns where they begin; `nil` if no range is that long.
     ///
     /// - Complexity: linear in the number of ranges.
     package mutating func take(_ count: Int) -> Int? {
@@ -21,7 +20,7 @@ package struct FreeRanges {
         return range.lowerBound
     }
 
-    /// Takes back what was taken.
+    /// Gives back a range that was taken.
     ///
     /// - Complexity: linear in the number of ranges.
     package mutating func giveBack(_ range: Range<Int>) {

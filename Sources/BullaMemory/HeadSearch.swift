@@ -1,11 +1,11 @@
 public import CBullaShared
 
 extension ByteView {
-    /// Among `count` slots of 8 bytes from `offset`, sorted by their first 4, the first whose head
-    /// is at least `head`; `count` where there is none.
+    /// The first of `count` slots of 8 bytes from `offset`, sorted by their first 4, whose head is
+    /// at least `head`; `count` if there is none.
     ///
-    /// The loop has no branch that depends on the data, so that a random search costs no wrong
-    /// guess.
+    /// The loop has no branch that depends on the data, so that a random search causes no
+    /// mispredictions.
     @inlinable @inline(__always)
     package func firstHead(notBelow head: UInt32, at offset: Int, count: Int) -> Int {
         guard count > 0, contains(offset, count &* 8) else { return 0 }
@@ -24,10 +24,11 @@ extension ByteView {
         return UInt32(littleEndian: last) < head ? low &+ 1 : low
     }
 
-    /// The same, for slots that lie in the processor's cache or are on their way there.
+    /// The same search, for slots that are in the processor's cache or on their way there.
     ///
-    /// Of the loop above the compiler may make one with branches. Where the slots must be fetched,
-    /// its guesses fetch ahead; where they are at hand, half of them are wrong.
+    /// The compiler can turn the loop above into one with branches. If the slots must be fetched,
+    /// branch prediction fetches ahead; if they are in the cache, half of the predictions are
+    /// wrong.
     @inlinable @inline(__always)
     package func firstLoadedHead(notBelow head: UInt32, at offset: Int, count: Int) -> Int {
         guard count > 0, contains(offset, count &* 8) else { return 0 }

@@ -1,12 +1,12 @@
 internal import CBullaShared
 internal import Glibc
 
-/// Gives a region huge pages where much of it has come into use.
+/// Gives huge pages to parts of a region that are much used.
 ///
-/// Huge pages spare a reader of many pages the walks through the machine's page tables. But one
-/// that comes with the first touch is zeroed as a whole then, which takes as long as the opening of
-/// dozens of pages: a process that reads here and there would wait for little else. A writer that
-/// is about to fill a whole block is spared hundreds of first touches by it.
+/// Huge pages spare a reader of many pages the walks through the machine's page tables. But a huge
+/// page that comes with the first touch is then zeroed as a whole, which takes as long as opening
+/// dozens of pages. A process that reads here and there would spend most of its time waiting for
+/// that. A writer that is about to fill a whole block saves hundreds of first touches with one.
 @safe struct HugeBlocks: ~Copyable, @unchecked Sendable {
     // `@unchecked`: the counts are atomic words.
 
@@ -28,9 +28,9 @@ internal import Glibc
         counts = try AnonymousRegion(byteCount: blocks.count / Int(Self.blockByteCount) * 8)
     }
 
-    /// Notes that so many bytes were filled from an address on.
+    /// Notes that `byteCount` bytes were filled from an address on.
     ///
-    /// - Returns: the block that they lie in, once: when it is worth a huge page.
+    /// - Returns: the block that they lie in, only once: when it is worth a huge page.
     func noteFill(_ start: UnsafeMutableRawPointer, byteCount: Int) -> Int? {
         guard let block = unsafe block(at: start) else { return nil }
         // SAFETY: a word for each block, of which this is one.
@@ -40,14 +40,14 @@ internal import Glibc
         return isDue ? block : nil
     }
 
-    /// The number of the block that an address lies in; `nil` outside of whole ones.
+    /// The number of the block that contains an address; `nil` outside whole blocks.
     func block(at address: UnsafeMutableRawPointer) -> Int? {
         let address = UInt(bitPattern: address)
         guard blocks.contains(address) else { return nil }
         return Int((address - blocks.lowerBound) / Self.blockByteCount)
     }
 
-    /// Lets the first touch of a block bring a huge page, where nothing of it was touched before.
+    /// Lets the first touch of a block bring in a huge page, if none of it was touched before.
     func prepare(_ block: Int) {
         // SAFETY: a whole block of the region.
         unsafe _ = madvise(base(of: block), Int(Self.blockByteCount), Advice.hugePage)
@@ -55,9 +55,9 @@ internal import Glibc
 
     /// Gives a huge page to a block that somebody is about to fill, unless it is due for one.
     ///
-    /// To be called before a look at what of the block was never touched: a first touch that only
-    /// reads is given a page of zeros to share, and the write after it has to tell all processors
-    /// that this has changed.
+    /// Call it before anything reads untouched parts of the block. A first touch that only reads
+    /// gets a shared page of zeros, and the write after it has to tell all processors about the
+    /// change.
     func makeReady(_ block: Int) {
         // SAFETY: a word for each block, of which this is one.
         let count = unsafe counts.bytes.base + block * 8
@@ -66,17 +66,17 @@ internal import Glibc
         unsafe _ = bulla_word_add(count, Self.readyMark)
         guard filled == 0 else { return collapse(block) }
         prepare(block)
-        // A write that changes nothing brings the page.
+        // A write that changes nothing brings in the page.
         if let first = unsafe base(of: block) { unsafe _ = bulla_word_add(first, 0) }
     }
 
-    /// More bytes than a block has: it is not due for a huge page any more.
+    /// More bytes than a block has: the block is no longer due for a huge page.
     private static let readyMark: UInt64 = 1 << 62
 
     /// Moves a block into a huge page, if the kernel has one.
     ///
-    /// Takes about a millisecond. A kernel before 6.1 cannot do it at once, and is asked to do it
-    /// when it comes by.
+    /// It takes about a millisecond. A kernel before 6.1 cannot do it at once, and is asked to do
+    /// it later.
     func collapse(_ block: Int) {
         // SAFETY: a whole block of the region; its content does not change.
         guard unsafe madvise(base(of: block), Int(Self.blockByteCount), Advice.collapse) != 0 else {

@@ -1,4 +1,4 @@
-/// Checks a sentence that our own code must keep true; free where the checks are not built in.
+/// Checks a condition that our own code must keep true; free unless the checks are built in.
 ///
 /// `scripts/test` runs the tests with `-DBULLA_CHECKS`, which builds them in.
 @inlinable @inline(__always)

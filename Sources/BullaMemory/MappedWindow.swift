@@ -1,10 +1,10 @@
 internal import CBullaShared
 
-/// A file as one address range would show it, in mapped segments that come as they are needed.
+/// A file that appears as one address range, in segments that are mapped as needed.
 ///
 /// A segment is 1 GiB, a multiple of every page size, so no page lies in two. Segments reach past
-/// the file's end: when the file grows, what is mapped grows with it. Where the system gives no
-/// address space for a whole segment, parts of it serve, which are mapped one by one.
+/// the file's end, so what is mapped grows with the file. If the system has no address space for a
+/// whole segment, parts of it are mapped one by one.
 @usableFromInline @safe package final class MappedWindow: @unchecked Sendable {
     // `@unchecked`: bases are atomic words; a segment, once linked, stays until deinit.
 
@@ -15,12 +15,12 @@ internal import CBullaShared
     /// How much of a file can be mapped.
     package static let byteLimit = segmentCountLimit << segmentBits
 
-    /// Bytes of a part of a segment: a multiple of every page size, too.
+    /// Bytes in a part of a segment: also a multiple of every page size.
     package static let partByteCount = 1 << Int(partBits)
     private static let partBits: UInt64 = 22
 
     @usableFromInline let bases: SharedWords
-    /// Where parts of segments lie that are not mapped whole.
+    /// Where parts of segments lie, for segments that are not mapped whole.
     private let parts: WordTable
     private let region: AnonymousRegion
     private var owners: [SegmentOwner] = []
@@ -32,7 +32,7 @@ internal import CBullaShared
         parts = try WordTable()
     }
 
-    /// The bytes of a page, or `nil` where its segment is not mapped yet.
+    /// The bytes of a page; `nil` if its segment is not mapped yet.
     @inlinable @inline(__always)
     package func page(at offset: UInt64, byteCount: Int) -> ByteView? {
         let segment = offset >> Self.segmentBits
@@ -46,7 +46,7 @@ internal import CBullaShared
         return unsafe ByteView(base: start + inside, byteCount: byteCount)
     }
 
-    /// Bytes from whichever place, or `nil` where they are not mapped yet, or not side by side.
+    /// Bytes at any offset; `nil` if they are not mapped yet, or not contiguous.
     package func bytes(at offset: UInt64, byteCount: Int) -> ByteView? {
         let last = offset + UInt64(max(byteCount, 1) - 1)
         guard offset >> Self.partBits == last >> Self.partBits else { return nil }
@@ -64,9 +64,9 @@ internal import CBullaShared
 
     /// Links a part of a segment, which begins at a multiple of its size.
     ///
-    /// To be called by one thread at a time.
+    /// Only one thread at a time may call this.
     ///
-    /// - Returns: `false` where no memory could be had for it.
+    /// - Returns: `false` if there is no memory for it.
     package func add(_ mapping: consuming FileMapping, partAt offset: UInt64) -> Bool {
         precondition(mapping.bytes.byteCount == Self.partByteCount, "a part is whole")
         guard !isWiped else { return true }
@@ -78,7 +78,7 @@ internal import CBullaShared
 
     /// Links a segment.
     ///
-    /// To be called by one thread at a time.
+    /// Only one thread at a time may call this.
     package func add(_ mapping: consuming FileMapping, segment: UInt64) {
         precondition(mapping.bytes.byteCount == Self.segmentByteCount, "a segment is whole")
         guard !isWiped else { return }
@@ -87,15 +87,16 @@ internal import CBullaShared
         bases.storeRelease(base, Int(segment) * 8)
     }
 
-    /// Puts zeros in the place of what is mapped; nothing is linked afterwards.
+    /// Replaces everything mapped by zeros; nothing is linked afterwards.
     ///
-    /// To be called by one thread at a time.
+    /// Only one thread at a time may call this.
     package func wipe() {
         isWiped = true
         for owner in owners { owner.mapping.wipe() }
     }
 
-    /// Whether a touch of these mappings has been answered with zeros: the file was cut short.
+    /// Whether any of these mappings was touched and answered with zeros, because the file was cut
+    /// short.
     package var hasFaulted: Bool { owners.contains { $0.mapping.hasFaulted } }
 }
 

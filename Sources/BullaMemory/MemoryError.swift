@@ -1,16 +1,16 @@
 internal import CBullaShared
 internal import Glibc
 
-/// There is no memory, no address space, or none of the kind that was asked for.
+/// There is no memory or address space, or none of the kind that was asked for.
 package struct MemoryError: Error, Equatable, CustomStringConvertible {
-    /// What stands in the way.
+    /// What is missing.
     package enum Reason: Sendable, Equatable {
         /// The system has none.
         case system
-        /// Memory for secrets cannot be locked; the limit is in bytes (RLIMIT_MEMLOCK), `nil` where
+        /// Memory for secrets cannot be locked; the limit is in bytes (RLIMIT_MEMLOCK), `nil` if
         /// there is none.
         case cannotLock(limit: UInt64?)
-        /// A ``SecretBudget`` is used up; both are in bytes.
+        /// A ``SecretBudget`` is used up; both numbers are in bytes.
         case budget(limit: Int, used: Int)
     }
 
@@ -23,7 +23,7 @@ package struct MemoryError: Error, Equatable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// The same errno, told as a refusal to lock memory.
+    /// An error of the system, reported as a failure to lock memory.
     static func cannotLock(errno: Int32) -> MemoryError {
         let limit = bulla_secret_byte_limit()
         return MemoryError(errno: errno, reason: .cannotLock(limit: limit == .max ? nil : limit))
@@ -31,16 +31,16 @@ package struct MemoryError: Error, Equatable, CustomStringConvertible {
 
     /// Whether memory or address space is short.
     ///
-    /// `EAGAIN` says that new mappings are locked, and that no more may be.
+    /// `EAGAIN` means that new mappings are locked, and that the limit is reached.
     package var isShortage: Bool { reason == .system && (errno == ENOMEM || errno == EAGAIN) }
 
-    /// Whether there is memory, which cannot be locked.
+    /// Whether there is memory, but it cannot be locked.
     package var isOfLocking: Bool {
         if case .cannotLock = reason { return true }
         return false
     }
 
-    /// What stands in the way, for a message.
+    /// What is missing, for a message.
     package var description: String {
         switch reason {
         case .system where errno == EAGAIN: "the process locks its mappings, and may lock no more"

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The pages that a write transaction has changed: named by index, given back by index.
+/// The pages that a write transaction has changed, taken and freed by index.
 ///
-/// The memory of a page is lent by the cache, which keeps its content later, or lies in slabs of
-/// the arena's own, which stay until the arena goes; nothing in them reaches a core dump. Every
-/// change looks at pages and labels several times, so both are found by addresses alone, which
-/// stand in memory that Swift has no accesses of to check.
+/// A page's memory is lent by the cache, which keeps its content later. Or it lies in slabs of the
+/// arena's own, which stay until the arena goes; no core dump holds them. Every change looks at
+/// pages and labels several times. So both are found by addresses alone, in memory where Swift
+/// makes no exclusivity checks.
 @usableFromInline @safe package final class PageArena: @unchecked Sendable {
     // `@unchecked`: used by one writer at a time.
 
@@ -15,29 +15,29 @@ internal import Glibc
 
     /// What the arena knows of a page.
     @usableFromInline struct Entry: BitwiseCopyable {
-        /// Where its bytes are; 0 while it has none.
+        /// Where its bytes are; 0 if it has none.
         @usableFromInline var address: UInt
         @usableFromInline var label: UInt64
-        /// One more than what the lender calls them; 0 for memory of the arena's own.
+        /// One more than the lender's number for them; 0 for memory of the arena's own.
         var loan: Int
     }
 
     @usableFromInline let pageByteCount: Int
-    /// The address of each block of entries that there may be; 0 where there is none.
+    /// The address of each possible block of entries; 0 if the block does not exist.
     ///
-    /// On the ordinary heap, like the blocks: a child of a fork must find the pages, though they
-    /// are empty there.
+    /// It lies on the ordinary heap, like the blocks: a forked child must find the pages, though
+    /// they are empty there.
     @usableFromInline let blocks: UnsafeMutablePointer<UInt>
     private var blockCount = 0
     private var slabs: [AnonymousRegion.Owner] = []
-    /// Indices of pages that nobody uses: with memory of the arena's own, with a loan, with none.
+    /// Indices of unused pages: with memory of the arena's own, with a loan, or without memory.
     private var unused: [Int] = []
     private var unusedLoans: [Int] = []
     private var vacant: [Int] = []
 
     package init(pageByteCount: Int) throws(MemoryError) {
         self.pageByteCount = pageByteCount
-        // Zeros that take no memory before they are touched.
+        // Zeros that take no memory until they are touched.
         unsafe blocks = try unsafe Self.zeros(Self.blockLimit, of: UInt.self)
     }
 
@@ -52,14 +52,13 @@ internal import Glibc
     /// How many pages are in use.
     package private(set) var count = 0
 
-    /// Every index is below it.
+    /// Every index is below this.
     package var capacity: Int { blockCount * Self.blockEntryCount }
 
-    /// How many pages there is memory for, of the arena's own.
+    /// How many pages the arena has memory of its own for.
     package private(set) var ownCount = 0
 
-    /// A page in memory that was lent and that no page uses any more, if there is one; its bytes
-    /// are whatever they were.
+    /// A page in lent memory that no page uses any more, if there is any; its content is undefined.
     package func allocateLent() -> Int? {
         guard let index = unusedLoans.popLast() else { return nil }
         count += 1
@@ -68,7 +67,8 @@ internal import Glibc
 
     /// A page in memory that the caller lends.
     ///
-    /// - Parameter loan: what ``giveBack(_:)`` and ``giveBackUnused()`` call it; 0 or more.
+    /// - Parameter loan: the caller's number for it, 0 or more; ``giveBack(_:)`` and
+    ///   ``giveBackUnused()`` return it.
     package func allocate(in page: MutableByteView, loan: Int) throws(MemoryError) -> Int {
         precondition(loan >= 0 && page.byteCount >= pageByteCount, "a loan has a name, and room")
         if vacant.isEmpty { try addBlock() }
@@ -86,7 +86,7 @@ internal import Glibc
         return unused.removeLast()
     }
 
-    /// Gives up a page; its memory serves others of this transaction.
+    /// Frees a page; its memory is used for others of this transaction.
     package func free(_ index: Int) {
         count -= 1
         if unsafe entry(index).pointee.loan == 0 {
@@ -96,9 +96,9 @@ internal import Glibc
         }
     }
 
-    /// Gives up a page together with its memory, if that is a loan.
+    /// Frees a page together with its memory, if that is a loan.
     ///
-    /// - Returns: the loan; `nil` where it is none, and the page stays.
+    /// - Returns: the loan; `nil` if it is none, and the page stays.
     package func giveBack(_ index: Int) -> Int? {
         guard let loan = takeLoan(index) else { return nil }
         count -= 1
@@ -113,7 +113,7 @@ internal import Glibc
         return loan - 1
     }
 
-    /// The loans that no page uses, which the lender has again.
+    /// Returns the loans that no page uses to the lender.
     package func giveBackUnused() -> [Int] {
         defer { unusedLoans.removeAll(keepingCapacity: true) }
         return unusedLoans.compactMap { takeLoan($0) }
@@ -129,7 +129,7 @@ internal import Glibc
         return unsafe MutableByteView(base: base, byteCount: pageByteCount)
     }
 
-    /// A word that the owner has put to a page; 0 at first.
+    /// A word that the owner attaches to a page; 0 at first.
     @inlinable @inline(__always)
     package func label(_ index: Int) -> UInt64 { unsafe entry(index).pointee.label }
 
@@ -142,7 +142,7 @@ internal import Glibc
     func entry(_ index: Int) -> UnsafeMutablePointer<Entry> {
         let number = index / Self.blockEntryCount
         precondition(index >= 0 && number < Self.blockLimit, "a changed page has a number")
-        // SAFETY: inside the list of addresses, checked above; an address stays good until deinit.
+        // SAFETY: inside the list of addresses, checked above; an address stays valid until deinit.
         guard let block = unsafe UnsafeMutablePointer<Entry>(bitPattern: blocks[number]) else {
             preconditionFailure("a changed page exists")
         }
@@ -150,7 +150,7 @@ internal import Glibc
         return unsafe block + index % Self.blockEntryCount
     }
 
-    /// Makes the bytes of all pages of the arena's own zero.
+    /// Zeroes all pages of the arena's own.
     package func wipe() {
         for slab in slabs { slab.region.wipe() }
     }
@@ -165,8 +165,10 @@ internal import Glibc
         vacant.append(contentsOf: (first..<first + Self.blockEntryCount).reversed())
     }
 
-    /// Takes memory for more pages: a little at first, and in huge pages for a transaction that has
-    /// filled some already, which is spared hundreds of first touches.
+    /// Takes memory for more pages: a little at first, and huge pages once a transaction has filled
+    /// some pages.
+    ///
+    /// Huge pages save such a transaction hundreds of first touches.
     private func addSlab() throws(MemoryError) {
         let smallByteCount = pageByteCount * Self.blockEntryCount
         let isLarge = ownCount * pageByteCount > Self.smallByteLimit
@@ -207,7 +209,7 @@ extension AnonymousRegion {
         /// The part of the region to be used.
         let bytes: MutableByteView
 
-        /// - Parameter inHugePages: whether the first touch of some bytes is to bring many.
+        /// - Parameter inHugePages: whether the first touch of a few bytes should bring in many.
         init(byteCount: Int, inHugePages: Bool) throws(MemoryError) {
             let block = Int(HugeBlocks.blockByteCount)
             region = try AnonymousRegion(byteCount: byteCount + (inHugePages ? block : 0))
@@ -220,7 +222,7 @@ extension AnonymousRegion {
                 (HugeBlocks.blockByteCount - start % HugeBlocks.blockByteCount)
                     % HugeBlocks.blockByteCount)
             bytes = region.bytes.slice(skipped, byteCount)
-            // SAFETY: inside the region; advice that the kernel refuses costs nothing.
+            // SAFETY: inside the region; advice that the kernel refuses has no effect.
             unsafe _ = madvise(bytes.base, byteCount / block * block, Advice.hugePage)
         }
     }
@@ -238,6 +240,6 @@ package final class ScratchBuffer: @unchecked Sendable {
 
     package var bytes: MutableByteView { region.bytes }
 
-    /// Makes its bytes zero.
+    /// Zeroes its bytes.
     package func wipe() { region.wipe() }
 }

@@ -1,22 +1,22 @@
 internal import CBullaShared
 internal import Synchronization
 
-/// Address space for as much as may come to be needed; memory comes as it is prepared and touched.
+/// Address space for as much as may be needed; memory comes as it is prepared and touched.
 ///
-/// What lies in it never moves. It is kept out of core dumps, is empty in a forked child, and goes
-/// back to the system with the region.
+/// Its content never moves. It is kept out of core dumps, is empty in a forked child, and goes back
+/// to the system with the region.
 @safe package struct ReservedRegion: ~Copyable, @unchecked Sendable {
-    // `@unchecked`: who may write where is the owner's protocol.
+    // `@unchecked`: the owner's protocol says who may write where.
 
     private let region: AnonymousRegion
     private let hugeBlocks: HugeBlocks
-    /// Bytes that may be looked at: the first ones.
+    /// How many bytes can be accessed, from the beginning.
     private let openByteCount: Atomic<Int>
 
-    /// The whole of it, prepared or not.
+    /// All of it, prepared or not.
     package let bytes: MutableByteView
 
-    /// Below it memory comes in the machine's pages: a small owner takes little.
+    /// Below this, memory comes in machine pages, so that a small owner takes little.
     private static let smallByteCount = 1 << 20
 
     package init(byteCount: Int) throws(MemoryError) {
@@ -28,21 +28,23 @@ internal import Synchronization
         self.region = region
     }
 
-    /// As many bytes as wished where this process's address space is not limited; otherwise a 128th
-    /// of the limit at most, but no less than what is needed.
+    /// As many bytes as wished, if this process's address space is not limited.
+    ///
+    /// Otherwise at most a 128th of the limit, but no less than what is needed.
     package static func affordableByteCount(_ wished: Int, needed: Int) -> Int {
         let limit = bulla_address_space_limit()
         guard limit != .max else { return wished }
         return min(max(Int(clamping: limit / 128), needed), wished)
     }
 
-    /// Lets bytes from `offset` on be used, and the first touch of a block bring many pages.
+    /// Lets bytes from `offset` on be used, and lets the first touch of a block bring in many
+    /// pages.
     ///
-    /// To be called by one thread at a time, when the bytes in use reach an offset that it gave; 0
-    /// at first.
+    /// Only one thread at a time may call this. It calls when the bytes in use reach the offset
+    /// that the last call returned; 0 at first.
     ///
-    /// - Returns: the offset at which to call it next.
-    /// - Throws: ``MemoryError`` when the system has no memory; to be called again then.
+    /// - Returns: the offset for the next call.
+    /// - Throws: ``MemoryError`` if the system has no memory; the caller can call again.
     package func prepare(_ offset: Int) throws(MemoryError) -> Int {
         guard offset >= Self.smallByteCount else { return Self.smallByteCount }
         guard offset < bytes.byteCount else { return .max }
@@ -54,11 +56,11 @@ internal import Synchronization
         let end = min(next, bytes.byteCount)
         try region.open(offset..<end)
         openByteCount.store(end, ordering: .relaxed)
-        // A block that was begun already stays as it is.
+        // A block that is in use already stays as it is.
         if skipped == 0, let block = unsafe hugeBlocks.block(at: at) { hugeBlocks.prepare(block) }
         return next
     }
 
-    /// Makes every byte zero; the addresses that were prepared stay readable.
+    /// Zeroes every byte; the addresses that were prepared stay readable.
     package func wipe() { region.wipe(openByteCount.load(ordering: .relaxed)) }
 }

@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// What tells one sequence of calls from all others that run at the same time: a task, on whatever
-/// thread it goes on, or a thread outside of tasks; never zero.
+/// Distinguishes one sequence of calls from all others that run at the same time; never zero.
+///
+/// The sequence is a task, on whatever thread it continues, or a thread outside tasks.
 package enum RunIdentity {
     package static var current: UInt64 {
         // SAFETY: the task is looked at while it runs, and not kept.

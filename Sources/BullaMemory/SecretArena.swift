@@ -1,27 +1,28 @@
 internal import Glibc
 internal import Synchronization
 
-/// Where the secrets of this process lie: locked memory that no core dump holds, and that a child
-/// of a fork does not have.
+/// Where this process's secrets lie: locked memory that no core dump holds, and that a forked child
+/// does not have.
 ///
-/// Most secrets are a few dozen bytes, and come and go: they share blocks, so that one costs no
-/// system call and no page. A large one has a mapping of its own. The memory is that of
-/// memfd_secret(2) where the kernel has it, which even the kernel does not map; otherwise anonymous
-/// memory, locked. The former is shared with a child, which could read and write its parent's keys,
-/// and cannot be wiped there: so no child has either (MADV_DONTFORK). It has an arena of its own.
+/// Most secrets have a few dozen bytes and are short-lived. They share blocks, so that one costs no
+/// system call and no page. A large secret has a mapping of its own. The memory is that of
+/// memfd_secret(2) if the kernel has it, which even the kernel does not map; otherwise it is
+/// anonymous memory, locked. A child would share memfd_secret memory: it could read and write its
+/// parent's keys, and the memory could not be wiped there. So a child has neither kind
+/// (MADV_DONTFORK), and makes an arena of its own.
 ///
-/// Any number of threads may call at once. Whoever takes memory finds zeros there, since whoever
+/// Any number of threads may call at once. Memory that is taken is always zero, because whoever
 /// gives it back has wiped it.
 @safe package final class SecretArena: Sendable {
     /// How much is mapped at once for secrets that share it.
     package static let blockByteCount = 64 << 10
-    /// The most that a secret takes of such a block.
+    /// The most bytes that a secret can take in such a block.
     package static let sharedByteLimit = blockByteCount / 4
 
     private let sentinel: ForkSentinel
     private let state = Mutex(State())
 
-    /// A block, and which parts of it nobody has.
+    /// A block, and its free parts.
     private struct Space {
         let block: SecretBlock
         var free: FreeRanges
@@ -43,17 +44,18 @@ internal import Synchronization
 
     private init(_ sentinel: ForkSentinel) { self.sentinel = sentinel }
 
-    /// Whether this is the process that the arena was made in, and not a child of it.
+    /// Whether this process made the arena, and is not a child of the one that did.
     var isHere: Bool { sentinel.isOriginal }
 
-    /// Kept for good, since secrets may be left at any time; a child's takes the place of its
-    /// parent's.
+    /// The arena of this process, or still that of its parent.
+    ///
+    /// It is never released, because secrets may remain in it at any time.
     private static let known = unsafe Atomic<Unmanaged<SecretArena>?>(nil)
 
     /// The arena of this process.
     static func here() throws(MemoryError) -> SecretArena {
         let known = unsafe Self.known.load(ordering: .acquiring)
-        // SAFETY: never released once it stands here.
+        // SAFETY: never released once it is stored here.
         if let arena = unsafe known?.takeUnretainedValue(), arena.isHere { return arena }
         guard let sentinel = ForkSentinel() else { throw MemoryError(errno: ENOMEM) }
         let fresh = unsafe Unmanaged.passRetained(SecretArena(sentinel))
@@ -67,7 +69,7 @@ internal import Synchronization
         return unsafe fresh.takeUnretainedValue()
     }
 
-    /// `count` bytes of zeros, a multiple of 16, at an offset of a block.
+    /// Takes `count` zero bytes, a multiple of 16; returns their block, and their offset in it.
     func take(
         _ count: Int, _ policy: SecretMemory.Policy
     ) throws(MemoryError) -> (block: SecretBlock, offset: Int) {
@@ -97,7 +99,7 @@ internal import Synchronization
         return (space.block, offset)
     }
 
-    /// Maps a block in which `count` bytes have room.
+    /// Maps a block with room for `count` bytes.
     private func makeBlock(
         _ count: Int, _ isLarge: Bool, _ policy: SecretMemory.Policy
     ) throws(MemoryError) -> SecretBlock {
@@ -107,7 +109,7 @@ internal import Synchronization
         do throws(MemoryError) {
             return try SecretBlock(self, byteCount: wanted, isLarge: isLarge, kinds: kinds)
         } catch {
-            // Where little may be locked, as much as is needed may still be.
+            // If the lock limit is low, just as much as is needed may still be lockable.
             if error.isOfLocking, least < wanted,
                 let block = try? SecretBlock(self, byteCount: least, isLarge: false, kinds: kinds)
             {
@@ -118,7 +120,7 @@ internal import Synchronization
         }
     }
 
-    /// Takes back bytes that are zeros again.
+    /// Takes back bytes that have been zeroed.
     func giveBack(_ range: Range<Int>, of block: SecretBlock, wasIntact: Bool) {
         state.withLock { state in
             guard let index = state.spaces.firstIndex(where: { $0.block === block }) else {
@@ -128,7 +130,7 @@ internal import Synchronization
             state.usedByteCount -= range.count
             if wasIntact { state.secretCount -= 1 }
             guard state.spaces[index].isEmpty else { return }
-            // One that is empty is kept, for the next secret.
+            // One empty block is kept, for the next secret.
             let isKept =
                 !block.isLarge
                 && !state.spaces.contains {
@@ -138,12 +140,12 @@ internal import Synchronization
         }
     }
 
-    /// Counts a secret out that was wiped before its end.
+    /// Counts out a secret that was wiped before its end.
     func noteWiped() { state.withLock { $0.secretCount -= 1 } }
 }
 
 extension SecretArena {
-    /// What there is now, in this process.
+    /// The present use of secret memory in this process.
     package static var statistics: SecretStatistics {
         guard let arena = try? here() else { return SecretStatistics() }
         return arena.state.withLock { state in

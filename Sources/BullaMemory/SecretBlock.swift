@@ -1,17 +1,17 @@
 internal import CBullaShared
 internal import Glibc
 
-/// A mapping of memory for secrets, which several of them share, or a large one has for itself.
+/// A mapping of memory for secrets, which several secrets share or one large secret has for itself.
 ///
-/// Its arena knows which parts of it nobody has.
+/// Its arena knows its free parts.
 @safe final class SecretBlock: @unchecked Sendable {
-    // `@unchecked`: a pointer does not say that it stays as it is.
+    // `@unchecked`: a pointer does not say that it never changes.
 
     enum Kind {
-        /// Locked, and mapped in this process alone.
+        /// Locked, and mapped only in this process.
         case hidden
         case locked
-        /// May be swapped.
+        /// Can be swapped.
         case loose
 
         fileprivate var number: bulla_secret_kind {
@@ -26,20 +26,20 @@ internal import Glibc
     private unowned(unsafe) let owner: SecretArena
     let kind: Kind
     let byteCount: Int
-    /// Whether a large secret has it for itself.
+    /// Whether one large secret has it for itself.
     let isLarge: Bool
     let base: UnsafeMutableRawPointer
 
     /// The arena that the block is a part of.
     @inline(__always)
     var arena: SecretArena {
-        // SAFETY: an arena is kept for good.
+        // SAFETY: an arena is never released.
         unsafe owner
     }
 
-    /// Maps a block of the first kind that there is.
+    /// Maps a block of the first available kind.
     ///
-    /// - Throws: ``MemoryError`` where there is none of these kinds.
+    /// - Throws: ``MemoryError`` if none of these kinds is available.
     init(
         _ arena: SecretArena, byteCount: Int, isLarge: Bool, kinds: [Kind]
     ) throws(MemoryError) {
@@ -64,7 +64,7 @@ internal import Glibc
     }
 
     deinit {
-        // A child of a fork has no such mapping, and maybe another thing there.
+        // A forked child does not have this mapping, and may have something else there.
         guard arena.isHere else { return }
         // SAFETY: mapped in init, unmapped once.
         unsafe _ = munmap(base, byteCount)

@@ -1,15 +1,15 @@
 internal import Glibc
 internal import Synchronization
 
-/// How much memory may be taken for cleartext that is lent to callers.
+/// Limits the memory for cleartext that is lent to callers.
 ///
-/// What a process may lock is little (8 MiB is usual), and keys need a part of it: so what is lent
-/// has a limit of its own, that of whoever lends.
+/// A process can lock little memory (8 MiB is usual), and keys need a part of it. So lent cleartext
+/// has a limit of its own, one for each lender.
 package final class SecretBudget: Sendable {
-    /// A quarter of what a process usually may lock.
+    /// A quarter of what a process can usually lock.
     package static let defaultByteCount = 2 << 20
 
-    /// How many bytes may be in use at once.
+    /// How many bytes can be in use at once.
     package let byteCount: Int
     private let used = Atomic(0)
 
@@ -18,9 +18,9 @@ package final class SecretBudget: Sendable {
     /// How many bytes are in use.
     package var usedByteCount: Int { used.load(ordering: .relaxed) }
 
-    /// Takes `count` bytes of it, to be given back.
+    /// Takes `count` bytes of it, which the caller gives back.
     ///
-    /// - Throws: ``MemoryError`` where fewer are left.
+    /// - Throws: ``MemoryError`` if fewer are left.
     func take(_ count: Int) throws(MemoryError) {
         var known = used.load(ordering: .relaxed)
         while true {

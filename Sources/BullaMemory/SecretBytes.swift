@@ -1,18 +1,17 @@
 internal import CBullaShared
 internal import Glibc
 
-/// Key material, or cleartext that is lent: one owner, never copied, never printed, wiped when it
-/// goes away.
+/// Key material, or cleartext that is lent: it has one owner, is never copied or printed, and is
+/// wiped when it goes away.
 ///
 /// It lies in the ``SecretArena``: in memory that is locked (or as ``SecretMemory/policy`` says),
 /// that no core dump holds, and that a forked child does not have at all. There ``isIntact`` is
-/// false, the bytes that are lent are none, and its end leaves them alone.
+/// false, no bytes are lent, and the end of the secret does not touch them.
 ///
-/// There is no description, no coding, no hashing and no equality: what compares secrets does so in
-/// constant time.
+/// It has no description, coding, hashing or equality: secrets are compared in constant time.
 ///
-/// Sendable, because nothing changes it but ``withMutableView(_:)``, which borrows it exclusively,
-/// and ``wipe()``, after which nobody may use it.
+/// Sendable, because only two functions change it: ``withMutableView(_:)``, which borrows it
+/// exclusively, and ``wipe()``, after which nobody may use it.
 @safe package struct SecretBytes: ~Copyable, @unchecked Sendable {
     private let block: SecretBlock
     private let range: Range<Int>
@@ -23,13 +22,13 @@ internal import Glibc
     ///
     /// - Parameters:
     ///   - byteCount: at least one.
-    ///   - budget: what lent cleartext is counted against; `nil` for a key.
-    /// - Throws: ``MemoryError`` when the system has no memory, when none of it can be locked, and
-    ///   when the budget is used up.
-    /// - Complexity: no system call as a rule, up to ``SecretArena/sharedByteLimit``; some beyond.
+    ///   - budget: the budget for lent cleartext; `nil` for a key.
+    /// - Throws: ``MemoryError`` if the system has no memory, if none of it can be locked, or if
+    ///   the budget is used up.
+    /// - Complexity: usually no system call, up to ``SecretArena/sharedByteLimit``; a few beyond.
     package init(byteCount: Int, budget: SecretBudget? = nil) throws(MemoryError) {
         precondition(byteCount > 0, "a secret has bytes")
-        // The marker stands in the last word.
+        // The marker is in the last word.
         let count = (byteCount + MemoryLayout<UInt64>.size).roundedUp(toMultipleOf: 16)
         let (block, offset) = try Self.take(count, budget)
         self.block = block
@@ -52,7 +51,7 @@ internal import Glibc
         }
     }
 
-    /// A copy of `bytes`, which stay with their owner.
+    /// Copies `bytes`; the original stays with its owner.
     ///
     /// - Throws: ``MemoryError``, as ``init(byteCount:budget:)``.
     package init(copying bytes: RawSpan, budget: SecretBudget? = nil) throws(MemoryError) {
@@ -67,24 +66,25 @@ internal import Glibc
         arena.giveBack(range, of: block, wasIntact: wasIntact)
     }
 
-    /// Whether the bytes are still those that were put in: false once they are wiped, and in a
-    /// child after `fork`, which does not have them.
+    /// Whether the bytes are still the original ones.
+    ///
+    /// It is false once they are wiped, and in a child after `fork`, which does not have them.
     package var isIntact: Bool {
         guard arena.isHere else { return false }
         // SAFETY: the last word of our range, which this process has.
         return unsafe bulla_word_load_acquire(markerAddress) == Self.marker
     }
 
-    /// Overwrites the secret where it lies, before it goes away; it is not intact any more.
+    /// Overwrites the secret in place, before it goes away; then it is no longer intact.
     ///
-    /// To be called when nobody reads it. Its place stays its own, so that who reads it late finds
-    /// zeros.
+    /// Call it when nobody reads the secret. Its place is not reused before the end of the secret,
+    /// so a late reader finds zeros.
     package borrowing func wipe() {
         guard arena.isHere else { return }
         if overwrite() { arena.noteWiped() }
     }
 
-    /// Whether it was intact before.
+    /// Overwrites the bytes; returns whether they were intact before.
     private borrowing func overwrite() -> Bool {
         // SAFETY: our range, in the process that has it; of two threads, one takes the marker.
         let wasIntact = unsafe bulla_word_exchange_if(markerAddress, Self.marker, 0)
@@ -92,7 +92,7 @@ internal import Glibc
         return wasIntact
     }
 
-    /// Lends the bytes for reading; none in a child after `fork`.
+    /// Lends the bytes for reading; lends none in a child after `fork`.
     ///
     /// The view must not leave `body`.
     package borrowing func withView<R: ~Copyable, E: Error>(
@@ -105,7 +105,8 @@ internal import Glibc
 
     /// Lends the bytes for writing.
     ///
-    /// The view must not leave `body`. A child after `fork` has made the secret itself, or traps.
+    /// The view must not leave `body`. A child after `fork` traps, unless it made the secret
+    /// itself.
     package mutating func withMutableView<R: ~Copyable, E: Error>(
         _ body: (MutableByteView) throws(E) -> R
     ) throws(E) -> R {
@@ -122,6 +123,6 @@ internal import Glibc
         unsafe base + (range.count - MemoryLayout<UInt64>.size)
     }
 
-    /// Stands behind a secret until it is wiped.
+    /// Follows a secret until it is wiped.
     private static let marker: UInt64 = 0x6275_6c6c_6120_6b65
 }

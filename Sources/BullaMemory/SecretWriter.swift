@@ -1,7 +1,7 @@
-/// Bytes that are being written, and that nobody else may read: they lie in secret memory, which
-/// grows as they do.
+/// Bytes that are being written, and that nobody else may read: they lie in secret memory that
+/// grows as needed.
 ///
-/// Memory that has become too small is wiped, and so is what is removed.
+/// Memory that has become too small is wiped, and so are removed bytes.
 package struct SecretWriter: ~Copyable, Sendable {
     private var memory: SecretBytes?
     package private(set) var byteCount = 0
@@ -14,10 +14,11 @@ package struct SecretWriter: ~Copyable, Sendable {
 
     /// Makes room for `count` bytes before the byte at `offset`.
     ///
-    /// The caller writes over all of them: what they hold until then is not said.
+    /// The caller overwrites all of them; until then their content is undefined.
     ///
-    /// - Throws: ``MemoryError`` when the system has no memory; everything is as before then.
-    /// - Complexity: in the bytes from `offset`; amortized, as the memory doubles.
+    /// - Throws: ``MemoryError`` if the system has no memory; then nothing has changed.
+    /// - Complexity: linear in the bytes after `offset`; growing is amortized, because the memory
+    ///   doubles.
     package mutating func insert(_ count: Int, at offset: Int) throws(MemoryError) {
         precondition(count >= 0 && 0...byteCount ~= offset, "the room begins inside the bytes")
         let end = byteCount
@@ -27,7 +28,7 @@ package struct SecretWriter: ~Copyable, Sendable {
         withMemory { $0.move(from: offset, to: offset + count, count: end - offset) }
     }
 
-    /// Takes bytes out; those behind move down.
+    /// Removes bytes; those behind them move down.
     package mutating func remove(_ range: Range<Int>) {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= byteCount, "only what is there is removed")
@@ -43,7 +44,7 @@ package struct SecretWriter: ~Copyable, Sendable {
     /// Wipes the bytes, and keeps the memory for the next ones.
     package mutating func removeAll() { remove(0..<byteCount) }
 
-    /// Lends what has been written, to be written over; the view must not leave `body`.
+    /// Lends what has been written, for writing; the view must not leave `body`.
     ///
     /// - Precondition: there are bytes.
     package mutating func withMutableView(_ body: (MutableByteView) -> Void) {

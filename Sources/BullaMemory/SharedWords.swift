@@ -3,18 +3,18 @@ internal import Glibc
 
 /// A mapped part of a file, read and written in place.
 ///
-/// Words are 8 bytes at offsets that are multiples of 8; every access is named by its ordering.
+/// Words are 8 bytes at offsets that are multiples of 8; each access function names its ordering.
 @usableFromInline @safe package struct FileMapping: ~Copyable, @unchecked Sendable {
-    // `@unchecked`: words are atomic, and bytes are copied out before anyone believes them.
+    // `@unchecked`: words are atomic, and bytes are copied before they are trusted.
 
     @usableFromInline package let bytes: MutableByteView
-    /// The number of the fault handler's watch; -1 where the memory is not ours.
+    /// The number of the fault handler's watch; -1 if the memory is not ours.
     private let watch: Int32
 
     /// Maps `byteCount` bytes of a file, shared with everyone who maps it.
     ///
-    /// Bytes past the file's end become readable when the file grows; until then a touch is a
-    /// fault, which reads as zeros and is counted (``faultCount``).
+    /// Bytes past the file's end become readable when the file grows. Until then, touching them is
+    /// a fault, which reads as zeros and is counted (``faultCount``).
     package init(
         descriptor: Int32, offset: UInt64, byteCount: Int, isWritable: Bool
     ) throws(MemoryError) {
@@ -23,20 +23,20 @@ internal import Glibc
         guard let base = unsafe base, unsafe base != MAP_FAILED else {
             throw MemoryError(errno: errno)
         }
-        // A child of a fork could hold the open file by its mapping, and so its dead parent's
-        // locks.
+        // Otherwise a forked child would keep the open file by its mapping, and with it the locks
+        // of its dead parent.
         if !isWritable { unsafe _ = madvise(base, byteCount, Advice.dontFork) }
         let watch = unsafe bulla_fault_watch(base, byteCount, isWritable)
         guard watch >= 0 else {
             unsafe _ = munmap(base, byteCount)
-            // What the system says of a process that has too many mappings.
+            // The system's error for a process with too many mappings.
             throw MemoryError(errno: ENOMEM)
         }
         bytes = unsafe MutableByteView(base: base, byteCount: byteCount)
         self.watch = watch
     }
 
-    /// A mapping that stands for a file which is only memory (the simulated disk).
+    /// A mapping of a file that is only memory (the simulated disk).
     package init(standingFor memory: MutableByteView) {
         bytes = memory
         watch = -1
@@ -49,25 +49,25 @@ internal import Glibc
         unsafe _ = munmap(bytes.base, bytes.byteCount)
     }
 
-    /// Puts zeros in the place of the file: the addresses stay readable, and the file is let go.
+    /// Replaces the file by zeros: the addresses stay readable, and the file is released.
     func wipe() {
         guard watch >= 0 else { return }
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE
-        // SAFETY: exactly over a mapping of ours. Where the system refuses, it stays as it is.
+        // SAFETY: exactly over a mapping of ours. If the system refuses, the mapping stays.
         unsafe _ = mmap(bytes.base, bytes.byteCount, PROT_READ, flags, -1, 0)
     }
 
-    /// Whether a touch of this mapping was answered with zeros: the file was shorter than it.
+    /// Whether this mapping was touched and answered with zeros, because the file was shorter.
     package var hasFaulted: Bool { watch >= 0 && bulla_fault_count_of(watch) > 0 }
 
-    /// How many faults in mappings this process has answered with zeros.
+    /// How many faults in mappings were answered with zeros in this process.
     @inlinable @inline(__always)
     package static var faultCount: UInt64 { bulla_fault_count() }
 }
 
-/// Words that several threads, or several processes, read and write at once.
+/// Words that several threads or processes read and write at once.
 ///
-/// Offsets come from our own layout, so one outside the view is a mistake of ours and traps.
+/// Offsets come from our own layout, so one outside the view is a bug of ours and traps.
 @usableFromInline @safe package struct SharedWords: @unchecked Sendable {
     // `@unchecked`: every access is atomic.
 
@@ -103,13 +103,13 @@ internal import Glibc
         unsafe bulla_word_store_relaxed(address(offset), value)
     }
 
-    /// A store that no later load of this thread overtakes.
+    /// A store that no later load of this thread can overtake.
     @inlinable @inline(__always)
     package func storeFenced(_ value: UInt64, _ offset: Int) {
         unsafe bulla_word_store_fenced(address(offset), value)
     }
 
-    /// Adds, and returns what stood there before.
+    /// Adds, and returns the former value.
     @inlinable @inline(__always) @discardableResult
     package func add(_ amount: UInt64, _ offset: Int) -> UInt64 {
         unsafe bulla_word_add(address(offset), amount)
@@ -120,7 +120,7 @@ internal import Glibc
         unsafe bulla_word_exchange_if(address(offset), expected, desired)
     }
 
-    /// Sleeps while the low half of the word is `value`'s, at most for `limit`.
+    /// Sleeps while the low half of the word equals `value`'s, for at most `limit`.
     package func wait(while value: UInt64, _ offset: Int, atMost limit: Duration) {
         let (seconds, attoseconds) = limit.components
         let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
@@ -135,10 +135,10 @@ internal import Glibc
     }
 }
 
-/// Orders every access before it against every access after it.
+/// Orders all accesses before it against all accesses after it.
 @inline(__always)
 package func fullFence() { bulla_fence() }
 
-/// Lets no load after it be done before a load in front of it.
+/// Keeps loads after it from moving ahead of loads before it.
 @inlinable @inline(__always)
 package func acquireFence() { bulla_fence_acquire() }

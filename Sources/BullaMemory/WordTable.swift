@@ -3,8 +3,7 @@ internal import Glibc
 
 /// One 64-bit word for each page of a file, in two levels, found without a lock.
 ///
-/// A word that was never stored reads as zero. Chunks come as they are needed and go with the
-/// table.
+/// A word that was never stored reads as zero. Chunks are made as needed, and freed with the table.
 @usableFromInline @safe package struct WordTable: ~Copyable, @unchecked Sendable {
     // `@unchecked`: every access is atomic; a chunk, once linked, stays until deinit.
 
@@ -41,7 +40,7 @@ internal import Glibc
 
     /// Stores a word.
     ///
-    /// - Returns: `false` where no memory could be had for it: nothing is stored then.
+    /// - Returns: `false` if there is no memory for it; then nothing is stored.
     @discardableResult
     package func store(_ value: UInt64, at index: UInt64) -> Bool {
         guard let chunk = unsafe chunkMade(index) else { return false }
@@ -69,7 +68,7 @@ internal import Glibc
         return unsafe fresh
     }
 
-    /// Behind the slots: the number after the last chunk ever linked.
+    /// The word behind the slots: the number after the last chunk ever linked.
     private var end: UnsafeMutableRawPointer { unsafe rootBase + Int(Self.chunkCount) * 8 }
 
     private func raiseEnd(_ wanted: UInt64) {
@@ -81,7 +80,7 @@ internal import Glibc
     }
 
     deinit {
-        // As far as chunks were linked: a look at every slot would take longer than the rest of
+        // Only as far as chunks were linked: reading every slot would take longer than the rest of
         // closing a small store.
         for index in 0..<(unsafe bulla_word_load_acquire(end)) {
             unsafe free(chunk(index << Self.chunkBits))

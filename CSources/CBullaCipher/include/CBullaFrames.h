@@ -1,6 +1,6 @@
-/* The part of the cipher room that seals the log: frames, each in its place behind another.
+/* The part of the cipher library that seals the log: frames, each in its place behind another.
  *
- * A part of CBullaCipher.h, which includes it. */
+ * CBullaCipher.h includes it. */
 #ifndef BULLA_FRAMES_H
 #define BULLA_FRAMES_H
 
@@ -13,15 +13,15 @@ enum {
     BULLA_FRAME_HEAD_BYTES = 16,       /* one block of AES masks it: RFC 9001, 5.4.3 */
     BULLA_FRAME_EXTRA_BYTES = 44,      /* head and nonce before the ciphertext, tag behind it */
     BULLA_FRAME_SAMPLED_BYTES = 44,    /* head, nonce, and the ciphertext that gives the mask */
-    BULLA_FRAME_CONTENT_BYTE_MINIMUM = 16, /* so that the sample is of ciphertext alone */
+    BULLA_FRAME_CONTENT_BYTE_MINIMUM = 16, /* so that the sample is only ciphertext */
     BULLA_FRAME_BYTE_LIMIT = 1 << 30   /* libcrypto counts in 31 bits; 2^26 blocks, no wrap */
 };
 
-/* Seals and opens the frames of one segment of the log. For one thread at a time; with
- * BULLA_SUITE_PLAIN for any number of threads, because nothing in it changes. */
+/* Seals and opens the frames of one segment of the log. Only one thread at a time may use it; with
+ * BULLA_SUITE_PLAIN any number may, because nothing in it changes. */
 typedef struct bulla_frame_cipher bulla_frame_cipher;
 
-/* Where a frame stands, and what it is: all that it is bound to but its length. */
+/* Where a frame is, and its kind: all that it is bound to except its length. */
 typedef struct {
     uint64_t sequence; /* of the half */
     uint64_t offset;   /* in the half */
@@ -32,7 +32,7 @@ typedef struct {
 /* Makes a cipher with its own contexts of libcrypto, which hold the keys until it is destroyed.
  *
  *   key   BULLA_FRAME_KEY_BYTES; plain: may be NULL
- *   seed  plain: of the segment's checksums; otherwise not looked at */
+ *   seed  plain: the seed of the segment's checksums; otherwise ignored */
 bulla_cipher_status
 bulla_frame_cipher_create(bulla_suite suite, const void *_Nullable key, uint64_t seed,
                           const void *file_identifier, /* BULLA_FILE_IDENTIFIER_BYTES */
@@ -47,7 +47,7 @@ void bulla_frame_cipher_destroy(bulla_frame_cipher *_Nullable cipher);
  *
  *   in   at least BULLA_FRAME_CONTENT_BYTE_MINIMUM; where the ciphertext goes, or not in `out`
  *   out  in_len + BULLA_FRAME_EXTRA_BYTES, at most BULLA_FRAME_BYTE_LIMIT, private to the caller:
- *        masked head, nonce, ciphertext, tag; wiped when the call fails */
+ *        masked head, nonce, ciphertext, tag; wiped if the call fails */
 bulla_cipher_status bulla_frame_seal(bulla_frame_cipher *cipher, const bulla_frame_place *place,
                                      const void *in, size_t in_len, void *out)
     __attribute__((warn_unused_result));
@@ -59,11 +59,10 @@ bulla_cipher_status bulla_frame_seal(bulla_frame_cipher *cipher, const bulla_fra
 bulla_cipher_status bulla_frame_unmask(bulla_frame_cipher *cipher, const void *in, void *head)
     __attribute__((warn_unused_result));
 
-/* Opens what bulla_frame_seal wrote: BULLA_CIPHER_BAD_TAG where any bit of it or of its place
- * differs.
+/* Opens what bulla_frame_seal wrote: BULLA_CIPHER_BAD_TAG if any bit of it or of its place differs.
  *
- *   in   private to the caller: shared memory may change while it is read
- *   out  in_len - BULLA_FRAME_EXTRA_BYTES, not in `in`; zeroed when the call fails */
+ *   in   private to the caller, because shared memory can change while it is read
+ *   out  in_len - BULLA_FRAME_EXTRA_BYTES, not in `in`; zeroed if the call fails */
 bulla_cipher_status bulla_frame_open(bulla_frame_cipher *cipher, const bulla_frame_place *place,
                                      const void *in, size_t in_len, void *out)
     __attribute__((warn_unused_result));

@@ -1,6 +1,5 @@
-/* What Swift cannot say by itself: words that processes share, kernel-held locks, epochs, and
- * faults
- * in mappings. Nothing here knows a page. */
+/* What Swift cannot express by itself: words that processes share, locks that the kernel holds,
+ * epochs, and faults in mappings. Nothing here knows a page. */
 #ifndef CBULLA_SHARED_H
 #define CBULLA_SHARED_H
 
@@ -17,7 +16,7 @@ static inline int bulla_bytes_compare(const void *_Nonnull a, const void *_Nonnu
     return memcmp(a, b, count);
 }
 
-/* Overwrites bytes with zeros, though nobody reads them afterwards. */
+/* Overwrites bytes with zeros, even though nobody reads them afterwards. */
 static inline void bulla_bytes_wipe(void *_Nonnull at, size_t count) {
     memset(at, 0, count);
     __asm__ volatile("" : : "r"(at) : "memory");
@@ -28,10 +27,11 @@ static inline void bulla_prefetch(const void *_Nonnull address) {
     __builtin_prefetch(address, 0, 3);
 }
 
-/* Among `count` slots of 8 bytes, one at least, sorted by the little-endian number in their first
- * 4, the index of the first whose number is at least `head`; `count` where there is none.
+/* The index of the first slot whose number is at least `head`; `count` if there is none. Each of
+ * the `count` slots, at least one, has 8 bytes; they are sorted by the little-endian number in
+ * their first 4.
  *
- * The compiler is told that a guess would be wrong half the time, and makes no branch of it. */
+ * The compiler is told that half of its guesses would be wrong, so that it makes no branch. */
 static inline size_t bulla_first_head(const void *_Nonnull slots, size_t count, uint32_t head) {
     const unsigned char *base = (const unsigned char *)slots;
     while (count > 1) {
@@ -60,7 +60,7 @@ static inline void bulla_word_store_relaxed(void *_Nonnull at, uint64_t value) {
 static inline void bulla_word_store_release(void *_Nonnull at, uint64_t value) {
     atomic_store_explicit((_Atomic uint64_t *)at, value, memory_order_release);
 }
-/* A store that no later load of this thread may overtake. */
+/* A store that no later load of this thread can overtake. */
 static inline void bulla_word_store_fenced(void *_Nonnull at, uint64_t value) {
     atomic_store_explicit((_Atomic uint64_t *)at, value, memory_order_seq_cst);
     atomic_thread_fence(memory_order_seq_cst);
@@ -73,9 +73,9 @@ static inline bool bulla_word_exchange_if(void *_Nonnull at, uint64_t expected, 
                                                    memory_order_acq_rel, memory_order_acquire);
 }
 static inline void bulla_fence(void) { atomic_thread_fence(memory_order_seq_cst); }
-/* No load after it is done before a load in front of it. */
+/* Keeps loads after it from moving ahead of loads before it. */
 static inline void bulla_fence_acquire(void) { atomic_thread_fence(memory_order_acquire); }
-/* 8 bytes of memory that others may be writing, aligned to 4: each half is one load. */
+/* Loads 8 bytes of memory that others may be writing, aligned to 4: each half is one load. */
 static inline uint64_t bulla_halves_load(const void *_Nonnull at) {
     const _Atomic uint32_t *halves = (const _Atomic uint32_t *)at;
     uint64_t low = atomic_load_explicit(halves, memory_order_relaxed);
@@ -84,8 +84,8 @@ static inline uint64_t bulla_halves_load(const void *_Nonnull at) {
 
 /* ---- futex: the low half of a shared word, across processes ---- */
 
-/* Sleeps while the low 32 bits at `word` equal `expected`, `nanoseconds` at the longest.
- * Returns when woken, changed, timed out or interrupted: the caller looks again. */
+/* Sleeps while the low 32 bits at `word` equal `expected`, for at most `nanoseconds`. Returns when
+ * woken, changed, timed out or interrupted, so the caller has to look again. */
 void bulla_futex_wait(const void *_Nonnull word, uint32_t expected, int64_t nanoseconds);
 /* Wakes up to `count` sleepers, and returns how many there were. */
 int bulla_futex_wake(const void *_Nonnull word, int count);
@@ -98,24 +98,24 @@ typedef enum {
     BULLA_LOCK_EXCLUSIVE = 2,
 } bulla_lock_kind;
 
-/* Takes, changes or gives up the lock on one byte. Returns 0, or an errno (EAGAIN: held by
- * another). */
+/* Takes, changes or releases the lock on one byte. Returns 0 or an errno (EAGAIN: another holds
+ * it). */
 int bulla_lock_byte(int descriptor, int64_t offset, bulla_lock_kind kind);
 /* Whether another open file description holds a lock that excludes `kind` on any byte of the range:
  * 1, 0, or -errno. */
 int bulla_lock_probe(int descriptor, int64_t offset, int64_t byte_count, bulla_lock_kind kind);
 
-/* ---- epochs: who may still be looking at a frame ----
+/* ---- epochs: who may still be reading a frame ----
  *
- * One record a thread, found through a thread-local pointer; all stores of a process share them.
+ * Each thread has a record, found through a thread-local pointer; all stores of a process share it.
  *
  *   word     written by       read by    meaning
  *   active   its thread       evictors   the epoch its operation began in; 0 = no operation runs
  *   held[i]  its thread       evictors   a frame that a caller's closure is reading; 0 = none
  *   inside[i] its thread      closers    a gate that it has gone through (see below); 0 = none
  *
- * Entering is a plain store. What orders it against the evictor is membarrier(2), which the evictor
- * calls after it has unlinked frames; where the kernel lacks it, entering costs a fence. */
+ * Entering is a plain store. The evictor orders it by membarrier(2), which it calls after it has
+ * unlinked frames. If the kernel lacks that call, entering costs a fence. */
 enum { BULLA_EPOCH_HELD_LIMIT = 6, BULLA_GATE_LIMIT = 16 };
 
 typedef struct bulla_epoch_record {
@@ -131,13 +131,13 @@ typedef struct bulla_epoch_record {
 
 extern _Atomic uint64_t bulla_epoch_now;
 extern bool bulla_epoch_needs_fence;
-/* Found at a fixed distance from the thread's pointer: a call for each look-up would cost as much
- * as the
- * rest of entering. A library that is loaded late has a few such words to give. */
+/* Found at a fixed distance from the thread pointer, because a call for each lookup would cost as
+ * much as the rest of entering. The system reserves a few such words for libraries that are loaded
+ * late. */
 extern _Thread_local bulla_epoch_record *_Nullable bulla_epoch_local
     __attribute__((tls_model("initial-exec")));
 
-/* Gives this thread a record: kept until the thread ends. */
+/* Gives this thread a record, which it keeps until it ends. */
 bulla_epoch_record *_Nonnull bulla_epoch_register(void);
 
 static inline bulla_epoch_record *_Nonnull bulla_epoch_here(void) {
@@ -145,11 +145,11 @@ static inline bulla_epoch_record *_Nonnull bulla_epoch_here(void) {
     return __builtin_expect(record != NULL, 1) ? record : bulla_epoch_register();
 }
 
-/* Begins an operation. Operations nest; the outermost counts. */
+/* Begins an operation. Operations nest; only the outermost counts. */
 static inline void bulla_epoch_enter(void) {
     bulla_epoch_record *record = bulla_epoch_here();
     if (record->depth++ != 0) { return; }
-    /* Acquire: what is looked at in the operation must not be older than its epoch. */
+    /* Acquire: whatever the operation reads must not be older than its epoch. */
     uint64_t now = atomic_load_explicit(&bulla_epoch_now, memory_order_acquire);
     atomic_store_explicit(&record->active, now, memory_order_relaxed);
     if (__builtin_expect(bulla_epoch_needs_fence, 0)) {
@@ -168,7 +168,7 @@ static inline void bulla_epoch_leave(void) {
 /* Whether this thread is in an operation. */
 static inline bool bulla_epoch_is_inside(void) { return bulla_epoch_here()->depth != 0; }
 
-/* Suspends whatever operations this thread is in, before it waits; returns their depth. */
+/* Suspends all operations that this thread is in, before it waits; returns their depth. */
 static inline uint32_t bulla_epoch_suspend(void) {
     bulla_epoch_record *record = bulla_epoch_here();
     uint32_t depth = record->depth;
@@ -177,15 +177,15 @@ static inline uint32_t bulla_epoch_suspend(void) {
     return depth;
 }
 
-/* Goes on with operations that were suspended. Whatever frame they had looked at may be gone. */
+/* Resumes suspended operations. Any frame that they had looked at may be gone. */
 static inline void bulla_epoch_resume(uint32_t depth) {
     if (depth == 0) { return; }
     bulla_epoch_enter();
     bulla_epoch_here()->depth = depth;
 }
 
-/* Keeps `frame` while a closure reads it, after the operation has ended.
- * False when too many are held: the caller copies instead. */
+/* Keeps `frame` while a closure reads it, after the operation has ended. Returns false if too many
+ * are held: then the caller copies instead. */
 static inline bool bulla_epoch_hold(uint64_t frame) {
     bulla_epoch_record *record = bulla_epoch_here();
     if (record->held_count == BULLA_EPOCH_HELD_LIMIT) { return false; }
@@ -198,22 +198,22 @@ static inline void bulla_epoch_unhold(void) {
     atomic_store_explicit(&record->held[--record->held_count], 0, memory_order_release);
 }
 
-/* Waits until every operation that began before this call has ended. The calling thread must be in
- * none. */
+/* Waits until every operation that began before this call has ended. The calling thread must not be
+ * in any. */
 void bulla_epoch_synchronize(void);
-/* Whether any thread's closure reads `frame`. Right only after bulla_epoch_synchronize. */
+/* Whether any thread's closure reads `frame`. Valid only after bulla_epoch_synchronize. */
 bool bulla_epoch_is_held(uint64_t frame);
 
 /* ---- gates: which threads are inside something that another thread wants to close ----
  *
- * A thread that goes in names the gate in its record, a plain store; then it looks whether the gate
- * is shut. The closer shuts it, calls bulla_gate_synchronize, and looks who is named. So either the
- * closer sees the thread, or the thread sees that the gate is shut. */
+ * A thread that enters writes the gate into its record, with a plain store; then it checks whether
+ * the gate is shut. The closer shuts it, calls bulla_gate_synchronize, and reads the records. So
+ * either the closer sees the thread, or the thread sees that the gate is shut. */
 
 typedef enum {
-    BULLA_GATE_ENTERED = 0, /* named: to be left with bulla_gate_leave */
+    BULLA_GATE_ENTERED = 0, /* inside: the thread has to call bulla_gate_leave */
     BULLA_GATE_NESTED = 1,  /* this thread is inside already: nothing to leave */
-    BULLA_GATE_CROWDED = 2, /* inside too many others: the caller has to count it elsewhere */
+    BULLA_GATE_CROWDED = 2, /* inside too many gates: the caller has to count this one elsewhere */
 } bulla_gate_entry;
 
 static inline bulla_gate_entry bulla_gate_enter(uint64_t gate) {
@@ -235,13 +235,13 @@ static inline bulla_gate_entry bulla_gate_enter(uint64_t gate) {
     return BULLA_GATE_ENTERED;
 }
 
-/* Leaves the gate that was entered last of those not left yet. */
+/* Leaves the gate that was entered last among those not left yet. */
 static inline void bulla_gate_leave(void) {
     bulla_epoch_record *record = bulla_epoch_here();
     atomic_store_explicit(&record->inside[--record->inside_count], 0, memory_order_release);
 }
 
-/* Sees to it that every thread that went through a gate before it was shut can be seen. */
+/* Ensures that every thread that entered a gate before it was shut can be seen. */
 void bulla_gate_synchronize(void);
 
 typedef enum {
@@ -250,63 +250,64 @@ typedef enum {
     BULLA_GATE_SELF = 2,   /* this thread is inside */
 } bulla_gate_presence;
 
-/* Who is inside. Right only after bulla_gate_synchronize. */
+/* Who is inside. Valid only after bulla_gate_synchronize. */
 bulla_gate_presence bulla_gate_look(uint64_t gate);
 
 /* ---- faults in mappings ----
  *
- * A file that is cut short under a mapping raises SIGBUS at the next touch. For the mappings named
- * here the handler puts a page of zeros there and counts; whoever reads looks at the count. */
+ * If a file is cut short under a mapping, the next touch raises SIGBUS. In the mappings watched
+ * here, the handler maps a page of zeros there and counts the fault; readers check the count. */
 
-/* Watches [base, base + byte_count). Returns the watch's number, or -1: too many mappings.
- * The zeros put into a writable mapping may be written to; nobody else sees what is. */
+/* Watches [base, base + byte_count). Returns the watch's number, or -1 if there are too many
+ * mappings. Zeros put into a writable mapping can be written to; nobody else sees those writes. */
 int bulla_fault_watch(const void *_Nonnull base, size_t byte_count, bool is_writable);
 void bulla_fault_unwatch(int watch);
-/* How many faults the handler has answered: in the watched mapping, in all of them. */
+/* How many faults the handler has answered: in one watched mapping, and in all of them. */
 uint64_t bulla_fault_count_of(int watch);
 extern _Atomic uint64_t bulla_fault_total;
 static inline uint64_t bulla_fault_count(void) {
-    /* Acquired: what a mapping's own count says afterwards is no older. */
+    /* Acquire: a mapping's own count, read afterwards, is no older. */
     return atomic_load_explicit(&bulla_fault_total, memory_order_acquire);
 }
 
 /* ---- fork ---- */
 
-/* The address of a word that holds this process's mark, which is another one, or 0, in every child
- * of a fork. One page for the whole process; NULL where there is no memory for it. */
+/* The address of a word that holds this process's mark. In every child of a fork the word holds
+ * another mark, or 0. There is one page for the whole process; NULL if there is no memory for
+ * it. */
 const void *_Nullable bulla_fork_sentinel(uint64_t *_Nonnull mark);
 
-/* ---- memory for secrets: out of core dumps, and not there at all in a child of a fork ---- */
+/* ---- memory for secrets: kept out of core dumps, and absent in a child of a fork ---- */
 
 typedef enum {
-    BULLA_SECRET_HIDDEN = 0, /* memfd_secret(2): locked, and mapped in this process alone */
+    BULLA_SECRET_HIDDEN = 0, /* memfd_secret(2): locked, and mapped only in this process */
     BULLA_SECRET_LOCKED = 1, /* anonymous memory, locked with mlock(2) */
-    BULLA_SECRET_LOOSE = 2,  /* anonymous memory, which may be swapped */
+    BULLA_SECRET_LOOSE = 2,  /* anonymous memory, which can be swapped */
 } bulla_secret_kind;
 
 typedef enum {
     BULLA_SECRET_MAPPED = 0,
     BULLA_SECRET_ABSENT = 1,     /* the system has no memory of this kind */
-    BULLA_SECRET_UNLOCKABLE = 2, /* it may not be locked: too little is allowed */
+    BULLA_SECRET_UNLOCKABLE = 2, /* it cannot be locked: the limit is too low */
     BULLA_SECRET_SHORT = 3,      /* there is no memory, or no address space */
 } bulla_secret_status;
 
-/* Maps whole machine pages of zeros. Unless they are mapped, errno says why. To be given back with
- * munmap, in the process that mapped them. */
+/* Maps whole machine pages of zeros. If it fails, errno says why. The process that mapped them
+ * gives them back with munmap. */
 bulla_secret_status bulla_secret_map(size_t byte_count, bulla_secret_kind kind,
                                      void *_Nullable *_Nonnull base);
-/* How much memory this process may lock (RLIMIT_MEMLOCK, which does not bind whoever has
- * CAP_IPC_LOCK); UINT64_MAX: as much as it likes. */
+/* How much memory this process can lock (RLIMIT_MEMLOCK, which does not bind a process with
+ * CAP_IPC_LOCK); UINT64_MAX if there is no limit. */
 uint64_t bulla_secret_byte_limit(void);
-/* How much address space this process may have (RLIMIT_AS); UINT64_MAX: as much as it likes. */
+/* How much address space this process can have (RLIMIT_AS); UINT64_MAX if there is no limit. */
 uint64_t bulla_address_space_limit(void);
 
 /* ---- what the system headers hide behind variadic calls or private numbers ---- */
 int bulla_open(const char *_Nonnull path, int flags, unsigned mode);
-/* Sees to it that a child of a fork does not hold the file, and so not its dead parent's locks
- * either; false where so many are seen to, 16384, that it cannot. */
+/* Makes children of a fork give up the file, so that they do not keep the locks of their dead
+ * parent. Returns false if there are already 16384 such descriptors. */
 bool bulla_forget_in_child(int descriptor);
-/* No longer sees to it. */
+/* Ends what bulla_forget_in_child began. */
 void bulla_keep_in_child(int descriptor);
 /* Makes `descriptor` name nothing, in one step: its file and locks are given up, its number is
  * kept. */
@@ -318,71 +319,72 @@ typedef struct {
     bool is_regular;
 } bulla_file_facts;
 
-/* What the file at `path` is, or with an empty path the open one; false: errno says why not.
- * Its times are not asked for: a kernel that was asked notes a new time with the next change, and
- * the next flush has a block more to write. */
+/* Describes the file at `path`, or the open file if the path is empty. Returns false on failure,
+ * with the reason in errno. It does not ask for the file's times: once asked, a kernel notes a new
+ * time at the next change, and the next flush has one more block to write. */
 bool bulla_file_look(int descriptor, const char *_Nonnull path, bulla_file_facts *_Nonnull facts);
 
-/* How long a file this process may make (RLIMIT_FSIZE); UINT64_MAX: as long as it likes. A write
- * past it would raise SIGXFSZ, which kills a program that has not asked to be spared. */
+/* How long a file this process can make (RLIMIT_FSIZE); UINT64_MAX if there is no limit. A write
+ * past it would raise SIGXFSZ, which by default kills the program. */
 uint64_t bulla_file_byte_limit(void);
 /* How many bytes the file system of an open file has left for this user; UINT64_MAX: unknown. */
 uint64_t bulla_file_space_left(int descriptor);
-/* Begins to write a part of an open file to the disk (sync_file_range(2)), which makes nothing
- * durable, and takes no error away from those who flush. */
+/* Begins to write a part of an open file to the disk (sync_file_range(2)). It makes nothing
+ * durable, and consumes no error that a flush should report. */
 bool bulla_start_write_back(int descriptor, uint64_t offset, uint64_t byte_count);
-/* Waits for what was begun. A failure of any write-back of the file is told here instead of to this
- * descriptor's next fdatasync; other descriptors are told of it too. */
+/* Waits for the writing that was begun. If any write-back of the file has failed, this call reports
+ * it instead of the next fdatasync of this descriptor; other descriptors report it too. */
 bool bulla_await_write_back(int descriptor, uint64_t offset, uint64_t byte_count);
 
 /* ---- threads ---- */
 
-/* Runs something on a thread of its own, which gives way to others where they want its processor;
- * false where there is no room for one. */
+/* Runs something on a new thread, which yields its processor to others that want it. Returns false
+ * if there is no room for one. */
 bool bulla_background_run(void (*_Nonnull run)(void *_Nonnull), void *_Nonnull context);
 
 /* ---- keys that the kernel keeps: keyrings(7), user-keyring(7), keyctl(2) ----
  *
- * Each returns what the call gives, a key's number as a rule, or -errno. A keyring is given by its
- * number, or as one of these. */
+ * Each function returns the result of its call, usually a key's number, or -errno. A keyring is
+ * named by its number, or by one of these. */
 enum {
     BULLA_KEYRING_THREAD = -1,
     BULLA_KEYRING_SESSION = -3,
     BULLA_KEYRING_USER = -4,
 };
 
-/* Puts a `user` key into a keyring, in the place of one with the same description. */
+/* Puts a `user` key into a keyring, in place of one with the same description. */
 int64_t bulla_key_put(int32_t keyring, const char *_Nonnull description,
                       const void *_Nonnull bytes, size_t byte_count);
-/* Finds a `user` key in a keyring and in those linked there; no program is started to make one. */
+/* Finds a `user` key in a keyring and in those linked to it. It starts no program to make one. */
 int64_t bulla_key_find(int32_t keyring, const char *_Nonnull description);
-/* Copies a key's bytes. Returns how many it has: more than `room` means that none were copied. */
+/* Copies a key's bytes. Returns how many there are; if they are more than `room`, none were
+ * copied. */
 int64_t bulla_key_read(int32_t key, void *_Nonnull out, size_t room);
-/* Has the kernel forget a key after so many seconds; 0: never. */
+/* Has the kernel forget a key after `seconds`; 0 for never. */
 int64_t bulla_key_set_timeout(int32_t key, uint32_t seconds);
 int64_t bulla_key_link(int32_t key, int32_t keyring);
 int64_t bulla_key_unlink(int32_t key, int32_t keyring);
-/* Links this user's persistent keyring, which is made where there is none, into another one.
- * Returns its number. */
+/* Links this user's persistent keyring into another one, and makes it if there is none. Returns its
+ * number. */
 int64_t bulla_keyring_persistent(int32_t into);
 
-/* Whether the access list of an open file, acl(5), lets its owner and `user` look at it, and nobody
- * else: 1, or 0, as where it has no list; -errno. */
+/* Whether an open file's access list, acl(5), lets its owner and `user` read it, and nobody else.
+ * Returns 1, 0 (also if there is no list), or -errno. */
 int bulla_access_list_is_of(int descriptor, uint32_t user);
 
-/* Whether an open file is a pipe to which no path leads but a descriptor's. */
+/* Whether an open file is a pipe that no path leads to, except that of a descriptor. */
 bool bulla_is_unnamed_pipe(int descriptor);
 
 /* ---- dumps ---- */
 
-/* From now on no core of this process is dumped, and no other process of the user can look into
- * it (prctl(2), PR_SET_DUMPABLE). False where the kernel refuses. */
+/* Forbids core dumps of this process from now on, and keeps the user's other processes from looking
+ * into it (prctl(2), PR_SET_DUMPABLE). Returns false if the kernel refuses. */
 bool bulla_forbid_core_dumps(void);
 
 /* ---- heaps ---- */
 
-/* From now on the threads of this process share so many heaps (mallopt(3), M_ARENA_MAX); a C
- * library other than glibc has its own way. */
+/* Limits the heaps that this process's threads share, from now on, to `count` (mallopt(3),
+ * M_ARENA_MAX). It does nothing with a C library other than glibc. */
 void bulla_limit_heaps(int count);
 
 #endif

@@ -1,28 +1,27 @@
-/* Where memory and processors are: a thin face on libnuma. */
+/* Where memory and processors are: a thin wrapper around libnuma. */
 #ifndef CBULLA_TOPOLOGY_H
 #define CBULLA_TOPOLOGY_H
 
 #include <stddef.h>
 
-/* How many NUMA nodes this process may use; 1 where the machine or the kernel knows of none. */
+/* How many NUMA nodes this process can use; 1 if the machine or the kernel has none. */
 int bulla_topology_node_count(void);
-/* The node of the processor that the calling thread runs on; 0 where unknown. */
+/* The node of the processor that the calling thread runs on; 0 if unknown. */
 int bulla_topology_current_node(void);
 /* The node of a processor, or -1. */
 int bulla_topology_node_of_processor(int processor);
-/* Spreads the pages of a region, not yet touched, over all nodes. A no-op on one node. */
+/* Spreads the pages of a region, not yet touched, over all nodes. Does nothing on one node. */
 void bulla_topology_interleave(void *_Nonnull base, size_t byte_count);
-/* Prefers `node` for what the calling thread allocates from now on. Returns 0, or -1 where it
- * cannot. */
+/* Prefers `node` for everything that the calling thread allocates from now on. Returns 0, or -1 if
+ * that is impossible. */
 int bulla_topology_prefer_node(int node);
 
 /* ---- the calling thread: where it runs, and where its memory comes from ---- */
 
-/* Keeps the thread on these processors. Returns 0, or an errno (EINVAL: it may use none of them).
- */
+/* Keeps the thread on these processors. Returns 0 or an errno (EINVAL: it can use none of them). */
 int bulla_topology_run_on(const int *_Nonnull processors, size_t count);
-/* The processors that the thread may run on, ascending; at most `limit` are written.
- * Returns how many there are, or -errno. */
+/* The processors that the thread can run on, ascending; writes at most `limit`. Returns how many
+ * there are, or -errno. */
 int bulla_topology_processors(int *_Nonnull processors, size_t limit);
 
 typedef enum {
@@ -33,12 +32,12 @@ typedef enum {
     BULLA_MEMORY_LOCAL = 4,
 } bulla_memory_policy;
 
-/* From which nodes the thread takes memory that it touches first, from now on. The default and
- * local memory name no node. Returns 0, or an errno (ENOSYS: the kernel knows of no nodes). */
+/* Chooses the nodes that provide memory which the thread touches first, from now on. The default
+ * and local policies name no node. Returns 0 or an errno (ENOSYS: the kernel has no nodes). */
 int bulla_topology_take_memory(bulla_memory_policy policy, const int *_Nonnull nodes,
                                size_t count);
-/* What the thread's policy is, and the nodes that it names, ascending; at most `limit` are written.
- * Returns how many there are, or -errno. */
+/* The thread's policy, and the nodes that it names, ascending; writes at most `limit`. Returns how
+ * many there are, or -errno. */
 int bulla_topology_memory(bulla_memory_policy *_Nonnull policy, int *_Nonnull nodes, size_t limit);
 
 #endif

@@ -1,9 +1,10 @@
 internal import BullaMemory
 
-/// What the processes of a world tell each other of the log.
+/// What the processes of a world tell each other about the log.
 ///
-/// How far it is durable stands there sealed, and is verified. How far it was announced is a hint:
-/// a process that believes it looks into the log, where alone stands what was committed.
+/// How far the log is durable stands in a sealed record, which each process verifies. How far it
+/// was announced is a hint: a process that follows the hint looks into the log, which alone says
+/// what was committed.
 final class LogBoard: Sendable {
     let words: SharedWords
     /// Whether a flush has failed.
@@ -12,7 +13,7 @@ final class LogBoard: Sendable {
     private let keys: BoardKeys
     private let pair: BoardPair<DurableRecord>
 
-    /// - Parameter lock: under which leaders say something.
+    /// - Parameter lock: the flush lock; its poison is checked by each flush of this process.
     init(_ world: World, _ store: StoreParts, _ lock: FlushLock) {
         words = world.words
         self.lock = lock
@@ -23,7 +24,7 @@ final class LogBoard: Sendable {
 
     /// Wipes the board's keys and buffers.
     ///
-    /// To be called when nobody reads or posts.
+    /// Call it when nobody reads or posts.
     func end() { keys.end() }
 
     // MARK: Announcing
@@ -31,38 +32,44 @@ final class LogBoard: Sendable {
     /// The newest commit that a writer has announced: a hint.
     var announced: UInt64 { words.loadAcquire(WorldLayout.logAnnounced) }
 
-    /// Lets others look for a commit.
+    /// Tells others to look for a commit.
     ///
-    /// To be called under the writer's lock, when the commit is whole.
+    /// The caller holds the writer lock, and the commit is whole.
     func announce(_ commit: UInt64) { words.storeRelease(commit, WorldLayout.logAnnounced) }
 }
 
-/// What leaders say.
+/// What leaders post.
 extension LogBoard {
     /// How far the log is durable.
     ///
-    /// - Throws: `corrupted` when the coordination file was written to by somebody else.
+    /// - Throws: `corrupted` if a stranger wrote to the coordination file.
     func durable() throws(BullaError) -> DurableRecord { try pair.record() }
 
-    /// Says how far the log is durable.
+    /// The number of the record that says how far the log is durable, for a quick look.
     ///
-    /// To be called under the flush lock.
+    /// - Throws: `corrupted` when it is lower than one that this process has verified.
+    @inline(__always)
+    func claimed() throws(BullaError) -> UInt64 { try pair.claimed() }
+
+    /// Posts how far the log is durable.
+    ///
+    /// Call it under the flush lock.
     func post(_ record: DurableRecord) throws(BullaError) {
         invariant(lock.isHeldByCaller, "a durable record is posted under the flush lock")
         try pair.post(record)
     }
 
-    /// Says how far recovery has made the log durable.
+    /// Posts how far recovery has made the log durable.
     ///
-    /// To be called by an opener that is alone.
+    /// Call it as an opener that is alone.
     func begin(_ record: DurableRecord) throws(BullaError) {
         invariant(record.flush == 1, "the flushes of a world are counted from 1")
         try pair.begin(record)
     }
 
-    /// Takes up what a leader has posted that died before it said so.
+    /// Takes up a record whose leader died after posting it and before raising the word.
     ///
-    /// To be called under the flush lock.
+    /// Call it under the flush lock.
     func raiseDurable() throws(BullaError) {
         invariant(lock.isHeldByCaller, "a durable record is taken up under the flush lock")
         try pair.raise()
@@ -71,30 +78,30 @@ extension LogBoard {
     /// Whether a leader has begun a flush and has not ended it.
     var isFlushing: Bool { words.loadAcquire(WorldLayout.logUnderWay) != 0 }
 
-    /// Says that a flush is under way; under the flush lock.
+    /// Notes that a flush is under way; the caller holds the flush lock.
     func beginFlush(_ commit: UInt64) {
         invariant(lock.isHeldByCaller, "a flush begins under the flush lock")
         invariant(commit > 0, "a flush that is under way covers a commit")
         words.storeRelease(commit, WorldLayout.logUnderWay)
     }
 
-    /// Says that the flush under way has ended, and counts it; under the flush lock.
+    /// Notes that the flush under way has ended, and counts it; the caller holds the flush lock.
     func endFlush() {
         invariant(lock.isHeldByCaller, "a flush ends under the flush lock")
         words.storeRelease(0, WorldLayout.logUnderWay)
         words.add(1, WorldLayout.flushes)
     }
 
-    /// Whether a leader died in its flush, and no writer has seen to it yet.
+    /// Whether a leader died in its flush, and no writer has dealt with that yet.
     var wasInterrupted: Bool { words.loadAcquire(WorldLayout.logInterrupted) != 0 }
 
-    /// Tells every later leader that a leader died in its flush; under the flush lock.
+    /// Tells all later leaders that a leader died in its flush; the caller holds the flush lock.
     func noteInterrupted() {
         invariant(lock.isHeldByCaller, "a flush is called interrupted under the flush lock")
         words.storeRelease(1, WorldLayout.logInterrupted)
     }
 
-    /// Clears the note of an interrupted flush; under the writer's lock, once every frame is
-    /// durable.
+    /// Clears the note of an interrupted flush; the caller holds the writer lock, and every frame
+    /// is durable.
     func forgetInterrupted() { words.storeRelease(0, WorldLayout.logInterrupted) }
 }

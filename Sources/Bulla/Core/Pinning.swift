@@ -1,8 +1,8 @@
-/// What snapshots and transactions stand on.
+/// Pins what snapshots and transactions stand on.
 struct Pinning {
     let core: StoreCore
 
-    /// Keeps the pages of the newest checkpoint.
+    /// Pins the newest checkpoint, so that its pages stay.
     func pin() throws(BullaError) -> PinnedCommit {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
@@ -13,11 +13,12 @@ struct Pinning {
     /// Ends a snapshot; one that ends after the store has nothing to give back.
     func unpin(_ pinned: PinnedCommit) {
         guard let entry = try? core.entrance.enter() else { return }
+        core.snapshots.end(pinned.line)
         core.slots.unpin(pinned.line)
         core.entrance.leave(entry)
     }
 
-    /// Keeps the pages of the newest checkpoint, and what the log says over them.
+    /// Pins the newest checkpoint, and holds what the log says over it.
     ///
     ///     step      what it is for
     ///     claim     the checkpoint's pages stay: claimed, and found to be the newest after that
@@ -25,67 +26,100 @@ struct Pinning {
     ///     follow    the memtables say as much, and more
     ///     hold      what they say by then stays; and begins no later than the checkpoint
     ///
-    /// In this order: a checkpoint that comes after the claim may have let go what came before it,
-    /// which the claimed trees lack. Then all begins anew, over the newer trees.
+    /// The order matters: a checkpoint that comes after the claim can let go of commits before it
+    /// that the claimed trees lack. Then all steps begin again, over the newer trees.
     ///
-    /// - Throws: `busy` where the two do not fit for the whole of the lock's timeout; what
+    /// If nothing has changed since the last snapshot in the same line, what that one found in
+    /// the last three steps is used again.
+    ///
+    /// - Throws: `busy` if the trees and the log do not fit for the whole lock timeout; what
     ///   following throws.
     func pinUnderLog(_ visibility: Visibility) throws(BullaError) -> SnapshotPin {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
-            let log = try core.log.demand()
-            let isEarly = PlantedBug.isPlanted(.durableAskedFirst)
-            let early = isEarly ? try log.shared.durableCommit() : nil
-            return try pinning(to: "begin a snapshot of") {
-                trees, record throws(BullaError) in
-                let newest = max(try log.shared.durableCommit(), trees.commit)
-                guard let view = try log.view(visibility, atLeast: early ?? newest),
-                    view.origin <= trees.commit, trees.commit <= view.commit || isEarly
-                else { return nil }
-                if PlantedBug.isPlanted(.slotHoldsCommit) {
-                    core.slots.claim(view.commit, for: trees)
+            let early = try durableAskedFirst()
+            return try pinning(to: "begin a snapshot of") { trees throws(BullaError) in
+                if early == nil, !PlantedBug.isPlanted(.slotHoldsCommit),
+                    let pin = try core.snapshots.pin(trees, visibility)
+                {
+                    return pin
                 }
-                // Another process may have made the checkpoint.
-                if view.commit == trees.commit, !view.pair.isEmpty { log.forgetTaken() }
-                return SnapshotPin(trees: trees, nextTree: record.nextTree, view: view)
+                return try ask(trees, visibility, atLeast: early)
             }
         }
     }
 
-    /// Keeps the pages of the newest checkpoint, and what the log says over them to be changed.
+    /// For a planted bug: reads how far the log is durable before anything is claimed.
+    private func durableAskedFirst() throws(BullaError) -> UInt64? {
+        guard PlantedBug.isPlanted(.durableAskedFirst) else { return nil }
+        return try core.log.durableCommit()
+    }
+
+    /// Finds what the log says over trees that are claimed.
     ///
-    /// Under the writer's lock.
+    /// - Parameter early: the result of ``durableAskedFirst()``.
+    /// - Returns: `nil` if it does not fit the trees.
+    private func ask(
+        _ trees: PinnedCommit, _ visibility: Visibility, atLeast early: UInt64?
+    ) throws(BullaError) -> SnapshotPin? {
+        let log = try core.log.demand()
+        let moment = try core.snapshots.moment(trees, log)
+        guard let record = try record(of: trees) else { return nil }
+        let newest = max(try log.shared.durableCommit(), trees.commit)
+        guard let view = try log.view(visibility, atLeast: early ?? newest),
+            view.origin <= trees.commit, trees.commit <= view.commit || early != nil
+        else { return nil }
+        if PlantedBug.isPlanted(.slotHoldsCommit) { core.slots.claim(view.commit, for: trees) }
+        let (commit, isEmpty) = (view.commit, view.pair.isEmpty)
+        // Another process may have made the checkpoint.
+        if commit == trees.commit, !isEmpty { log.forgetTaken() }
+        let saysNothing = isEmpty || commit == trees.commit
+        let pin = SnapshotPin(
+            trees: trees, commit: commit,
+            overlay: saysNothing ? nil : Overlay(view, nextStoredTree: record.nextTree))
+        core.snapshots.keep(pin, of: moment, visibility, log)
+        return pin
+    }
+
+    /// The record of trees that are claimed; `nil` if a newer one was posted.
+    private func record(of trees: PinnedCommit) throws(BullaError) -> CommitRecord? {
+        let record = try core.board.checkpoint()
+        return record.commit == trees.commit ? record : nil
+    }
+
+    /// Pins the newest checkpoint, and holds what the log says over it, to be changed.
+    ///
+    /// The caller holds the writer lock.
     ///
     /// - Throws: as ``pinUnderLog(_:)``.
     func pinUnderEdit(_ log: StoreLog) throws(BullaError) -> ChangesPin {
-        try pinning(to: "begin a write to") { trees, record throws(BullaError) in
+        try pinning(to: "begin a write to") { trees throws(BullaError) in
+            guard let record = try record(of: trees) else { return nil }
             let edit = try log.memtables.edit()
             guard edit.origin <= trees.commit else { return nil }
             return ChangesPin(trees: trees, nextTree: record.nextTree, edit: edit)
         }
     }
 
-    /// Pins the newest checkpoint, again and again until what is said over it fits.
+    /// Pins the newest checkpoint, again and again until what the log says over it fits.
     ///
-    /// A checkpoint may have come in between, or the tree of a root frame is about to be named.
+    /// It does not fit if a checkpoint came in between, or if the tree of a root frame is about to
+    /// be named.
     ///
     /// - Parameters:
     ///   - attempt: what it is for, in a message.
-    ///   - body: gets the trees and their record; `nil` where they do not fit, and then they are
+    ///   - body: gets the trees; `nil` if what the log says does not fit them, and then they are
     ///     unpinned.
     private func pinning<R: ~Copyable>(
         to attempt: String,
-        _ body: (PinnedCommit, CommitRecord) throws(BullaError) -> R?
+        _ body: (PinnedCommit) throws(BullaError) -> R?
     ) throws(BullaError) -> R {
         var triesLeft = StoreCheckpoint.holdLimit
         var deadline: ContinuousClock.Instant?
         while true {
             let trees = try core.slots.pin()
             do throws(BullaError) {
-                let record = try core.board.checkpoint()
-                if record.commit == trees.commit, let result = try body(trees, record) {
-                    return result
-                }
+                if let result = try body(trees) { return result }
             } catch {
                 core.slots.unpin(trees.line)
                 throw error

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// What is wrong with bytes that are to be one item, and where.
+/// Why bytes are not one valid item, and where.
 struct CBORFault: Error {
     enum Reason: String {
         case cutOff = "the bytes end inside an item"
@@ -15,28 +15,28 @@ struct CBORFault: Error {
     let reason: Reason
     let offset: Int
 
-    /// Says where, and nothing of what stands there.
+    /// Names the place, and never the content.
     var description: String { "byte \(offset): \(reason.rawValue)" }
 }
 
-/// Reads bytes once from end to end before anything is decoded from them.
+/// Checks bytes once from end to end, before anything is decoded from them.
 ///
-/// What has passed is one whole item, nested no deeper than ``depthLimit``; every count in it is of
-/// items that are there, so a count may be believed; and no map has a key twice.
+/// Bytes that pass are one whole item, nested at most ``depthLimit`` deep. Every count in them
+/// matches the items that are there, so later code can trust it. No map has a key twice.
 struct CBORCheck {
-    /// How deep arrays and maps may lie in one another, so that no entity exhausts a stack.
+    /// How deep arrays and maps can nest, so that no entity exhausts the stack.
     static let depthLimit = 64
 
     private let view: ByteView
 
-    /// - Complexity: in the bytes; memory by the number of keys that are really there: none of the
-    ///   heap, where no map has more than a few.
+    /// - Complexity: linear in the bytes; takes heap memory only for a map with more than a few
+    ///   keys, in proportion to the keys that are there.
     static func check(_ view: ByteView) throws(CBORFault) {
         let end = try CBORCheck(view: view).readItem(at: 0, depth: 0)
         guard end == view.byteCount else { throw CBORFault(reason: .tooLong, offset: end) }
     }
 
-    /// Reads one item that lies in `depth` others, and says where it ends.
+    /// Checks one item that is nested `depth` deep, and returns where it ends.
     private func readItem(at offset: Int, depth: Int) throws(CBORFault) -> Int {
         guard let item = CBORItem(view, at: offset) else { throw headFault(at: offset) }
         switch item.kind {
@@ -74,7 +74,7 @@ struct CBORCheck {
         return CBORFault(reason: isCutOff ? .cutOff : .unknown, offset: offset)
     }
 
-    /// Every item takes a byte at least, so more than there are bytes is too many.
+    /// Refuses a count of items for which too few bytes are left; each takes `byteCount` at least.
     private func checkCount(
         _ item: CBORItem, at offset: Int, depth: Int, byteCount: Int
     ) throws(CBORFault) {

@@ -1,11 +1,12 @@
 internal import BullaMemory
 
 extension CBORItem {
-    /// The value of an item that has none inside; ``DecodingRefusal/composite``, for a type that
-    /// decodes itself.
+    /// Makes a value of type `T` from an item that has no inner items.
     ///
-    /// A number becomes one of any type that holds it exactly; a float that is a whole number does
-    /// not become an integer.
+    /// A number can become any type that holds it exactly; a float never becomes an integer, even
+    /// if it is a whole number.
+    ///
+    /// - Throws: ``DecodingRefusal/composite`` for a type that decodes itself.
     @inline(__always)
     func scalar<T>(_ type: T.Type, in view: ByteView) throws(DecodingRefusal) -> T {
         if T.self == Int.self {
@@ -65,7 +66,7 @@ extension CBORItem {
         let number: Double?
         switch kind {
         case .unsigned: number = Double(exactly: argument)
-        // Its smallest number is -2^64, which an Int64 does not hold.
+        // The smallest such number is -2^64, which an Int64 cannot hold.
         case .negative: number = Double(exactly: -1 - Int128(argument))
         case .simple where info == Self.half:
             number = Double(Float16(bitPattern: UInt16(truncatingIfNeeded: argument)))
@@ -79,7 +80,7 @@ extension CBORItem {
     }
 
     private func float() throws(DecodingRefusal) -> Float {
-        // By way of a double a signaling NaN would become a quiet one.
+        // Converting through Double would turn a signaling NaN into a quiet one.
         if kind == .simple, info == Self.single {
             return Float(bitPattern: UInt32(truncatingIfNeeded: argument))
         }

@@ -2,9 +2,9 @@ internal import BullaMemory
 
 /// The head of one item: what it is, and where its content begins.
 ///
-/// Of CBOR, an entity uses what says all that Codable does: integers, floats, booleans, null,
-/// texts, byte strings, arrays, and maps whose keys are texts; each of definite length. Tags, other
-/// simple values and items of indefinite length are refused.
+/// Entities use only the part of CBOR that Codable needs: integers, floats, booleans, null, texts,
+/// byte strings, arrays, and maps whose keys are texts, each of definite length. Tags, other simple
+/// values and items of indefinite length are refused.
 ///
 /// - Source: RFC 8949, section 3.
 struct CBORItem {
@@ -16,12 +16,12 @@ struct CBORItem {
     let kind: Kind
     /// The lower five bits of the first byte: the argument, or how many bytes it takes.
     let info: UInt8
-    /// A number, a count of bytes or of items, or the bits of a float.
+    /// A number, a count of bytes or items, or the bits of a float.
     let argument: UInt64
-    /// Where the content begins; the next item, for one that has none.
+    /// Where the content begins, or the next item if this one has no content.
     let content: Int
 
-    /// A small number that no head stands for: one byte of a byte string.
+    /// A small number without a head of its own: one byte of a byte string.
     init(byte: UInt8, before content: Int) {
         kind = .unsigned
         info = 0
@@ -29,12 +29,12 @@ struct CBORItem {
         self.content = content
     }
 
-    /// What stands at `offset`; `nil` where the bytes end before the head does, and where it is of
-    /// indefinite length or reserved.
+    /// Reads the head at `offset`; `nil` if the bytes end inside it, or if it is reserved or of
+    /// indefinite length.
     init?(_ view: ByteView, at offset: Int) {
         guard view.contains(offset, 1) else { return nil }
         let first = view.load(UInt8.self, at: offset)
-        // Three bits, and as many cases.
+        // Never falls back: three bits have eight values, and there are eight cases.
         kind = Kind(rawValue: first >> 5) ?? .simple
         info = first & 31
         let start = offset + 1
@@ -69,9 +69,9 @@ struct CBORItem {
     /// The bytes of a text or a byte string.
     func bytes(in view: ByteView) -> ByteView { view.slice(content, count) }
 
-    /// Where the next item begins; the bytes have passed ``CBORCheck``.
+    /// Where the next item begins; only for bytes that have passed ``CBORCheck``.
     ///
-    /// - Complexity: in the items inside.
+    /// - Complexity: linear in the items inside.
     func end(in view: ByteView) -> Int? {
         guard kind == .array || kind == .map else { return endOfOne }
         var left = innerCount
@@ -94,7 +94,7 @@ struct CBORItem {
         }
     }
 
-    // The lower five bits of a first byte, where they are no number.
+    // Values of `info` that are not the argument itself.
     static let oneByte: UInt8 = 24
     static let eightBytes: UInt8 = 27
     static let isFalse: UInt8 = 20

@@ -1,8 +1,8 @@
 internal import BullaMemory
 
-/// The keys of one map, to see whether one comes twice.
+/// The keys of one map, kept to find a duplicate.
 ///
-/// Compares with each of the first few, which lie on the stack; many are a set besides.
+/// The first few lie on the stack and are compared one by one; further keys go into a set.
 struct CBORKeys {
     private static let fewCount = 16
 
@@ -10,10 +10,10 @@ struct CBORKeys {
     private var count = 0
     private var many: Set<ByteView> = []
 
-    /// No keys yet, of a map that lies in `view`.
+    /// No keys yet; `view` holds the map.
     init(in view: ByteView) { few = InlineArray(repeating: view) }
 
-    /// Adds a key; `false` where it is there already.
+    /// Adds a key; `false` if it is already there.
     mutating func insert(_ key: ByteView) -> Bool {
         for index in 0..<count where few[index] == key { return false }
         guard count == Self.fewCount else {

@@ -1,20 +1,20 @@
 internal import BullaMemory
 
-/// A value that one item stands for, without others inside.
+/// A value that is encoded as one item, without inner items.
 enum CBORScalar {
     case null
     case boolean(Bool)
     case unsigned(UInt64)
-    /// -1 - n, for the n it has.
+    /// The number -1 - n, stored as n.
     case negative(UInt64)
     case single(UInt32)
     case double(UInt64)
     case text(String)
     case bytes([UInt8])
-    /// An integer of more than 64 bits.
+    /// An integer of a type with more than 64 bits, which cannot be encoded.
     case wide
 
-    /// `nil` for a value that has a coding of its own.
+    /// `nil` for a value that encodes itself.
     @inline(__always)
     init?<T>(_ value: T) {
         if let number = same(value, Int.self) {
@@ -62,11 +62,11 @@ enum CBORScalar {
     }
 
     private init(_ number: Int) {
-        // All bits of a negative number inverted are -1 - number.
+        // Inverting all bits of a negative number gives -1 - number.
         self = number < 0 ? .negative(UInt64(~number)) : .unsigned(UInt64(number))
     }
 
-    /// As 32 bits where they say the same, payloads of NaN included.
+    /// Uses 32 bits if they hold the same value, including the payload of a NaN.
     private init(_ number: Double) {
         let narrow = Float(number)
         let isExact = Double(narrow).bitPattern == number.bitPattern
@@ -84,7 +84,7 @@ enum CBORScalar {
         }
     }
 
-    /// Writes over ``byteCount`` bytes.
+    /// Writes the item, which takes ``byteCount`` bytes.
     func store(in bytes: MutableByteView, at offset: Int) {
         switch self {
         case .null, .wide: bytes.store(Self.first(.simple, CBORItem.null), at: offset)
@@ -123,7 +123,7 @@ enum CBORScalar {
         bytes.copy(content, to: start)
     }
 
-    /// How many bytes the shortest head with an argument takes.
+    /// The length of the shortest head that holds an argument.
     static func headByteCount(_ argument: UInt64) -> Int {
         switch argument {
         case ..<24: 1
@@ -134,7 +134,7 @@ enum CBORScalar {
         }
     }
 
-    /// Writes the shortest head, and says where the content begins.
+    /// Writes the shortest head, and returns where the content begins.
     ///
     /// - Source: RFC 8949, section 4.1 (preferred serialization).
     @discardableResult

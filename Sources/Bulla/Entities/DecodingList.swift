@@ -17,7 +17,7 @@ struct DecodingList: UnkeyedDecodingContainer {
 
     private var key: EntityKey { .index(currentIndex) }
 
-    /// The next item, and where the one behind it begins.
+    /// The next item, and where the item after it begins.
     private func next() throws(DecodingRefusal) -> (item: CBORItem, end: Int) {
         let view = try node.view
         guard !isAtEnd else { throw .ended }
@@ -37,7 +37,7 @@ struct DecodingList: UnkeyedDecodingContainer {
         }
     }
 
-    /// Goes on to the next item, once something has been made of this one.
+    /// Moves on to the next item, once this one has been decoded.
     private mutating func pass(_ end: Int) {
         currentIndex += 1
         offset = end

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// A map that is being decoded, where it lies.
+/// A map that is being decoded in place.
 struct DecodingMap<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let node: DecodingNode
 
@@ -42,7 +42,7 @@ struct DecodingMap<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try node.decode(type, item(key), key: key)
     }
 
-    /// Codable's own would look the key up three times.
+    /// Looks the key up once; Codable's default would look it up three times.
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
         guard let item = try itemIfPresent(key), !item.isNull else { return nil }
         return try node.decode(type, item, key: key)

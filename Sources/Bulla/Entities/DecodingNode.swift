@@ -1,24 +1,24 @@
 internal import BullaMemory
 
-/// One item that is being decoded, with the way to it.
+/// One item that is being decoded, with the path to it.
 ///
-/// The entity itself is the root, which has the bytes for as long as they are lent.
+/// The entity itself is the root. Only the root holds the bytes, for as long as they are lent.
 final class DecodingNode {
     let item: CBORItem
-    /// `nil` of the root.
+    /// `nil` in the root.
     private let root: DecodingNode?
     private let parent: DecodingNode?
     private let key: (any CodingKey)?
     private var search: MapSearch
 
-    /// What entities are told, in the root.
+    /// The caller's `userInfo`; set only in the root.
     private let information: [CodingUserInfoKey: any Sendable]
-    /// Of the root; `nil` once the bytes have gone back to their owner.
+    /// Set only in the root; `nil` once the bytes have gone back to their owner.
     private var lent: ByteView?
-    /// Of the root: how many values are being decoded in one another.
+    /// How many values are being decoded inside one another; counted only in the root.
     private var nesting = 0
 
-    /// An entity that is being decoded, of bytes that are lent until ``end()``.
+    /// The root: an entity in bytes that are lent until ``end()``.
     init(_ item: CBORItem, in view: ByteView, userInfo: [CodingUserInfoKey: any Sendable]) {
         self.item = item
         (root, parent, key) = (nil, nil, nil)
@@ -27,7 +27,7 @@ final class DecodingNode {
         lent = view
     }
 
-    /// An item that lies in another one.
+    /// An item inside another one.
     init(_ item: CBORItem, in parent: DecodingNode, key: (any CodingKey)?) {
         self.item = item
         root = parent.root ?? parent
@@ -37,18 +37,18 @@ final class DecodingNode {
         information = [:]
     }
 
-    /// Refuses every container that is still about; for the root.
+    /// Makes every later use of a container fail; called on the root.
     func end() { lent = nil }
 
     var view: ByteView {
         get throws(DecodingRefusal) {
-            // None but the root has any.
+            // Only the root holds the bytes.
             guard let lent = root?.lent ?? lent else { throw .late }
             return lent
         }
     }
 
-    /// The value of a key of this item, a map; `nil` where the map does not have the key.
+    /// Finds the value of a key in this item, a map; `nil` if the map does not have the key.
     func find(_ name: String) throws(DecodingRefusal) -> CBORItem? {
         let view = try view
         // Copied out and back: changing it in place would check exclusive access at every step.
@@ -62,7 +62,7 @@ final class DecodingNode {
         return found
     }
 
-    /// Decodes an item that lies in this one.
+    /// Decodes an item inside this one.
     @inline(__always)
     func decode<T: Decodable>(
         _ type: T.Type, _ item: CBORItem, key: @autoclosure () -> any CodingKey
@@ -80,7 +80,7 @@ final class DecodingNode {
         do { return try node.make(T.self) } catch { throw refined(error, T.self, key) }
     }
 
-    /// Has a value decode itself from this item, inside not too many others.
+    /// Has a value decode itself from this item, unless too many values are nested already.
     private func make<T: Decodable>(_ type: T.Type) throws -> T {
         let root = root ?? self
         guard root.nesting < EntityLimit.nestedCalls else { throw DecodingRefusal.tooDeep }
@@ -89,7 +89,7 @@ final class DecodingNode {
         return try T(from: self)
     }
 
-    /// An error of this decoder as Codable's.
+    /// Turns an error of this decoder into one of Codable's; returns any other error as it is.
     func refined(_ error: any Error, _ type: Any.Type, _ key: (any CodingKey)? = nil) -> any Error {
         guard let refusal = error as? DecodingRefusal else { return error }
         let context = DecodingError.Context(
@@ -101,7 +101,7 @@ final class DecodingNode {
         }
     }
 
-    /// The key is not there, which its path does not name.
+    /// The error for a missing key; its path ends at this item and does not include the key.
     func missing(_ key: any CodingKey) -> DecodingError {
         let text = DecodingRefusal.absent.rawValue
         return .keyNotFound(

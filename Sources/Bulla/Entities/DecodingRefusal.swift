@@ -1,4 +1,4 @@
-/// Why an item does not become a value; the container that is asked makes it a `DecodingError`.
+/// Why an item cannot be decoded; the container turns this into a `DecodingError`.
 enum DecodingRefusal: String, Error {
     case absent = "there is no such key"
     case null = "null stands where a value is expected"

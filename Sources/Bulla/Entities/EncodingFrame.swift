@@ -1,35 +1,35 @@
-/// Which item of an output a container writes.
+/// The item of an output that a container writes.
 ///
-/// The serial tells it from another that has its index later.
+/// The serial distinguishes it from a later item with the same index.
 struct EncodingPlace {
     let index: Int
     let serial: Int
 
-    /// Of a container that could not be made.
+    /// Stands for a container that could not be made.
     static let none = EncodingPlace(index: -1, serial: -1)
 }
 
-/// An item that may still grow, where it lies in the output.
+/// An item that can still grow, and its place in the output.
 struct EncodingFrame {
     enum Kind {
-        /// Nothing has been encoded; an empty map stands there, which takes one byte.
+        /// Nothing has been encoded yet; an empty map of one byte stands in its place.
         case empty
         case single, array, map
     }
 
     let serial: Int
-    /// The index of the frame around it; below zero for the entity itself.
+    /// The index of the enclosing frame; below zero for the entity itself.
     let parent: Int
-    /// How many arrays and maps lie around it.
+    /// How many arrays and maps enclose it.
     let depth: Int
-    /// Where its key begins; its head, where it has none.
+    /// Where its key begins, or its head if it has no key.
     var origin: Int
-    /// Where its head stands.
+    /// Where its head begins.
     var head: Int
     /// Where it ends; ``open`` while it ends with the output.
     var end = Self.open
     var kind = Kind.empty
-    /// How many items lie in it; pairs, in a map.
+    /// How many items it holds, or pairs if it is a map.
     var count = 0
 
     static let open = -1

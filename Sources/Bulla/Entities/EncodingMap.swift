@@ -1,6 +1,6 @@
 /// A map that is being encoded: pairs in the order in which the caller encodes them.
 ///
-/// A key that comes twice is refused when the entity is whole.
+/// A duplicate key is refused once the whole entity has been encoded.
 struct EncodingMap<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let node: EncodingNode
 
@@ -14,7 +14,7 @@ struct EncodingMap<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try node.add(value, key: key, name: key.stringValue)
     }
 
-    // Codable's own would hold the value.
+    // Codable's default would put the value into its error.
     func encode(_ value: Int128, forKey key: Key) throws {
         throw node.refined(EncodingRefusal.wide, Int128.self, key)
     }

@@ -1,4 +1,4 @@
-/// One item that is being encoded, with the way to it.
+/// One item that is being encoded, with the path to it.
 final class EncodingNode {
     let output: EntityOutput
     let place: EncodingPlace
@@ -15,10 +15,10 @@ final class EncodingNode {
         self.key = key
     }
 
-    /// Adds an item to this one, an array or a map.
+    /// Adds an item to this array or map.
     ///
     /// - Parameters:
-    ///   - name: the key, in a map.
+    ///   - name: the key if this is a map, `nil` if it is an array.
     @inline(__always)
     func add<T: Encodable>(_ value: T, key: @autoclosure () -> any CodingKey, name: String?) throws
     {
@@ -47,7 +47,9 @@ final class EncodingNode {
         }
     }
 
-    /// Adds an item that the caller encodes later; what fails is thrown then, and by the encoder.
+    /// Adds an item that the caller encodes later.
+    ///
+    /// It does not throw. Every later call throws its failure, and so does the encoder.
     func addLater(key: any CodingKey, name: String?) -> EncodingNode {
         do {
             let place = try output.addFrame(key: name, to: place)
@@ -63,9 +65,9 @@ final class EncodingNode {
         do { try output.open(kind, at: place) } catch { output.fail(refined(error, Any.self)) }
     }
 
-    /// An error of this encoder as Codable's.
+    /// Turns an error of this encoder into one of Codable's; returns any other error as it is.
     ///
-    /// It holds the type instead of the value, which may be a secret.
+    /// The new error holds the type and not the value, which may be a secret.
     func refined(_ error: any Error, _ type: Any.Type, _ key: (any CodingKey)? = nil) -> any Error {
         guard let refusal = error as? EncodingRefusal else { return error }
         let path = codingPath + (key.map { [$0] } ?? [])
@@ -115,7 +117,7 @@ extension EncodingNode: SingleValueEncodingContainer {
         } catch { throw refined(error, T.self) }
     }
 
-    // Codable's own would hold the value.
+    // Codable's default would put the value into its error.
     func encode(_ value: Int128) throws { throw refined(EncodingRefusal.wide, Int128.self) }
     func encode(_ value: UInt128) throws { throw refined(EncodingRefusal.wide, UInt128.self) }
 }

@@ -1,4 +1,4 @@
-/// What an encoder does not do; the container that is asked makes it an `EncodingError`.
+/// Why a value cannot be encoded; the container turns this into an `EncodingError`.
 enum EncodingRefusal: String, Error {
     case late = "a container was used after what it belongs to had been encoded"
     case mixed = "an item cannot be of two kinds"
@@ -7,11 +7,11 @@ enum EncodingRefusal: String, Error {
     case wide = "integers of more than 64 bits cannot be encoded"
 }
 
-/// How far values may be nested, so that none exhausts a stack.
+/// How deep values can nest, so that none exhausts the stack.
 enum EntityLimit {
-    /// Calls of `encode(to:)` or `init(from:)` in one another.
+    /// How many calls of `encode(to:)` or `init(from:)` can be nested.
     ///
-    /// An array or a map needs one or two, so with ``CBORCheck/depthLimit`` of them this is reached
-    /// only by types that hand themselves on.
+    /// An array or a map needs one or two calls, and can nest ``CBORCheck/depthLimit`` deep. So
+    /// only types that encode another value in their own place reach this limit.
     static let nestedCalls = 4 * CBORCheck.depthLimit
 }

@@ -1,33 +1,35 @@
 package import BullaMemory
 
-/// Makes an entity of the bytes that ``EntityEncoder`` made, where they lie: it copies only what
-/// becomes part of the entity.
+/// Decodes entities in place, from the bytes that ``EntityEncoder`` made.
 ///
-/// Any bytes decode or are refused, in a time that follows from their number and from the model.
-/// They are read over once before anything is decoded. Refused are: what is cut off, or has bytes
-/// behind it; items of indefinite length, tags, and simple values other than booleans and null;
-/// texts that are not UTF-8; keys that are not texts, or come twice in a map; and items nested more
-/// than 64 deep. Longer forms of numbers than needed are taken, and floats of 16 bits.
+/// It copies only what becomes part of the entity. It decodes or refuses any bytes, in a time that
+/// depends only on their number and on the model, and checks all of them before it decodes
+/// anything.
 ///
-/// Keys that the model does not know are left out, and optional properties without a key are `nil`.
-/// `[UInt8]` is taken from a byte string and from an array.
+/// It refuses bytes that are cut off or that follow the entity; items of indefinite length, tags,
+/// and simple values other than booleans and null; texts that are not UTF-8; keys that are not
+/// texts, or that come twice in a map; and items nested more than 64 deep. It accepts numbers in a
+/// longer form than needed, and 16-bit floats.
+///
+/// Keys that the model does not know are ignored, and optional properties without a key are `nil`.
+/// `[UInt8]` is decoded from a byte string or from an array.
 ///
 /// - Source: RFC 8949, section 3.
 package struct EntityDecoder: Sendable {
-    /// What entities are told when they decode themselves.
+    /// The `userInfo` that entities see when they decode themselves.
     package var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     package init() {}
 
     /// Decodes an entity.
     ///
-    /// - Throws: `DecodingError`, whose path may have keys of a dictionary in it, but which has no
-    ///   value; and what the entity throws itself.
+    /// - Throws: `DecodingError`, whose path can contain keys of a dictionary but which holds no
+    ///   value; and whatever the entity throws.
     package func decode<E: Decodable>(_ type: E.Type, from bytes: RawSpan) throws -> E {
         try bytes.withView { try decode(type, from: $0) }
     }
 
-    /// Decodes an entity of bytes that stay where they are until this returns.
+    /// Decodes an entity from bytes that stay where they are until this returns.
     ///
     /// - Throws: as ``decode(_:from:)-(_,RawSpan)``.
     package func decode<E: Decodable>(_ type: E.Type, from view: ByteView) throws -> E {

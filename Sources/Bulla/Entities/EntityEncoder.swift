@@ -1,36 +1,39 @@
 package import BullaMemory
 
-/// Makes bytes of an entity, to be sealed: CBOR, in memory that is locked and wiped.
+/// Encodes an entity as CBOR, to be sealed, in memory that is locked and wiped.
 ///
-/// What the entity has by keys becomes a map with texts as keys, in the order in which it encodes
-/// them; what it has in a row becomes an array, and `[UInt8]` a byte string. Numbers, lengths and
-/// counts take the fewest bytes that say them; a `Double` takes four where they are enough.
+/// A keyed container becomes a map with texts as keys, in the order of encoding. An unkeyed
+/// container becomes an array, and `[UInt8]` a byte string. Numbers, lengths and counts take the
+/// fewest bytes that hold them; a `Double` takes four if those hold it exactly.
 ///
-/// ``EntityDecoder`` decodes whatever this encodes; what it would refuse is refused here: integers
-/// of more than 64 bits, items nested more than 64 deep, a key twice in one map. Codable's limits
-/// hold too: a container must not be used after what it belongs to has been encoded.
+/// ``EntityDecoder`` decodes whatever this encodes. What the decoder would refuse, the encoder
+/// refuses too: integers of more than 64 bits, items nested more than 64 deep, and a key twice in
+/// one map. Codable's rule applies: a container must not be used after the value that it belongs to
+/// has been encoded.
 ///
 /// - Source: RFC 8949, section 4.1 (preferred serialization).
 package struct EntityEncoder: Sendable {
-    /// What entities are told when they encode themselves.
+    /// The `userInfo` that entities see when they encode themselves.
     package var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     package init() {}
 
     /// Encodes an entity into memory of its own.
     ///
-    /// - Throws: `EncodingError`, which holds the type instead of the value; ``BullaError`` with
-    ///   ``BullaError/Code/outOfMemory``; and what the entity throws itself.
-    /// - Complexity: in the bytes; more where a caller goes back to a container that it has left.
+    /// - Throws: `EncodingError`, which holds the type and not the value; ``BullaError`` with
+    ///   ``BullaError/Code/outOfMemory``; and whatever the entity throws.
+    /// - Complexity: linear in the bytes; more if the entity returns to a container that it has
+    ///   left.
     package func encode<E: Encodable>(_ entity: E) throws -> EncodedEntity {
         var writer = SecretWriter()
         try encode(entity, into: &writer)
         return EncodedEntity(writer)
     }
 
-    /// Encodes an entity in place of what the writer has, whose memory serves again.
+    /// Encodes an entity into a writer, whose former content it replaces and whose memory it
+    /// reuses.
     ///
-    /// - Throws: as ``encode(_:)``; the writer is empty then.
+    /// - Throws: as ``encode(_:)``; the writer is then empty.
     package func encode<E: Encodable>(_ entity: E, into writer: inout SecretWriter) throws {
         let output = EntityOutput(userInfo: userInfo)
         do {
@@ -43,7 +46,7 @@ package struct EntityEncoder: Sendable {
     }
 }
 
-/// An entity as bytes, in memory that is locked, and wiped when it goes away.
+/// An entity as bytes, in memory that is locked, and that is wiped at the end.
 package struct EncodedEntity: ~Copyable, Sendable {
     private let writer: SecretWriter
 

@@ -1,4 +1,4 @@
-/// A place in an array, or the place of a superclass: the keys that no model names.
+/// A place in an array, or that of a superclass: the keys that no model names.
 enum EntityKey: CodingKey {
     case index(Int)
     case superclass
@@ -9,7 +9,7 @@ enum EntityKey: CodingKey {
     var stringValue: String {
         switch self {
         case .index(let index): "Index \(index)"
-        // The name that Codable gives it.
+        // Codable's name for it.
         case .superclass: "super"
         }
     }

@@ -1,9 +1,9 @@
 internal import BullaMemory
 
-/// What one encoding writes, for all containers of it.
+/// The output of one encoding, which all its containers share.
 ///
-/// The frames that a value makes go away when its `encode(to:)` returns. A container that is used
-/// later is refused: ``EncodingRefusal/late``.
+/// The frames that a value makes are dropped when its `encode(to:)` returns. A container that is
+/// used after that throws ``EncodingRefusal/late``.
 final class EntityOutput {
     let userInfo: [CodingUserInfoKey: any Sendable]
     private var row = EntityRow()
@@ -11,7 +11,8 @@ final class EntityOutput {
 
     init(userInfo: [CodingUserInfoKey: any Sendable]) { self.userInfo = userInfo }
 
-    /// Encodes an entity in place of what the writer has, and checks it; nothing, where it throws.
+    /// Encodes an entity in place of the writer's content, and checks it; leaves nothing if it
+    /// throws.
     func encode(
         into writer: inout SecretWriter, _ body: (EncodingPlace) throws -> Void
     ) throws {
@@ -31,7 +32,7 @@ final class EntityOutput {
         }
     }
 
-    /// Has all that follow throw what a verb ran into that cannot throw.
+    /// Makes all later calls throw an error that this call cannot throw itself.
     func fail(_ error: any Error) { row.fail(error) }
 
     func count(at place: EncodingPlace) -> Int { row.count(at: place) }
@@ -40,24 +41,24 @@ final class EntityOutput {
         try row.open(kind, at: place)
     }
 
-    /// Writes an item that has none inside, in place of nothing.
+    /// Writes a scalar in place of an item that is still empty.
     func encode(_ scalar: CBORScalar, at place: EncodingPlace) throws {
         try row.encode(scalar, at: place)
     }
 
-    /// Adds an item that has none inside.
+    /// Adds a scalar to an array or a map.
     func add(_ scalar: CBORScalar, key: String?, to place: EncodingPlace) throws {
         try row.add(scalar, key: key, to: place)
     }
 
-    /// Adds an item that grows as long as the container around it does.
+    /// Adds an item that can grow for as long as its container can.
     func addFrame(key: String?, to place: EncodingPlace) throws -> EncodingPlace {
         let frame = try row.beginFrame(key: key, in: place)
         try row.count(frame)
         return frame
     }
 
-    /// Adds an item that grows as long as `body` runs; adds nothing where it throws.
+    /// Adds an item that can grow while `body` runs; adds nothing if `body` throws.
     func addFrame(
         key: String?, to place: EncodingPlace, _ body: (EncodingPlace) throws -> Void
     ) throws {
@@ -70,7 +71,7 @@ final class EntityOutput {
         row.dropFrames(from: frame.index)
     }
 
-    /// Lets `body` encode an item in place of nothing; leaves nothing where it throws.
+    /// Has `body` encode an item that is still empty; leaves it empty if `body` throws.
     func fill(_ place: EncodingPlace, _ body: () throws -> Void) throws {
         let frameCount = try row.frameCount(before: place)
         do { try nest(body) } catch {
@@ -79,9 +80,10 @@ final class EntityOutput {
         }
     }
 
-    /// Runs the encoding of a value inside another, of which there are not too many.
+    /// Runs the encoding of a value inside another, unless too many are nested already.
     ///
-    /// What it runs may call for itself without an array or map between; so these are not all.
+    /// The limit on arrays and maps is not enough: a value can encode another in its place, with
+    /// neither.
     private func nest(_ body: () throws -> Void) throws {
         guard nesting < EntityLimit.nestedCalls else { throw EncodingRefusal.tooDeep }
         nesting += 1

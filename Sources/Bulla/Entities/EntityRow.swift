@@ -1,22 +1,23 @@
 internal import BullaMemory
 
-/// The items of one encoding, and where those stand that may still grow.
+/// The items of one encoding, and the places of those that can still grow.
 ///
-/// All of it lies in one row, in secret memory. As a rule a container writes at the end of the row:
-/// it and all around it are *open*. Codable lets a caller hold a container, write to the one
-/// around it, and come back: the container is closed then, what it gets is inserted where it ends,
-/// and what lies behind moves up. Heads stay the shortest ones, and grow in their place.
+/// All items lie in one row, in secret memory. A container usually writes at the end of the row;
+/// then it and all that enclose it are *open*. Codable also lets a caller keep a container, write
+/// to the enclosing one, and come back. By then the container is closed: new items are inserted at
+/// its end, and whatever lies behind moves up. A head is always as short as it can be, and grows in
+/// place.
 struct EntityRow: ~Copyable {
     /// What has been written.
     private(set) var writer = SecretWriter()
-    /// What a verb that cannot throw ran into; all that follow throw it.
+    /// The error of a call that cannot throw; all later calls throw it.
     private(set) var failure: (any Error)?
     private var frames: [EncodingFrame] = []
-    /// The innermost open frame; those around it are open too.
+    /// The innermost open frame; those that enclose it are open too.
     private var top = -1
     private var lastSerial = 0
 
-    /// Gives the writer for another one.
+    /// Swaps the writer with another one.
     mutating func exchangeWriter(for other: inout SecretWriter) { swap(&writer, &other) }
 
     mutating func fail(_ error: any Error) { failure = failure ?? error }
@@ -28,15 +29,15 @@ struct EntityRow: ~Copyable {
         return makeFrame(origin: head, head: head, in: -1)
     }
 
-    /// Refuses every container that is still about.
+    /// Makes every later use of a container fail.
     mutating func end() { dropFrames(from: 0) }
 
     mutating func removeAll() { writer.removeAll() }
 
-    /// How many items, or pairs, a container has; none, of one that has gone away.
+    /// How many items or pairs a container has; 0 if its frame has been dropped.
     func count(at place: EncodingPlace) -> Int { isCurrent(place) ? frames[place.index].count : 0 }
 
-    /// Makes an item an array or a map, or goes on with the one that it is.
+    /// Makes an item an array or a map, unless it is one of that kind already.
     mutating func open(_ kind: EncodingFrame.Kind, at place: EncodingPlace) throws {
         let index = try index(of: place)
         guard frames[index].kind != kind else { return }
@@ -46,17 +47,17 @@ struct EntityRow: ~Copyable {
         storeHead(of: index)
     }
 
-    /// Writes an item that has none inside, in place of nothing.
+    /// Writes a scalar in place of an item that is still empty.
     mutating func encode(_ scalar: CBORScalar, at place: EncodingPlace) throws {
         let index = try index(of: place)
         guard frames[index].kind == .empty else { throw EncodingRefusal.second }
-        // One byte is there.
+        // The empty item takes one byte already.
         let end = try room(try byteCount(of: scalar) - 1, in: index)
         frames[index].kind = .single
         writer.withMutableView { scalar.store(in: $0, at: end - 1) }
     }
 
-    /// Adds an item that has none inside.
+    /// Adds a scalar to an array or a map.
     mutating func add(_ scalar: CBORScalar, key: String?, to place: EncodingPlace) throws {
         let index = try index(of: place)
         let keyByteCount = key.map(CBORScalar.byteCount(of:)) ?? 0
@@ -68,7 +69,7 @@ struct EntityRow: ~Copyable {
         try addOne(to: index)
     }
 
-    /// Begins an item, which is not counted yet.
+    /// Begins an item without counting it yet.
     mutating func beginFrame(key: String?, in place: EncodingPlace) throws -> EncodingPlace {
         let index = try index(of: place)
         let keyByteCount = key.map(CBORScalar.byteCount(of:)) ?? 0
@@ -82,19 +83,19 @@ struct EntityRow: ~Copyable {
         try addOne(to: frames[frame.index].parent)
     }
 
-    /// Takes an item out again, with its key.
+    /// Removes an item and its key.
     mutating func cancel(_ frame: EncodingPlace) {
         cut(frame.index, from: frames[frame.index].origin)
         dropFrames(from: frame.index)
     }
 
-    /// How many frames there are: those that come later are the ones of an item that begins now.
+    /// How many frames there are now; the item that begins at `place` makes those that follow.
     func frameCount(before place: EncodingPlace) throws -> Int {
         guard frames[try index(of: place)].kind == .empty else { throw EncodingRefusal.second }
         return frames.count
     }
 
-    /// Makes an item nothing again.
+    /// Makes an item empty again.
     mutating func clear(_ place: EncodingPlace, keeping frameCount: Int) {
         dropFrames(from: frameCount)
         cut(place.index, from: frames[place.index].head + 1)
@@ -139,7 +140,7 @@ struct EntityRow: ~Copyable {
 }
 
 extension EntityRow {
-    /// Makes room at the end of an item, and says where.
+    /// Makes room at the end of an item, and returns where.
     private mutating func room(_ count: Int, in index: Int) throws -> Int {
         guard frames[index].isOpen else {
             let end = frames[index].end
@@ -153,7 +154,7 @@ extension EntityRow {
         return try room(count)
     }
 
-    /// Makes room at the end of all.
+    /// Makes room at the end of the row.
     private mutating func room(_ count: Int) throws -> Int {
         let end = writer.byteCount
         try grow(count, at: end)
@@ -182,7 +183,7 @@ extension EntityRow {
         shift(by: start - end, from: end, in: index)
     }
 
-    /// Moves what lies behind an offset in an item, and the ends of all that it lies in.
+    /// Moves the frames behind an offset in an item, and the ends of all frames that enclose it.
     private mutating func shift(by distance: Int, from offset: Int, in index: Int) {
         var around = index
         while around >= 0 {

@@ -2,22 +2,22 @@ internal import BullaMemory
 
 /// Finds the pairs of a map by their keys.
 ///
-/// Remembers where it was: models ask for their keys in the order in which they encoded them, and
+/// It remembers its place, because models ask for keys in the order in which they encoded them, and
 /// Codable asks up to three times for an optional one.
 struct MapSearch {
-    /// Where the pair begins that was found last; `nil` before the first.
+    /// Where the pair found last begins; `nil` before the first.
     private var last: Int?
-    /// The pair behind it: its number, and where it begins.
+    /// The pair after it: its number, and where it begins.
     private var next: (number: Int, offset: Int)
 
     init(_ map: CBORItem) { next = (0, map.content) }
 
-    /// The value of a key; `nil` where the map does not have it.
+    /// Finds the value of a key; `nil` if the map does not have it.
     ///
     /// - Parameters:
-    ///   - map: the one that this was made for.
-    /// - Complexity: for the last key and the one behind it, in the items of their values;
-    ///   otherwise in the items of the map.
+    ///   - map: the map that this search was made for.
+    /// - Complexity: linear in the items of the value, for the last key and the one after it;
+    ///   otherwise linear in the items of the map.
     mutating func find(
         _ name: ByteView, of map: CBORItem, in view: ByteView
     ) throws(DecodingRefusal) -> CBORItem? {
@@ -32,7 +32,7 @@ struct MapSearch {
                 next = (number, offset)
                 return pair.value
             }
-            // Not the next one: then perhaps the same one again.
+            // Not the next key: perhaps the last one again.
             guard index == 0, let last else { continue }
             let again = try Self.pair(at: last, in: view)
             if again.key == name { return again.value }

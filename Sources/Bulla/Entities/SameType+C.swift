@@ -1,6 +1,6 @@
-/// The value as one of a type that may turn out to be its own; `nil` where it does not.
+/// The value as a `U`, if `T` is the same type; otherwise `nil`.
 ///
-/// A cast with `as?` asks the runtime, which costs more than coding a number does.
+/// A cast with `as?` asks the runtime, which costs more than encoding a number.
 @inline(__always)
 func same<T, U>(_ value: T, _ type: U.Type) -> U? {
     guard T.self == U.self else { return nil }
@@ -8,8 +8,9 @@ func same<T, U>(_ value: T, _ type: U.Type) -> U? {
     return unsafe unsafeBitCast(value, to: U.self)
 }
 
-/// The same, of a type that the caller has compared already: an optional of a type that is known
-/// only when the program runs costs as much as a cast.
+/// The value as a `U`, after the caller has found that `T` is the same type.
+///
+/// An optional of a type that is known only at run time costs as much as a cast.
 @inline(__always)
 func same<T, U>(_ value: T) -> U {
     precondition(T.self == U.self, "the types have been compared")

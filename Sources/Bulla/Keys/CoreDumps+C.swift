@@ -1,9 +1,9 @@
 internal import CBullaShared
 
-/// Pictures of a process's memory that the kernel writes when it dies.
+/// Images of a process's memory that the kernel writes when the process crashes.
 package enum CoreDumps {
-    /// Forbids them for this process, and forbids other processes to look into it.
+    /// Forbids core dumps of this process, and forbids other processes to look into it.
     ///
-    /// - Returns: `false` where the kernel refuses.
+    /// - Returns: `false` if the kernel refuses.
     package static func forbid() -> Bool { bulla_forbid_core_dumps() }
 }

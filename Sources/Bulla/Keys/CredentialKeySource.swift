@@ -1,9 +1,10 @@
 /// A secret that the service manager gives a service: the file `$CREDENTIALS_DIRECTORY/NAME`.
 ///
-/// This is what systemd makes of `LoadCredential=` and `LoadCredentialEncrypted=`: a file in memory
-/// that is never swapped, for this service alone, gone when the service ends. The same is asked of
-/// the file as by ``FileKeySource``, except that it is no pipe, and that an access list may let
-/// this user read it, as systemd has it for services that do not run as the superuser.
+/// systemd makes it from `LoadCredential=` and `LoadCredentialEncrypted=`: a file in memory that is
+/// never swapped, visible to this service alone, and gone when the service ends. The file must meet
+/// the conditions of a ``FileKeySource``, with two differences: it must not be a pipe, and an
+/// access list may let this user read it, as systemd arranges for services that do not run as the
+/// superuser.
 ///
 /// - Source: systemd.exec(5), "Credentials".
 public struct CredentialKeySource: KeySource {
@@ -17,7 +18,7 @@ public struct CredentialKeySource: KeySource {
     ///
     /// - Parameters:
     ///   - name: the credential's name, one component of a path.
-    ///   - trimsNewline: whether one newline at the end is taken off. Say `false` for random bytes.
+    ///   - trimsNewline: whether to remove one newline at the end. Pass `false` for random bytes.
     public init(_ name: String, trimsNewline: Bool = true) {
         credential = name
         self.trimsNewline = trimsNewline
@@ -28,9 +29,10 @@ public struct CredentialKeySource: KeySource {
 
     /// Reads the credential.
     ///
-    /// - Throws: `keySourceMissing` where the service has no such credential, or none at all;
-    ///   `keyFileLink`; `keyFileOwner`; `keyFileMode`; `keySourceDenied`; `invalidArgument` where
-    ///   the name is no single component, or the credential no file; `keySourceEmpty`; `io`.
+    /// - Throws: `keySourceMissing` if the service has no such credential, or no credentials;
+    ///   `keyFileLink`; `keyFileOwner`; `keyFileMode`; `keySourceDenied`; `invalidArgument` if the
+    ///   name is not a single path component, or the credential is not a file; `keySourceEmpty`;
+    ///   `io`.
     public func load() throws(BullaError) -> Secret {
         guard !credential.isEmpty, credential != ".", credential != "..",
             !credential.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 })

@@ -1,8 +1,8 @@
 /// A secret that is read from an open descriptor to its end: a pipe from a secret manager, or a
 /// file that a parent has opened.
 ///
-/// Nothing is asked of the file behind it: whoever opened it has answered for that. It can be read
-/// once; after that a pipe is empty, and a file stands at its end.
+/// The file is not checked: whoever opened it has vouched for it. The secret can be read only once;
+/// after that, a pipe is empty and a file is at its end.
 public struct DescriptorKeySource: KeySource {
     private let descriptor: Int32
     private let trimsNewline: Bool
@@ -12,7 +12,7 @@ public struct DescriptorKeySource: KeySource {
     ///
     /// - Parameters:
     ///   - descriptor: its number.
-    ///   - trimsNewline: whether one newline at the end is taken off. Say `false` for random bytes.
+    ///   - trimsNewline: whether to remove one newline at the end. Pass `false` for random bytes.
     ///   - timeout: how long to wait for its end.
     public init(
         _ descriptor: Int32, trimsNewline: Bool = true, timeout: Duration = .seconds(30)
@@ -27,9 +27,9 @@ public struct DescriptorKeySource: KeySource {
 
     /// Reads the descriptor to its end.
     ///
-    /// - Throws: `keySourceMissing` where nothing is open under that number; `keySourceEmpty`;
-    ///   `invalidArgument` for a secret that is too long; `busy` when the end does not come in
-    ///   time; `io`.
+    /// - Throws: `keySourceMissing` if the descriptor is not open; `keySourceEmpty`;
+    ///   `invalidArgument` for a secret that is too long; `busy` if the end does not come in time;
+    ///   `io`.
     public func load() throws(BullaError) -> Secret {
         guard KeyFile.isOpen(descriptor) else { throw .missing(name, "it is not open") }
         return try SecretText.reading(

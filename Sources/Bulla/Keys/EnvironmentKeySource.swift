@@ -1,10 +1,10 @@
 public import Logging
 
-/// A secret in a variable of the environment, for those who cannot give it in any other way.
+/// A secret in an environment variable, for callers that cannot pass it in any other way.
 ///
-/// No source falls back on it: only a caller who names it gets it. Every process of the same user
-/// can read the environment of this one (`/proc/PID/environ`), every child inherits it, and it
-/// often ends up in logs and crash reports. It cannot be wiped.
+/// No source falls back on it: only a caller that names it gets it. Every process of the same user
+/// can read this process's environment (`/proc/PID/environ`), every child inherits it, and it often
+/// ends up in logs and crash reports. It cannot be wiped.
 public struct EnvironmentKeySource: KeySource {
     private let variable: String
     private let logger: Logger
@@ -13,7 +13,7 @@ public struct EnvironmentKeySource: KeySource {
     ///
     /// - Parameters:
     ///   - variable: its name.
-    ///   - logger: is warned with each ``load()`` that finds a secret there.
+    ///   - logger: gets a warning from each ``load()`` that finds a secret there.
     public init(_ variable: String, logger: Logger = Logger(label: "bulla.keys")) {
         self.variable = variable
         self.logger = logger
@@ -24,8 +24,8 @@ public struct EnvironmentKeySource: KeySource {
 
     /// Copies the variable's bytes, exactly.
     ///
-    /// - Throws: `keySourceMissing` where it is not set; `keySourceEmpty`; `invalidArgument` for a
-    ///   name that no variable has, and for a secret that is too long.
+    /// - Throws: `keySourceMissing` if the variable is not set; `keySourceEmpty`; `invalidArgument`
+    ///   for a name that no variable can have, and for a secret that is too long.
     public func load() throws(BullaError) -> Secret {
         guard !variable.isEmpty,
             !variable.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == 0 })

@@ -1,9 +1,9 @@
-/// A secret in a file that is its owner's alone, or in a pipe that has a name.
+/// A secret in a file that belongs to its owner alone, or in a named pipe.
 ///
-/// The file must belong to the effective user or to the superuser, nobody else may have any right
-/// to it (mode 0600 or stricter), and it must not be a symbolic link. (The links under `/proc` and
-/// `/dev/fd` are such links too: what comes through a descriptor is a ``DescriptorKeySource``'s.)
-/// Bulla looks at the file that it has open, so nobody can exchange it in between.
+/// The file must belong to the effective user or to the superuser, must give nobody else any right
+/// (mode 0600 or stricter), and must not be a symbolic link. (The links under `/proc` and
+/// `/dev/fd` are such links too: use a ``DescriptorKeySource`` for what comes through a
+/// descriptor.) Bulla checks the file that it has opened, so nobody can exchange it in between.
 public struct FileKeySource: KeySource {
     private let path: String
     private let trimsNewline: Bool
@@ -13,8 +13,8 @@ public struct FileKeySource: KeySource {
     ///
     /// - Parameters:
     ///   - path: the file or the pipe.
-    ///   - trimsNewline: whether one newline at the end is taken off, as editors add it. Say
-    ///     `false` for random bytes: one key in 256 ends with the byte of a newline.
+    ///   - trimsNewline: whether to remove one newline at the end, which editors add. Pass `false`
+    ///     for random bytes: one key in 256 ends with the byte of a newline.
     ///   - timeout: how long to wait for a pipe's end.
     public init(
         _ path: String, trimsNewline: Bool = true, timeout: Duration = .seconds(30)
@@ -30,9 +30,9 @@ public struct FileKeySource: KeySource {
     /// Reads the file, or the pipe to its end.
     ///
     /// - Throws: `keySourceMissing`; `keyFileLink`; `keyFileOwner`; `keyFileMode`;
-    ///   `keySourceDenied` where this process may not open it; `invalidArgument` for a directory, a
-    ///   device or a socket, and for a secret that is too long; `keySourceEmpty`; `busy` when a
-    ///   pipe does not end in time; `io`.
+    ///   `keySourceDenied` if this process may not open it; `invalidArgument` for a directory, a
+    ///   device or a socket, and for a secret that is too long; `keySourceEmpty`; `busy` if a pipe
+    ///   does not end in time; `io`.
     public func load() throws(BullaError) -> Secret {
         let file = try KeyFile.openOwned(path, name: name, kinds: .filesAndPipes)
         return try SecretText.reading(

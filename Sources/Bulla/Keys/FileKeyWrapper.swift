@@ -1,18 +1,18 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// A key service that is a file: for tests, and to try out what a real service does.
+/// A key service that is a file: for tests, and to try out how a real service behaves.
 ///
-/// It protects no more than the file does. The file must be its owner's alone, as for a
-/// ``FileKeySource``, and has keys of 32 random bytes, one behind the other. The last one wraps,
-/// and each unwraps what it has wrapped: appending a key rotates the service's. The file has room
-/// for 128 keys; with more, the service neither wraps nor unwraps.
+/// It protects no more than the file does. The file must belong to its owner alone, as for a
+/// ``FileKeySource``. It holds keys of 32 random bytes, one after the other. The last key wraps,
+/// and each key unwraps what it has wrapped, so appending a key rotates the service's key. The file
+/// has room for 128 keys; with more, the service neither wraps nor unwraps.
 ///
 /// ```console
 /// $ (umask 077; head -c 32 /dev/urandom >> service.keys)
 /// ```
 ///
-/// What it gives is sealed with AES-256-GCM:
+/// A wrapped key is sealed with AES-256-GCM:
 ///
 ///     offset  bytes  field
 ///          0      4  number of the key in the file, from 0
@@ -34,10 +34,10 @@ public struct FileKeyWrapper: KeyWrapper {
     private static let numberByteCount = 4
     private static let extraByteCount = numberByteCount + ItemCipher.extraByteCount
 
-    /// Wraps a key under the last one of the file.
+    /// Wraps a key under the last key of the file.
     ///
-    /// - Throws: what ``FileKeySource/load()`` throws; `invalidArgument` where the file does not
-    ///   hold whole keys.
+    /// - Throws: what ``FileKeySource/load()`` throws; `invalidArgument` if the file does not hold
+    ///   whole keys.
     public func wrap(_ key: Secret) async throws -> [UInt8] {
         let keys = try load()
         do throws(CipherError) { return try wrap(key, keys) } catch {
@@ -68,8 +68,8 @@ public struct FileKeyWrapper: KeyWrapper {
 
     /// Unwraps a key under the one that wrapped it.
     ///
-    /// - Throws: what ``FileKeySource/load()`` throws; `invalidArgument` where the file does not
-    ///   hold whole keys; `wrongKey` where none of them wrapped these bytes.
+    /// - Throws: what ``FileKeySource/load()`` throws; `invalidArgument` if the file does not hold
+    ///   whole keys; `wrongKey` if none of them wrapped these bytes.
     public func unwrap(_ wrapped: [UInt8]) async throws -> Secret {
         let keys = try load()
         guard wrapped.count > Self.extraByteCount else { throw refusal }
@@ -133,7 +133,7 @@ public struct FileKeyWrapper: KeyWrapper {
         }
     }
 
-    /// What is authenticated beside the key: the label, and the number before `wrapped`.
+    /// What the tag covers besides the key: the label, and the number at the start of `wrapped`.
     private static func withContext(
         _ wrapped: ByteView, _ body: ([ByteView]) throws(CipherError) -> Void
     ) throws(CipherError) {

@@ -1,8 +1,8 @@
 /// The first of several sources that has a secret, in the order that the caller gives.
 ///
-/// The next one is asked only where a source says that it is *missing*. One that is unsafe, denied,
-/// expired, empty or broken ends the search with its own error: whoever damages a source does not
-/// get the caller to take a weaker one.
+/// The next source is asked only if the one before it reports that its secret is *missing*. A
+/// source that is unsafe, denied, expired, empty or broken ends the search with its own error. So
+/// nobody can make the caller use a weaker source by damaging a stronger one.
 public struct FirstKeySource: KeySource {
     private let sources: [any KeySource]
 
@@ -14,7 +14,7 @@ public struct FirstKeySource: KeySource {
 
     /// Takes the secret of the first source that has one.
     ///
-    /// - Throws: `keySourceMissing` where none has one; what any source throws besides.
+    /// - Throws: `keySourceMissing` if none has one; any other error of a source.
     public func load() throws(BullaError) -> Secret {
         for source in sources {
             do {

@@ -2,10 +2,11 @@ internal import BullaMemory
 internal import CBullaShared
 internal import Glibc
 
-/// One of the kernel's keyrings, within this thread's reach as long as the value lives.
+/// One of the kernel's keyrings, within this thread's reach for as long as the value lives.
 ///
-/// A thread may read a key, whose number it has, only if the key can be reached from the thread's
-/// own keyrings. The session's is one of these; the others are linked into the thread's meanwhile.
+/// A thread can read a key by its number only if the key is reachable from the thread's own
+/// keyrings. The session keyring is one of these. The others are linked into the thread's keyring
+/// meanwhile.
 struct KernelKeyring: ~Copyable {
     private let number: Int32
     private let isLinked: Bool
@@ -36,7 +37,7 @@ struct KernelKeyring: ~Copyable {
         if isLinked { _ = bulla_key_unlink(number, Int32(BULLA_KEYRING_THREAD)) }
     }
 
-    /// The number of the key with a description.
+    /// Finds the key with a description, and returns its number.
     func find(_ description: String) throws(BullaError) -> Int32 {
         try Self.check(unsafe bulla_key_find(number, description), "find", name)
     }
@@ -61,12 +62,12 @@ struct KernelKeyring: ~Copyable {
         }
     }
 
-    /// Puts the key there, in the place of one with the same description.
+    /// Stores a key here, in place of one with the same description.
     ///
-    /// It is made in the thread's own keyring, which goes with the thread, and gets its limit
-    /// there: a process that is killed meanwhile leaves no key without one.
+    /// The key is made in the thread's own keyring, which ends with the thread, and gets its time
+    /// limit there. So a process that is killed meanwhile leaves no key without a limit.
     ///
-    /// - Parameter seconds: after which the kernel forgets it; 0: never.
+    /// - Parameter seconds: how long until the kernel forgets it; 0 for never.
     func put(_ secret: Secret, _ description: String, seconds: UInt32) throws(BullaError) {
         let thread = Int32(BULLA_KEYRING_THREAD)
         // SAFETY: the view is valid for its count; the kernel copies it.
@@ -83,7 +84,7 @@ struct KernelKeyring: ~Copyable {
         _ = try Self.check(bulla_key_unlink(key, number), "remove", name)
     }
 
-    /// What a call gave, or the refusal that its errno is.
+    /// The result of a call, or the error that its errno stands for.
     private static func check(
         _ result: Int64, _ verb: String, _ name: String
     ) throws(BullaError) -> Int32 {

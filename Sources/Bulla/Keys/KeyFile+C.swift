@@ -1,7 +1,7 @@
 internal import CBullaShared
 internal import Glibc
 
-/// A file that a key is read from, or a pipe that has a name, open to be read.
+/// A file or a named pipe that a key is read from, open for reading.
 struct KeyFile: ~Copyable {
     let descriptor: Int32
 
@@ -11,15 +11,16 @@ struct KeyFile: ~Copyable {
 
     /// Opens the file without waiting for anything.
     ///
-    /// A link is followed: what it leads to must be this user's or the superuser's, whoever made
-    /// the link. A pipe without a name comes from the process that started this one, which may be
-    /// another user's.
+    /// Follows a link: the file that it leads to must belong to this user or the superuser, whoever
+    /// made the link. An unnamed pipe comes from the process that started this one, and can belong
+    /// to another user.
     ///
-    /// - Throws: `invalidArgument` for a directory, a socket or a device, where others than its
-    ///   owner may read it, and for a path with a zero byte; `keyFileOwner`; `io`.
+    /// - Throws: `invalidArgument` for a directory, a socket or a device, if anyone but its owner
+    ///   can read it, and for a path with a zero byte; `keyFileOwner`; `io`.
     static func open(_ path: String) throws(BullaError) -> KeyFile {
         guard !path.utf8.contains(0) else { throw .badName("file", "its path has a zero byte") }
-        // O_NONBLOCK: a pipe that nobody writes to is opened at once, and waited for with a limit.
+        // O_NONBLOCK opens a pipe that has no writer at once; waiting for the writer then has a
+        // limit.
         let descriptor = unsafe bulla_open(
             path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0)
         guard descriptor >= 0 else {
@@ -80,9 +81,9 @@ struct KeyFile: ~Copyable {
             .invalidArgument, "read key file \(path): \(what), expected a file or a pipe")
     }
 
-    /// Waits until a read from the descriptor would not have to wait.
+    /// Waits until a read from the descriptor would not block.
     ///
-    /// A pipe without a writer has nothing to read and no end: so a read is not asked for it.
+    /// It polls first, because a read from a pipe that no writer has opened yet looks like the end.
     ///
     /// - Throws: `busy` at the deadline; `io`.
     static func wait(

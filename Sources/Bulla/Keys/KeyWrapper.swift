@@ -1,12 +1,11 @@
 internal import BullaCipher
 
-/// A key service, which keeps a key of its own and wraps ours under it: a cloud's, or one of the
-/// house's.
+/// A key service, in the cloud or in-house, which wraps our keys under a key of its own.
 ///
-/// A slot of the keyring keeps what the service wrapped. Opening the store asks the service once;
-/// the unwrapped key lies in locked memory, and goes with the ``StoreKey``.
+/// A slot of the keyring keeps the wrapped key. Opening the store asks the service once; the
+/// unwrapped key lies in locked memory, and is wiped with the ``StoreKey``.
 public protocol KeyWrapper: Sendable {
-    /// What the service is called in messages; never anything of a key.
+    /// The name of the service in messages; it never contains any part of a key.
     var name: String { get }
 
     /// Wraps 64 bytes.
@@ -14,26 +13,26 @@ public protocol KeyWrapper: Sendable {
     /// - Returns: at most 1024 bytes.
     func wrap(_ key: Secret) async throws -> [UInt8]
 
-    /// Unwraps what ``wrap(_:)`` gave, also under a former key of the service's own.
+    /// Unwraps what ``wrap(_:)`` returned, even under a former key of the service.
     func unwrap(_ wrapped: [UInt8]) async throws -> Secret
 }
 
 extension StoreKey {
-    /// A new key that a service wraps, for a new slot.
+    /// Makes a new key that a service wraps, for a new slot.
     ///
-    /// - Throws: what the service throws; `invalidArgument` where it gives nothing, or more than a
+    /// - Throws: what the service throws; `invalidArgument` if it returns nothing, or more than a
     ///   slot has room for.
     public static func wrapped(by service: some KeyWrapper) async throws -> StoreKey {
         let key = try random()
         return try await key.wrapped(by: service)
     }
 
-    /// The same key, wrapped once more: for a service whose own key was rotated.
+    /// Wraps the same key once more, for a service that has rotated its own key.
     ///
-    /// Give the slot what comes of it: ``Store/changeSlot(_:to:label:)``.
+    /// Put the result into the slot with ``Store/changeSlot(_:to:label:)``.
     ///
-    /// - Throws: what the service throws; `invalidArgument` where it gives nothing, or more than a
-    ///   slot has room for, or where this is a password.
+    /// - Throws: what the service throws; `invalidArgument` if it returns nothing, or more than a
+    ///   slot has room for, or if this is a password.
     public func wrapped(by service: some KeyWrapper) async throws -> StoreKey {
         let userKey: UserKey
         switch means {

@@ -1,7 +1,7 @@
 /// A secret in a keyring of the kernel, as a key of type `user`.
 ///
-/// It lies in the kernel's memory, never on a disk, and goes with the keyring. So one process can
-/// unlock a store once, for instance with a password, and leave the key for others:
+/// The secret lies in the kernel's memory, never on a disk, and ends with the keyring. So one
+/// process can unlock a store once, for example with a password, and leave the key for others:
 ///
 /// ```swift
 /// let handover = KeyringKeySource("ledger", in: .session)
@@ -9,9 +9,9 @@
 /// let key = try handover.load().withBytes { try StoreKey($0) }    // each child
 /// ```
 ///
-/// Keys and keyrings count against a quota: an ordinary user has 200 keys of 20 000 bytes in all
-/// (`/proc/sys/kernel/keys`). Containers often forbid the system calls, which is `keySourceDenied`.
-/// No program is ever started to make a key that is missing.
+/// Keys and keyrings count against a quota: an ordinary user can have 200 keys of 20 000 bytes in
+/// total (`/proc/sys/kernel/keys`). Containers often forbid the system calls, which throws
+/// `keySourceDenied`. Bulla never starts a program to make a missing key.
 ///
 /// - Source: keyrings(7), user-keyring(7), persistent-keyring(7), keyctl(2).
 public struct KeyringKeySource: KeySource {
@@ -25,16 +25,17 @@ public struct KeyringKeySource: KeySource {
 
         /// The session's keyring, which children inherit: for a parent and its workers.
         ///
-        /// A login and a service of systemd have one. A process without one gets it with the first
-        /// ``KeyringKeySource/store(_:timeout:)``, and the kernel gives it to the calling thread:
-        /// the threads and children that *this thread* starts from then on have it, others do not.
+        /// A login session and a systemd service each have one. A process without one gets it with
+        /// its first ``KeyringKeySource/store(_:timeout:)``. The kernel then gives it to the
+        /// calling thread: threads and children that *this thread* starts from then on have it,
+        /// others do not.
         public static let session = Place(kind: .session)
-        /// The user's keyring, which every process of the user has, as long as there is one.
+        /// The user's keyring, shared by all processes of the user, for as long as there are any.
         public static let user = Place(kind: .user)
         /// The user's persistent keyring, which outlives the last process.
         ///
-        /// For services that are started by a clock. The kernel drops it after three days in which
-        /// nobody has used it (`/proc/sys/kernel/keys/persistent_keyring_expiry`), or at a reboot.
+        /// For services that a timer starts. The kernel drops it at a reboot, or after three days
+        /// without use (`/proc/sys/kernel/keys/persistent_keyring_expiry`).
         public static let persistent = Place(kind: .persistent)
 
         /// The keyring's name.
@@ -44,11 +45,11 @@ public struct KeyringKeySource: KeySource {
     private let key: String
     private let place: Place
 
-    /// A key of a keyring.
+    /// A key in a keyring.
     ///
     /// - Parameters:
-    ///   - description: what the key is called there, 1 to 4095 bytes. Everybody who may look at
-    ///     `/proc/keys` sees it.
+    ///   - description: the key's name there, 1 to 4095 bytes. Anyone who can read `/proc/keys`
+    ///     sees it.
     ///   - place: which keyring.
     public init(_ description: String, in place: Place) {
         key = description
@@ -60,27 +61,27 @@ public struct KeyringKeySource: KeySource {
 
     /// Reads the key, exactly as it was stored.
     ///
-    /// The session's keyring is searched with those that are linked in it.
+    /// A search of the session's keyring includes the keyrings that are linked into it.
     ///
-    /// - Throws: `keySourceMissing`; `keySourceExpired` where its time is over, as long as the
-    ///   kernel remembers it (five minutes), and `keySourceMissing` after that;
-    ///   `keySourceRevoked`, likewise; `keySourceDenied` where the kernel or a container forbids
-    ///   it; `keySourceFull` where the quota leaves no room to reach the keyring;
-    ///   `invalidArgument` for a key that is too long, or a description that none has.
+    /// - Throws: `keySourceMissing`; `keySourceExpired` if its time is over, for as long as the
+    ///   kernel remembers it (five minutes), and `keySourceMissing` after that; `keySourceRevoked`,
+    ///   likewise; `keySourceDenied` if the kernel or a container forbids it; `keySourceFull` if
+    ///   the quota leaves no room to reach the keyring; `invalidArgument` for a key that is too
+    ///   long, or a description that no key can have.
     public func load() throws(BullaError) -> Secret {
         try checkDescription()
         let keyring = try KernelKeyring(place, name: name)
         return try keyring.read(try keyring.find(key))
     }
 
-    /// Leaves a secret in the keyring, in the place of one with the same description.
+    /// Stores a secret in the keyring, in place of one with the same description.
     ///
     /// - Parameters:
-    ///   - secret: the bytes to leave, which the kernel copies.
-    ///   - timeout: after what time the kernel forgets it, in whole seconds, rounded up; the
-    ///     kernel can be up to a second early. `nil`: when its keyring goes.
-    /// - Throws: `keySourceFull` where the quota leaves no room; `keySourceDenied`;
-    ///   `invalidArgument` for a time that is not positive or more than 2^32 - 1 seconds.
+    ///   - secret: the bytes to store, which the kernel copies.
+    ///   - timeout: how long until the kernel forgets it, in whole seconds, rounded up; the kernel
+    ///     can be up to a second early. `nil`: when the keyring ends.
+    /// - Throws: `keySourceFull` if the quota leaves no room; `keySourceDenied`; `invalidArgument`
+    ///   for a time that is not positive or more than 2^32 - 1 seconds.
     public func store(_ secret: Secret, timeout: Duration?) throws(BullaError) {
         try checkDescription()
         let seconds = try Self.seconds(timeout, name: name)
@@ -88,9 +89,9 @@ public struct KeyringKeySource: KeySource {
         try keyring.put(secret, key, seconds: seconds)
     }
 
-    /// Takes the key out of the keyring; the kernel wipes it when no other keyring has it.
+    /// Removes the key from the keyring; the kernel wipes it when no other keyring holds it.
     ///
-    /// - Throws: `keySourceMissing` where the keyring itself does not have it; otherwise as
+    /// - Throws: `keySourceMissing` if the keyring itself does not hold it; otherwise as
     ///   ``load()``.
     public func remove() throws(BullaError) {
         try checkDescription()

@@ -1,24 +1,25 @@
 internal import CBullaShared
 internal import Glibc
 
-/// A key file of which it is known that nobody but its owner can have written or read it.
+/// Key files that only their owner can have written or read.
 extension KeyFile {
-    /// What a secret may lie in.
+    /// The kinds of file that a secret can come from.
     enum Kinds {
         case filesAndPipes
-        /// Files alone, which this user may reach by an access list.
+        /// Files alone; an access list may give this user the right to read.
         case filesWithAccessLists
     }
 
-    /// Opens a file that belongs to this user or to the superuser, and to nobody else.
+    /// Opens a file that belongs to this user or to the superuser alone.
     ///
     /// - Throws: `keySourceMissing`, `keySourceDenied`, `keyFileLink`, `keyFileOwner`,
-    ///   `keyFileMode`; `invalidArgument` for what is no file; `io`.
+    ///   `keyFileMode`; `invalidArgument` for anything that is not a file; `io`.
     static func openOwned(
         _ path: String, name: String, kinds: Kinds
     ) throws(BullaError) -> KeyFile {
         guard !path.utf8.contains(0) else { throw .badName("file", "its path has a zero byte") }
-        // O_NONBLOCK: a pipe that nobody writes to is opened at once, and waited for with a limit.
+        // O_NONBLOCK opens a pipe that has no writer at once; waiting for the writer then has a
+        // limit.
         let descriptor = unsafe bulla_open(
             path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0)
         guard descriptor >= 0 else { throw refusedOpening(path, name: name, errno) }
@@ -55,7 +56,7 @@ extension KeyFile {
         }
     }
 
-    /// Whether anything is open under a number.
+    /// Whether a descriptor number is open.
     static func isOpen(_ descriptor: Int32) -> Bool {
         var about = stat()
         // SAFETY: `about` is written by the call.

@@ -1,10 +1,10 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// How a password becomes a key: slowly, so that guessing is slow.
+/// How a password becomes a key: slowly, so that guessing is slow too.
 ///
-/// The parameters stand in the slot, and are refused before any work or memory is spent where they
-/// are weaker than a floor or greater than a ceiling.
+/// The parameters are stored in the slot. Parameters below a floor or above a ceiling are refused
+/// before any work is done or memory taken.
 public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConvertible {
     private enum Way: Sendable, Hashable, Codable {
         case scrypt(logN: Int, parallelism: Int)
@@ -13,7 +13,7 @@ public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConve
 
     private let way: Way
 
-    /// scrypt with N = 2^17, r = 8, p = 1: 128 MiB and some tenths of a second for each try.
+    /// scrypt with N = 2^17, r = 8, p = 1: 128 MiB and a few tenths of a second for each try.
     ///
     /// - Source: RFC 7914; the figure is that of the OWASP Password Storage Cheat Sheet.
     public static let recommended = PasswordStretching(way: .scrypt(logN: 17, parallelism: 1))
@@ -22,7 +22,7 @@ public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConve
     ///
     /// - Parameters:
     ///   - logN: 17 to 20.
-    ///   - parallelism: 1 to 16, and N times it at most 2^21.
+    ///   - parallelism: 1 to 16, and N times this at most 2^21.
     /// - Throws: `passwordParameters`.
     public static func scrypt(
         logN: Int, parallelism: Int = 1
@@ -30,8 +30,9 @@ public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConve
         try PasswordStretching(way: .scrypt(logN: logN, parallelism: parallelism)).checked()
     }
 
-    /// PBKDF2-HMAC-SHA-256, for those whose rules ask for it: it takes no memory, so that attackers
-    /// guess on many small processors at once.
+    /// PBKDF2-HMAC-SHA-256, for users whose rules demand it.
+    ///
+    /// It takes no memory, so attackers can guess on many small processors at once.
     ///
     /// - Parameters:
     ///   - iterations: 600 000 to 20 000 000.
@@ -41,12 +42,12 @@ public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConve
         try PasswordStretching(way: .pbkdf2(iterations: iterations)).checked()
     }
 
-    /// The strongest scrypt whose time on this machine stays below `limit`; ``recommended`` where
-    /// even that takes longer.
+    /// The strongest scrypt that takes less than `limit` on this machine; ``recommended`` if even
+    /// that takes longer.
     ///
-    /// - Throws: `outOfMemory` where there is none for ``recommended``.
-    /// - Complexity: less than four times `limit`, or the time of ``recommended`` where that alone
-    ///   is longer.
+    /// - Throws: `outOfMemory` if there is not enough memory for ``recommended``.
+    /// - Complexity: less than four times `limit`, or the time of ``recommended`` if that alone is
+    ///   longer.
     public static func calibrated(for limit: Duration) throws(BullaError) -> PasswordStretching {
         do throws(CipherError) {
             let found = try BullaCipher.PasswordStretching.calibrated(for: limit)
@@ -54,7 +55,7 @@ public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConve
         } catch { throw BullaError.stretching("calibrate the stretching of passwords", error) }
     }
 
-    /// The way and its parameters, for people.
+    /// The function and its parameters, for people.
     public var description: String {
         switch way {
         case .scrypt(let logN, let parallelism): "scrypt, N = 2^\(logN), r = 8, p = \(parallelism)"
@@ -86,7 +87,7 @@ public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConve
         }
     }
 
-    /// What a slot says; `nil` where it says nothing that is allowed.
+    /// Decodes the parameters in a slot; `nil` if they are not allowed.
     init?(decoding bytes: [UInt8]) {
         let loaded = try? bytes.withView { view throws(CipherError) in
             try BullaCipher.PasswordStretching.load(from: view)

@@ -1,12 +1,12 @@
 internal import CBullaShared
 internal import Glibc
 
-/// The heaps of this process, from which its threads have their memory.
+/// The heaps from which this process's threads take their memory.
 package enum ProcessHeaps {
-    /// Lets there be no more of them than processors.
+    /// Limits their number to that of the processors, but to no fewer than two.
     ///
-    /// Threads that take turns at work which needs much at a time would otherwise each hold on to a
-    /// heap that has grown by it.
+    /// Threads that take turns at work that needs much memory would otherwise each keep a heap that
+    /// has grown for it.
     package static func share() {
         let count = sysconf(Int32(_SC_NPROCESSORS_ONLN))
         bulla_limit_heaps(Int32(clamping: max(2, count)))

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// What the environment of this process says.
+/// The environment variables of this process.
 enum ProcessVariable {
     static func text(_ variable: String) -> String? {
         // SAFETY: the string is copied at once.
         unsafe getenv(variable).map { unsafe String(cString: $0) }
     }
 
-    /// The variable's bytes, without a `String` in between; `nil` where it is not set.
+    /// Copies the variable's bytes without a `String` in between; `nil` if it is not set.
     static func secret(_ variable: String, name: String) throws(BullaError) -> Secret? {
         guard let value = unsafe getenv(variable) else { return nil }
         // SAFETY: the bytes up to the zero are copied at once.

@@ -1,8 +1,8 @@
 extension Secret {
-    /// The UTF-8 bytes of a text, exactly: nothing is trimmed, and nothing normalized.
+    /// The exact UTF-8 bytes of a text: nothing is trimmed or normalized.
     ///
-    /// The memory of a `String` cannot be wiped, and copies of it stay behind where it was: take
-    /// a password as bytes, or from a ``KeySource``, where that matters.
+    /// The memory of a `String` cannot be wiped, and copies of it can remain elsewhere. If that
+    /// matters, take a password as bytes, or from a ``KeySource``.
     ///
     /// - Parameter text: 1 to 4096 bytes of UTF-8.
     /// - Throws: `invalidArgument` for another number of bytes; `outOfMemory`.

@@ -1,23 +1,24 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// A password, or key material: 1 to 4096 bytes in memory that is kept out of core dumps, locked
+/// A password or key material: 1 to 4096 bytes in memory that is kept out of core dumps, locked
 /// against swapping unless ``KeyMemory`` says otherwise, and wiped when the last reference goes.
 ///
-/// It prints, dumps and reflects as `secret`, and has neither coding nor equality. A child after
-/// `fork` does not have it: lending it there stops the child, so that zeros are not taken for it.
+/// It prints, dumps and reflects as `secret`, and has no coding or equality. A child after `fork`
+/// does not have the bytes: an attempt to lend them there stops the child, which would otherwise
+/// take zeros for the secret.
 public final class Secret: Sendable {
-    /// The most bytes that a secret has.
+    /// The most bytes that a secret can have.
     public static let byteLimit = 4096
 
-    /// How many bytes it has; that is no secret.
+    /// How many bytes it has, which is not secret.
     public let byteCount: Int
 
     private let bytes: SecretBytes
 
-    /// A copy of bytes, which stay with their owner to be wiped.
+    /// Copies bytes; their owner must wipe the original.
     ///
-    /// - Parameter bytes: 1 to 4096 of them; any bytes.
+    /// - Parameter bytes: any 1 to 4096 bytes.
     /// - Throws: `invalidArgument` for another number of bytes; `outOfMemory`.
     public convenience init(_ bytes: RawSpan) throws(BullaError) {
         guard bytes.byteCount > 0 else {
@@ -28,7 +29,7 @@ public final class Secret: Sendable {
         try self.init(bytes, name: nil)
     }
 
-    /// What a source gave; an empty one is the source's own error.
+    /// Copies what a source returned; empty bytes are the source's own error.
     ///
     /// - Parameter name: the source, for messages.
     init(_ bytes: RawSpan, name: String?) throws(BullaError) {
@@ -49,24 +50,24 @@ public final class Secret: Sendable {
 
     /// Lends the bytes.
     ///
-    /// Whatever `body` copies from them is the caller's to wipe.
+    /// The caller must wipe whatever `body` copies from them.
     public func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
         try withView { view in try view.withSpan(body) }
     }
 
-    /// Lends the bytes, and passes one type of error on.
+    /// Lends the bytes; throws the typed error of `body`.
     func withView<R, E: Error>(_ body: (ByteView) throws(E) -> R) throws(E) -> R {
         precondition(bytes.isIntact, "a secret is not used in a child of a fork")
         return try bytes.withView(body)
     }
 
-    /// Whether the other has the same bytes, found in a time that depends on their number alone.
+    /// Whether the other has the same bytes, compared in a time that depends only on their number.
     func isSame(as other: Secret) -> Bool {
         withView { one in other.withView { ConstantTime.areEqual(one, $0) } }
     }
 }
 
-/// A secret shows nothing of itself.
+/// A secret never shows its content.
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The word `secret`.
     public var description: String { "secret" }

@@ -3,13 +3,13 @@ internal import BullaMemory
 internal import CBullaShared
 internal import Glibc
 
-/// A key as it comes from outside, in memory that is wiped.
+/// A key as it was read, in memory that is wiped.
 struct SecretText: ~Copyable {
     private var bytes: SecretBytes
     private var count: Int
     private let name: String
 
-    /// More than any secret with its newline has, so that a longer one is told by its length.
+    /// Longer than any secret with its newline, so that a longer secret shows by its length.
     private static let limit = Secret.byteLimit + 2
 
     private init(name: String) throws(BullaError) {
@@ -26,7 +26,7 @@ struct SecretText: ~Copyable {
         source.withView { source in bytes.withMutableView { $0.copy(source, to: 0) } }
     }
 
-    /// A copy of what a source gave.
+    /// Copies what a source returned.
     ///
     /// - Parameter name: the source, for messages.
     init(copying secret: Secret, name: String) throws(BullaError) {
@@ -46,10 +46,10 @@ struct SecretText: ~Copyable {
         return text
     }
 
-    /// Reads a key from a file, or from a pipe that a name stands for.
+    /// Reads a key from a file or a named pipe.
     ///
-    /// - Throws: `invalidArgument` for what is neither, and for what others may read; `busy` where
-    ///   nothing comes through a pipe in time.
+    /// - Throws: `invalidArgument` for anything else, and for a file that others can read; `busy`
+    ///   if nothing comes through a pipe in time.
     static func reading(
         file path: String, timeout: Duration
     ) throws(BullaError) -> SecretText {
@@ -76,7 +76,7 @@ struct SecretText: ~Copyable {
         return text
     }
 
-    /// The key that the text stands for.
+    /// Parses the text as a key.
     consuming func key() throws(BullaError) -> UserKey {
         let trimmed = lengthWithoutNewline()
         if count != UserKey.byteCount, trimmed == UserKey.byteCount * 2 { try decode() }
@@ -138,14 +138,14 @@ struct SecretText: ~Copyable {
 
     // MARK: What is wrong with it
 
-    /// How long it is, in the unit of the form that it has; never what it says.
+    /// How long it is, in the unit of its form; never its content.
     private var found: String {
         guard count < Secret.byteLimit else { return "\(Secret.byteLimit) bytes or more" }
         let digits = lengthWithoutNewline()
         return isHexadecimal(digits) ? "\(digits) hexadecimal digits" : "\(count) bytes"
     }
 
-    /// What most likely happened to it, where that can be told from its length and its form.
+    /// What most likely happened to it, if its length and form tell.
     private var remedy: String {
         let trimmed = lengthWithoutNewline()
         switch (count, trimmed) {

@@ -1,7 +1,7 @@
 internal import CBullaShared
 internal import Glibc
 
-/// The terminal of this process, which shows nothing of what is typed as long as the value lives.
+/// This process's terminal, which shows nothing of what is typed for as long as the value lives.
 ///
 /// - Source: termios(3), tty_ioctl(4).
 struct SilentTerminal: ~Copyable {
@@ -38,10 +38,10 @@ struct SilentTerminal: ~Copyable {
             "take a secret from \(name): there is none to ask at (\(verb) /dev/tty)", errno: errno)
     }
 
-    /// Stops the echo and reads key by key.
+    /// Stops the echo, and reads byte by byte.
     ///
-    /// If the kernel edited the line, the interrupt key could end it only by a signal, which would
-    /// go to a thread that does not block it and end the process there.
+    /// If the kernel edited the line, the interrupt key could end it only by a signal. That signal
+    /// would go to a thread that does not block it, and end the process there.
     private mutating func silence() throws(BullaError) {
         // SAFETY: `former` is written during the call.
         guard unsafe tcgetattr(descriptor, &former) == 0 else { throw unavailable("ask") }
@@ -65,7 +65,7 @@ struct SilentTerminal: ~Copyable {
         isSilent = true
     }
 
-    /// Sets the terminal, however many signals come meanwhile.
+    /// Sets the terminal, however many signals interrupt the call.
     private static func set(
         _ descriptor: Int32, _ attributes: inout termios, _ when: Int32
     ) -> Bool {
@@ -76,7 +76,7 @@ struct SilentTerminal: ~Copyable {
         }
     }
 
-    /// Shows a question, and takes the line that is typed.
+    /// Shows a question, and reads the line that is typed.
     mutating func ask(_ prompt: String) throws(BullaError) -> Secret {
         try show(prompt)
         var line = try TypedLine(name: name)
@@ -103,17 +103,17 @@ struct SilentTerminal: ~Copyable {
     }
 
     private enum Key {
-        /// The end of the line; one that is alone counts only where nothing was typed before it.
+        /// The end of the line; a key that `isAlone` counts only if nothing was typed before it.
         case end(isAlone: Bool)
         case erase
         case clear
         case interrupt(Int32)
-        /// One that a terminal acts on in other ways: it is no part of a secret.
+        /// A key that a terminal acts on in other ways: never part of a secret.
         case refused
         case other
     }
 
-    /// What a byte means at this terminal; a zero stands for a key that is switched off.
+    /// What a byte means at this terminal; zero marks a key that is switched off.
     private func key(_ byte: UInt8) -> Key {
         let keys = former.c_cc
         switch byte {
@@ -121,7 +121,7 @@ struct SilentTerminal: ~Copyable {
         case 0: return .other
         case keys.4: return .end(isAlone: true)
         case keys.2, 0x08, 0x7F: return .erase
-        // There is no word to be seen, so the whole line goes (VKILL, VWERASE).
+        // No word is visible to erase, so the whole line goes (VKILL, VWERASE).
         case keys.3, keys.14: return .clear
         // VSUSP, VREPRINT, VDISCARD, VLNEXT.
         case keys.10, keys.12, keys.13, keys.15: return .refused

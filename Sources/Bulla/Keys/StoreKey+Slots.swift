@@ -3,9 +3,9 @@ internal import BullaMemory
 internal import Synchronization
 
 extension StoreKey {
-    /// A slot that this key opens, to be added to a keyring.
+    /// Makes a slot that this key opens, to be added to a keyring.
     ///
-    /// - Complexity: of a password, one stretching.
+    /// - Complexity: one stretching, for a password.
     func makeSlot(
         label: String? = nil
     ) throws(BullaError) -> (form: KeyringSlot.Form, key: UserKey) {
@@ -44,8 +44,9 @@ extension StoreKey {
         return (form, try stretch(password, form.salt, stretching))
     }
 
-    /// The key that a password becomes in a slot; remembered, as both copies of a keyring have the
-    /// same slots.
+    /// Stretches a password to the key of a slot.
+    ///
+    /// It remembers the key, because both copies of a keyring have the same slots.
     private func stretch(
         _ password: Secret, _ salt: [UInt8], _ stretching: [UInt8]
     ) throws(CipherError) -> UserKey {
@@ -74,7 +75,7 @@ extension StoreKey: SlotOpener {
         case .key(let key), .service(let key, _): return key.choose(among: slots)
         case .password(_, let label, _):
             let passwords = slots.filter { $0.kind == .password }
-            // Labels are unique, but a file may say anything.
+            // Labels are unique, but a file can hold anything.
             if let label {
                 return Array(passwords.filter { $0.label.elementsEqual(label.utf8) }.prefix(1))
             }
@@ -96,9 +97,9 @@ extension StoreKey: SlotOpener {
 }
 
 extension BullaError {
-    /// Why a keyring did not open, said of the file that it stands in.
+    /// Why the keyring of a file did not open.
     ///
-    /// - Parameter damaged: what it is where it is damaged.
+    /// - Parameter damaged: what the message says if the keyring is damaged.
     static func keyring(
         _ attempt: String, _ error: KeyringError,
         damaged: String = "both copies of the keyring are damaged"

@@ -2,30 +2,31 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Synchronization
 
-/// What opens an encrypted store: a key of 64 bytes, a password, or the answer of a key service.
+/// What opens an encrypted store: a key of 64 bytes, a password, or a key that a key service wraps.
 ///
-/// Of a key's 64 bytes the first 32 are for AES-256 and the other 32 for HMAC-SHA-256. The halves
-/// seal nothing themselves: what is derived from them (HKDF-SHA-256, RFC 5869) seals and
-/// authenticates a slot of the store's keyring. A password is stretched to such a key with the salt
-/// of its slot (``PasswordStretching``).
+/// The first 32 bytes of a key are for AES-256, the other 32 for HMAC-SHA-256. The halves seal
+/// nothing themselves: keys derived from them (HKDF-SHA-256, RFC 5869) seal and authenticate a slot
+/// of the store's keyring. A password is stretched to such a key with the salt of its slot
+/// (``PasswordStretching``).
 ///
-/// All of it lies in memory that is kept out of core dumps, and is wiped when the last reference
-/// goes. A store refers to it while it is being opened, and not afterwards: closing a store does
-/// not wipe its caller's key. A key is never printed.
+/// All of this lies in memory that is kept out of core dumps, and is wiped when the last reference
+/// goes. A store refers to its key only while it is being opened: closing a store does not wipe the
+/// caller's key. A key is never printed.
 public final class StoreKey: Sendable {
     /// How long a key is.
     public static let byteCount = 64
 
-    /// What it is.
+    /// What kind of key it is.
     enum Means {
         case key(UserKey)
         case password(Secret, slot: String?, PasswordStretching)
-        /// A key, and what a service wrapped of it.
+        /// A key, and its form as wrapped by a service.
         case service(UserKey, [UInt8])
     }
 
     let means: Means
-    /// What a password was stretched to, by salt and parameters: once for all copies of a keyring.
+    /// The keys that a password was stretched to, by salt and parameters: once for all copies of a
+    /// keyring.
     let stretched = Mutex<[[UInt8]: UserKey]>([:])
 
     init(_ means: Means) { self.means = means }
@@ -34,10 +35,10 @@ public final class StoreKey: Sendable {
     ///
     /// - Parameters:
     ///   - password: 1 to 1024 bytes; they are not normalized.
-    ///   - label: which slot it is tried on, and the label of a slot that is made of it; `nil`
-    ///     tries it on three slots at most, those without a label first.
-    ///   - stretching: for slots that are made of it; a slot that is there says its own.
-    /// - Throws: `invalidArgument` where there are more bytes.
+    ///   - label: the slot to try it on, and the label of a slot made from it; `nil` tries it on
+    ///     three slots at most, first those without a label.
+    ///   - stretching: for slots made from it; an existing slot has its own.
+    /// - Throws: `invalidArgument` for more bytes.
     public static func password(
         _ password: Secret, slot label: String? = nil,
         stretching: PasswordStretching = .recommended
@@ -51,9 +52,9 @@ public final class StoreKey: Sendable {
         return StoreKey(.password(password, slot: label, stretching))
     }
 
-    /// A copy of key bytes, which stay with their owner to be wiped.
+    /// Copies the bytes of a key; their owner must wipe the original.
     ///
-    /// - Throws: `invalidKeyLength` when there are not 64.
+    /// - Throws: `invalidKeyLength` unless there are 64.
     public init(_ bytes: RawSpan) throws(BullaError) {
         guard bytes.byteCount == Self.byteCount else {
             throw BullaError(
@@ -65,9 +66,9 @@ public final class StoreKey: Sendable {
         }
     }
 
-    /// A copy of key bytes.
+    /// Copies the bytes of a key.
     ///
-    /// - Throws: `invalidKeyLength` when there are not 64.
+    /// - Throws: `invalidKeyLength` unless there are 64.
     public convenience init(_ bytes: [UInt8]) throws(BullaError) {
         guard bytes.count == Self.byteCount else {
             throw BullaError(
@@ -78,19 +79,18 @@ public final class StoreKey: Sendable {
         try self.init(secret)
     }
 
-    /// A key from a file: 64 bytes as they are, or 128 hexadecimal digits, which a newline may
-    /// follow.
+    /// A key from a file: 64 raw bytes, or 128 hexadecimal digits that a newline can follow.
     ///
-    /// The name may stand for a pipe, which is read to its end, or be a link to the file:
-    /// ``FileKeySource`` refuses links.
+    /// The path can be that of a pipe, which is read to its end, or of a link to the file, which
+    /// ``FileKeySource`` refuses.
     ///
     /// - Parameters:
     ///   - path: the file.
     ///   - timeout: how long to wait for a pipe's end.
-    /// - Throws: `invalidArgument` when it is a directory, a socket or a device, or when others
-    ///   than its owner may read the file (mode 0600 or stricter is demanded); `keyFileOwner` when
-    ///   it belongs to neither this user nor the superuser; `invalidKeyLength`;
-    ///   `busy` when a pipe does not end in time; `io`.
+    /// - Throws: `invalidArgument` if it is a directory, a socket or a device, or if anyone but its
+    ///   owner can read the file (mode 0600 or stricter is required); `keyFileOwner` if it belongs
+    ///   to neither this user nor the superuser; `invalidKeyLength`; `busy` if a pipe does not end
+    ///   in time; `io`.
     public convenience init(
         contentsOfFile path: String, timeout: Duration = .seconds(30)
     ) throws(BullaError) {
@@ -105,7 +105,7 @@ public final class StoreKey: Sendable {
     /// - Parameters:
     ///   - descriptor: an open file, pipe or socket.
     ///   - timeout: how long to wait for its end.
-    /// - Throws: `invalidKeyLength`; `busy` when the end does not come in time; `io`.
+    /// - Throws: `invalidKeyLength`; `busy` if the end does not come in time; `io`.
     public convenience init(
         readingFrom descriptor: Int32, timeout: Duration = .seconds(30)
     ) throws(BullaError) {
@@ -114,10 +114,9 @@ public final class StoreKey: Sendable {
                 descriptor: descriptor, name: "descriptor \(descriptor)", timeout: timeout))
     }
 
-    /// A key from a source: 64 bytes as they are, or 128 hexadecimal digits, which a newline may
-    /// follow.
+    /// A key from a source: 64 raw bytes, or 128 hexadecimal digits that a newline can follow.
     ///
-    /// Let the source keep a newline (`trimsNewline: false`): it may be the last of 64 bytes.
+    /// Have the source keep a newline (`trimsNewline: false`): it can be the last of 64 bytes.
     ///
     /// - Throws: what the source throws; `invalidKeyLength`.
     public convenience init(from source: some KeySource) throws(BullaError) {
@@ -131,10 +130,10 @@ public final class StoreKey: Sendable {
     /// A new key from the kernel's random source.
     public static func random() throws(BullaError) -> StoreKey { try StoreKey(SecretText.random()) }
 
-    /// Lends the key's 64 bytes, to be kept where keys are kept.
+    /// Lends the key's 64 bytes, for storing wherever keys are kept.
     ///
-    /// - Throws: what `body` throws; `invalidArgument` of a password, which ``unlocked(for:)``
-    ///   makes a key of.
+    /// - Throws: what `body` throws; `invalidArgument` for a password, which ``unlocked(for:)``
+    ///   turns into a key.
     public func withBytes<R>(_ body: (RawSpan) throws -> R) throws -> R {
         switch means {
         case .key(let key), .service(let key, _): return try key.withBytes(body)

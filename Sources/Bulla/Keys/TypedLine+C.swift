@@ -5,12 +5,12 @@ internal import Glibc
 struct TypedLine: ~Copyable {
     private var bytes: SecretBytes
     private var count = 0
-    /// Bytes that were typed beyond the limit, and are not kept.
+    /// How many bytes were typed beyond the limit; they are not kept.
     private var excess = 0
     private let name: String
 
     init(name: String) throws(BullaError) {
-        // One more, where the newest byte is looked at.
+        // One more byte, as room for the newest.
         do { bytes = try SecretBytes(byteCount: Secret.byteLimit + 1) } catch {
             throw BullaError.memory("take a secret from \(name)", error)
         }
@@ -19,10 +19,10 @@ struct TypedLine: ~Copyable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// The byte that was read last, and is not part of the line yet.
+    /// The byte that was read last, which is not part of the line yet.
     var newest: UInt8 { bytes.withView { $0.load(UInt8.self, at: count) } }
 
-    /// Waits for a byte; `false` where the terminal has gone away.
+    /// Waits for a byte; `false` if the terminal has gone away.
     mutating func takeByte(from descriptor: Int32) throws(BullaError) -> Bool {
         while true {
             let position = count
@@ -34,12 +34,12 @@ struct TypedLine: ~Copyable {
         }
     }
 
-    /// Makes the newest byte a part of the line.
+    /// Adds the newest byte to the line.
     mutating func keep() {
         if count == Secret.byteLimit { excess += 1 } else { count += 1 }
     }
 
-    /// Takes the last character off, which in UTF-8 may have several bytes.
+    /// Removes the last character, which can have several bytes in UTF-8.
     mutating func erase(isUTF8: Bool) {
         guard excess == 0 else {
             excess -= 1

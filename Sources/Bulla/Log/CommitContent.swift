@@ -2,10 +2,10 @@ internal import BullaMemory
 
 /// What one commit says, in memory that no core dump holds and that a forked child finds empty.
 ///
-/// The follower that reads the commit fills it. From then on it stays as it is, as long as anybody
-/// refers to it.
+/// The follower that reads the commit fills it. After that it does not change for as long as
+/// anybody refers to it.
 final class CommitContent: @unchecked Sendable {
-    // `@unchecked`: it is changed while its follower alone refers to it.
+    // `@unchecked`: it changes only while its follower alone refers to it.
 
     private var rooms: [ScratchBuffer] = []
     private var frames: [LogFrame] = []
@@ -14,7 +14,7 @@ final class CommitContent: @unchecked Sendable {
     ///
     /// - Parameter part: how many frames of the same commit came before.
     func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
-        // What a commit of many parts took is not kept for the next one.
+        // The memory of a commit of many parts is not kept for the next one.
         if part == 0 { rooms.removeLast(max(rooms.count - 1, 0)) }
         invariant(part <= rooms.count, "the parts of a commit come one after the other")
         while rooms.count <= part { rooms.append(try Buffer.make(byteCount)) }
@@ -31,9 +31,9 @@ final class CommitContent: @unchecked Sendable {
     /// Whether it names new trees, and says nothing else: a root frame.
     var isRoot: Bool { frames.first?.kind == .root }
 
-    /// Refuses a commit that says what no writer writes.
+    /// Refuses a commit that no writer would write.
     ///
-    /// - Throws: `corrupted` for what begins no operation.
+    /// - Throws: `corrupted` for bytes that do not begin an operation.
     func validate(_ format: PageFormat) throws(BullaError) {
         for frame in frames {
             var operations = frame.operations(format)
@@ -41,7 +41,7 @@ final class CommitContent: @unchecked Sendable {
         }
     }
 
-    /// The operations of a part; `nil` behind the last one.
+    /// The operations of a part; `nil` after the last one.
     func operations(part: Int, _ format: PageFormat) -> LogOperations? {
         part < frames.count ? frames[part].operations(format) : nil
     }
@@ -51,7 +51,7 @@ final class CommitContent: @unchecked Sendable {
     }
 }
 
-/// Takes over one commit after the other, each with memory of its own.
+/// A sink that takes one commit after another, each with memory of its own.
 final class CommitCollector: LogSink, @unchecked Sendable {
     // `@unchecked`: one thread at a time uses the follower that it belongs to.
 
@@ -64,13 +64,13 @@ final class CommitCollector: LogSink, @unchecked Sendable {
     /// Whether the last commit names new trees: a root frame.
     var isRoot: Bool { content.isRoot }
 
-    /// Refuses the last commit where it says what no writer writes.
+    /// Refuses the last commit if no writer would have written it.
     ///
     /// - Throws: `corrupted`.
     func validate() throws(BullaError) { try content.validate(format) }
 
     func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
-        // Where somebody still refers to the last commit, its memory is that one's.
+        // If somebody still refers to the last commit, that commit keeps its memory.
         if part == 0, !isKnownUniquelyReferenced(&content) { content = CommitContent() }
         return try content.room(byteCount, part: part)
     }
@@ -79,7 +79,7 @@ final class CommitCollector: LogSink, @unchecked Sendable {
 
     func take(_ commit: LogCommit) throws(BullaError) { content.keep(commit.frames) }
 
-    /// Leaves nothing in the memory of the last commit, unless somebody else refers to it.
+    /// Wipes the memory of the last commit, unless somebody else refers to it.
     func wipe() {
         if isKnownUniquelyReferenced(&content) { content.wipe() }
     }

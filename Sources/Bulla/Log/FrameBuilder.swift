@@ -1,10 +1,10 @@
 package import BullaCipher
 package import BullaMemory
 
-/// The content of a frame in the making: operations one behind the other, or a record, in memory
+/// The content of a frame that is being built: operations one after another, or a record, in memory
 /// that no core dump holds and that a forked child finds empty.
 ///
-/// It serves one frame after the other, and keeps its memory.
+/// A builder serves one frame after another, and keeps its memory.
 package struct FrameBuilder: ~Copyable {
     private var buffer: ScratchBuffer
     private var end = FrameFormat.bodyOffset
@@ -20,14 +20,14 @@ package struct FrameBuilder: ~Copyable {
     /// How many bytes the frame will have.
     package var frameByteCount: Int { FrameFormat.byteCount(bodyByteCount: bodyByteCount) }
 
-    /// The operations that were appended; good until the next one is.
+    /// The operations that were appended; valid until the next append.
     package func operations(_ format: PageFormat, commit: UInt64) -> LogOperations {
         LogOperations(
             buffer.bytes.view.slice(FrameFormat.bodyOffset, bodyByteCount),
             keyByteLimit: format.keyByteLimit, commit: commit)
     }
 
-    /// Whether an operation fits this frame, or begins the next part.
+    /// Whether an operation fits into this frame; otherwise it begins the next part.
     package func hasRoom(for operation: LogOperation) -> Bool {
         operation.byteCount <= FrameFormat.bodyByteLimit - bodyByteCount
     }
@@ -52,7 +52,7 @@ package struct FrameBuilder: ~Copyable {
         end += CommitField.byteCount
     }
 
-    /// Wipes what has been appended beyond so many bytes.
+    /// Wipes what was appended beyond `count` bytes.
     mutating func cut(toBodyByteCount count: Int) {
         precondition(count <= bodyByteCount, "a draft is cut, and not made longer")
         buffer.bytes.slice(FrameFormat.bodyOffset + count, bodyByteCount - count)
@@ -62,16 +62,16 @@ package struct FrameBuilder: ~Copyable {
 
     /// Wipes what has been appended, for the next frame.
     package mutating func removeAll() {
-        // Of the content, padding and all, nothing stays.
+        // Wipe all of the content, padding included.
         let content = FrameFormat.contentByteCount(bodyByteCount: bodyByteCount)
         buffer.bytes.fill(0, content)
         end = FrameFormat.bodyOffset
     }
 
-    /// Seals what has been appended, which stays.
+    /// Seals what was appended, and keeps it.
     ///
     /// - Parameters:
-    ///   - commit: that the frame is, or is a part of.
+    ///   - commit: the commit that the frame is, or is a part of.
     ///   - durable: the newest commit known to be flushed.
     ///   - place: where the frame will be written.
     ///   - previous: the tag of the frame before.
@@ -101,7 +101,7 @@ package struct FrameBuilder: ~Copyable {
         } catch { throw BullaError.cipher("seal a frame of the log", error) }
     }
 
-    /// Makes room for so many bytes, and for the padding behind them.
+    /// Makes room for `count` more bytes, and for the padding behind them.
     private mutating func makeRoom(for count: Int) throws(BullaError) {
         let needed = FrameFormat.contentByteCount(bodyByteCount: bodyByteCount + count)
         guard needed > buffer.bytes.byteCount else { return }

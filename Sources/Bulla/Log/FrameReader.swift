@@ -1,26 +1,26 @@
 package import BullaCipher
 package import BullaMemory
 
-/// What stands where the next frame would.
+/// What was found where the next frame would be.
 package enum FrameFinding {
-    /// It authenticates in this place, and follows the frame that it must.
+    /// A frame that authenticates in this place, and follows the frame that it must.
     case whole(LogFrame)
     /// The reader needs this many bytes to decide.
     ///
-    /// Unless it is ``FrameFormat/byteMinimum``, nothing vouches for the number; it never exceeds
-    /// the half.
+    /// Unless it is ``FrameFormat/byteMinimum``, the number is an unverified claim; it never
+    /// exceeds the half.
     case cutOff(byteCount: Int)
-    /// No frame that follows holds here.
+    /// No frame that follows is valid here.
     case absent(FrameAbsence)
 }
 
-/// Why no frame holds in a place.
+/// Why no frame is valid in a place.
 ///
-/// For messages: to whoever reads the log all are one, the end of what holds. What the words say is
-/// all that can be told. Random bytes, zeros, a frame of another segment or of an earlier use of
-/// the half, and a frame whose head was changed look alike.
+/// The cases are for messages only: a reader of the log treats all of them as the end of what is
+/// valid. A case says all that is known. Random bytes, zeros, a frame of another segment or of an
+/// earlier use of the half, and a frame whose head was changed look alike.
 package enum FrameAbsence: String, Error, CaseIterable, Sendable {
-    /// The segment has begun, and neither copy of its header is that of this use.
+    /// The segment has begun, and neither copy of its header belongs to this use.
     case header = "the header of the segment is damaged, or that of another use"
     /// The half has fewer bytes left than any frame.
     case noRoom = "the half ends"
@@ -28,7 +28,7 @@ package enum FrameAbsence: String, Error, CaseIterable, Sendable {
     case notNext = "nothing follows the frame before"
     /// The head repeats the tag before, and claims a kind or a length that no frame here has.
     case head = "the head of a frame is damaged"
-    /// The head repeats the tag before, and the rest is not what was sealed: torn, or changed.
+    /// The head repeats the tag before, but the rest is not what was sealed: torn, or changed.
     case content = "a frame is torn or damaged"
 }
 
@@ -38,8 +38,8 @@ package struct FrameReader: Sendable {
     private let sequence: UInt64
 
     /// - Parameters:
-    ///   - cipher: of the segment.
-    ///   - sequence: of the half's use.
+    ///   - cipher: the segment's.
+    ///   - sequence: the number of the half's use.
     package init(_ cipher: FrameCipher, sequence: UInt64) {
         self.cipher = cipher
         self.sequence = sequence
@@ -47,19 +47,19 @@ package struct FrameReader: Sendable {
 
     /// Looks for the frame that follows another.
     ///
-    /// A length is a claim until the frame has opened. So it is compared with what the half has
-    /// before anything is done by it; and the memory that is asked for, and the bytes that are
-    /// looked at, are never more than `bytes`.
+    /// A length is only a claim until the frame has opened. So the reader first compares it with
+    /// what the half has left. It never requests more memory, or looks at more bytes, than `bytes`
+    /// has.
     ///
     /// - Parameters:
-    ///   - bytes: what stands there, private to the caller; it may go beyond the frame.
+    ///   - bytes: what the place holds, private to the caller; can extend beyond the frame.
     ///   - offset: where they begin in the half.
     ///   - limit: how many bytes the half has from there; no fewer than `bytes`.
     ///   - previous: the tag of the frame before.
-    ///   - room: gives memory of so many bytes, in which the content is laid. It is zeroed where no
-    ///     frame holds.
-    /// - Throws: `corrupted` for a frame that holds and has a content that no writer seals: it is a
-    ///   commit, and must not be passed over; `io`, `outOfMemory`; what `room` throws.
+    ///   - room: returns memory of a given length for the content, which is zeroed if no frame is
+    ///     valid.
+    /// - Throws: `corrupted` for a valid frame with a content that no writer seals: it is a commit,
+    ///   and must not be skipped; `io`, `outOfMemory`; what `room` throws.
     /// - Complexity: one pass over the frame.
     package func find(
         in bytes: ByteView, at offset: UInt64, limit: UInt64, after previous: FrameTag,

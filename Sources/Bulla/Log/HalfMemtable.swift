@@ -2,16 +2,17 @@ internal import BullaMemory
 
 /// What one use of a half of the log says, indexed.
 ///
-/// Each commit that may not be durable yet has a version of its own: a leader may stop at any.
+/// Each commit that may not be durable yet has a version of its own, because a leader can stop at
+/// any.
 struct HalfMemtable {
-    /// Of the half's use.
+    /// The number of the half's use.
     let sequence: UInt64
-    /// The commit that its first one follows.
+    /// The commit before its first one.
     let start: UInt64
     let memtable: Memtable
     /// Behind its last commit, or where it begins.
     private(set) var last: LogPosition
-    /// Ascending; the first is the oldest that can still be asked for.
+    /// Ascending; the first is the oldest that readers can still ask for.
     private var versions: [Version]
 
     private struct Version {
@@ -19,17 +20,17 @@ struct HalfMemtable {
         let state: State
     }
 
-    /// What a commit has made of it.
+    /// Its state after a commit.
     struct State {
         let version: MemtableVersion
-        /// The number that the next new tree gets, as far as the log says.
+        /// The number of the next new tree, as far as the log tells.
         let nextTree: UInt64
     }
 
     /// - Parameters:
-    ///   - sequence: of the half's use; its first commit comes after `last`.
-    ///   - nextTree: the number that the next new tree gets, as far as the log says.
-    ///   - memtable: empty, and nobody else's.
+    ///   - sequence: the number of the half's use; its first commit comes after `last`.
+    ///   - nextTree: the number of the next new tree, as far as the log tells.
+    ///   - memtable: an empty one that nobody else uses.
     init(
         sequence: UInt64, after last: LogPosition, nextTree: UInt64, _ memtable: Memtable
     ) {
@@ -40,18 +41,18 @@ struct HalfMemtable {
         versions = [Version(commit: start, state: State(version: .empty, nextTree: nextTree))]
     }
 
-    /// What is said from a place on.
+    /// For what the log says from a place on.
     init(after position: LogPosition, _ memtable: Memtable) {
         self.init(sequence: position.place.sequence, after: position, nextTree: 1, memtable)
     }
 
-    /// Its last commit, or the one before it where it has none.
+    /// Its last commit, or ``start`` if it has none.
     var end: UInt64 { last.commit }
-    /// The oldest commit after which it can still be asked what it said.
+    /// The oldest commit whose state is still kept.
     var oldest: UInt64 { versions[0].commit }
     var newest: State { versions[versions.count - 1].state }
 
-    /// - Parameter position: behind the commit.
+    /// - Parameter position: the place behind the commit.
     mutating func note(_ state: State, at position: LogPosition) {
         precondition(position.commit == end + 1, "commits follow each other")
         invariant(position.place.sequence == sequence, "a commit lies in the half that has it")
@@ -63,7 +64,8 @@ struct HalfMemtable {
         invariant(UInt64(versions.count - 1) == end - oldest, "each commit has its version")
     }
 
-    /// What it said after a commit; `nil` where that was let go, and before its first commit.
+    /// Its state after a commit; `nil` if that was dropped, or if the commit is older than the
+    /// half.
     func state(at commit: UInt64) -> State? {
         if commit >= end { return newest }
         guard let first = versions.first?.commit, commit >= first else { return nil }
@@ -72,16 +74,16 @@ struct HalfMemtable {
         return version.state
     }
 
-    /// - Returns: `nil` where the version was let go.
+    /// - Returns: `nil` if the version was dropped.
     func hold(_ version: MemtableVersion) throws(BullaError) -> HeldVersion? {
         do throws(MemtableError) { return try memtable.hold(version) } catch {
             throw BullaError.memtable("read the log after commit \(start)", error)
         }
     }
 
-    /// All that it says, or nothing where it is the newer half itself.
+    /// All that it says, or nothing if it is the newer half itself.
     ///
-    /// - Parameter newer: that half's sequence.
+    /// - Parameter newer: the sequence of the newer half.
     func holdBeneath(_ newer: UInt64) throws(BullaError) -> HeldVersion {
         guard sequence != newer else { return memtable.holdNothing() }
         guard let held = try hold(newest.version) else {
@@ -90,7 +92,7 @@ struct HalfMemtable {
         return held
     }
 
-    /// Lets versions go that are older than a commit's.
+    /// Drops the versions that are older than that of a commit.
     mutating func settle(_ commit: UInt64) {
         guard let first = versions.first?.commit, commit > first else { return }
         versions.removeFirst(Int(min(commit, end) - first))

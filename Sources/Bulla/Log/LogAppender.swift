@@ -3,30 +3,30 @@ internal import BullaMemory
 
 /// Appends commits to the log, for a writer that holds the lock and has caught up.
 ///
-/// A frame that is whole in its place is a commit, announced or not. So all that can fail
-/// is asked, or has happened, before the last part is written. Where that write fails, the
-/// appender looks at what stands there: a whole frame is a commit all the same, and anything else
-/// is taken back, and overwritten by the next.
+/// A whole frame in its place is a commit, announced or not. So everything that can fail is checked
+/// or done before the last part is written. If that write fails, the appender looks at what is
+/// there now: a whole frame is a commit nevertheless. Anything else is taken back, and the next
+/// commit overwrites it.
 package struct LogAppender: ~Copyable {
     /// Behind the last commit.
     package private(set) var position: LogPosition
     package let world: Identifier
-    /// The key epoch in use: a segment that lies under the secret of another is not gone on with.
+    /// The key epoch in use; a segment under a secret that is not this epoch's is not continued.
     package var keyEpoch: UInt64 = .max
     let log: LogFile
     let keys: LogKeys
-    /// The segment that reaches to the position, where it is this world's.
+    /// The segment that reaches to the position, if it belongs to this world.
     private(set) var segment: LogSegment?
-    /// Whether the position is the end of the log, for all that is known here.
+    /// Whether the position is the end of the log, as far as the appender knows.
     private(set) var hasCaughtUp = true
-    /// Whether a part of a commit may stand behind the position that is not whole.
+    /// Whether an incomplete commit may lie behind the position.
     private var hasRemains = false
-    /// Where frames are sealed, and headers.
+    /// Where frames and headers are sealed.
     private var buffer: ScratchBuffer
 
     /// - Parameters:
-    ///   - world: of those who have the file open now.
-    ///   - follower: that has caught up.
+    ///   - world: the world of the processes that have the file open now.
+    ///   - follower: a follower that has caught up.
     package init(
         _ log: LogFile, _ keys: LogKeys, world: Identifier, after follower: borrowing LogFollower
     ) throws(BullaError) {
@@ -38,7 +38,7 @@ package struct LogAppender: ~Copyable {
         move(to: follower)
     }
 
-    /// Goes to where a follower stands that has caught up.
+    /// Moves to the position of a follower that has caught up.
     package mutating func move(to follower: borrowing LogFollower) {
         position = follower.position
         hasCaughtUp = true
@@ -54,18 +54,18 @@ package struct LogAppender: ~Copyable {
 
     /// Where the next commit goes.
     enum Room: Equatable {
-        /// Behind the last one.
+        /// Behind the last commit.
         case here
         /// Into a segment that begins there.
         case segment(LogPlace)
-        /// Into the other half, which is needed still.
+        /// Into the other half, which is still needed.
         case otherHalf
         /// Nowhere: the other half is too short for it.
         case none
     }
 
     /// Whether a commit has to wait for a checkpoint: both halves are full, or the free one is too
-    /// short and may grow.
+    /// short and can grow.
     ///
     /// - Parameter oldest: as in ``append(_:durable:oldest:)``.
     package func needsCheckpoint(_ draft: borrowing LogDraft, oldest: UInt64?) -> Bool {
@@ -100,31 +100,32 @@ package struct LogAppender: ~Copyable {
         return log.room(at: place) >= SegmentHeader.frameOffset + needed(draft)
     }
 
-    /// What a commit takes, and what must be left: a root frame always has room, in a segment of
-    /// its own too.
+    /// How many bytes must be free for a commit.
+    ///
+    /// They include a reserve, so that a root frame always has room, even in a segment of its own.
     private func needed(_ draft: borrowing LogDraft) -> UInt64 {
         guard !draft.isRoot else { return draft.frameByteCount }
         return draft.frameByteCount + Self.rootReserve
     }
 
-    /// Whether a root frame goes into the half in which the log ends.
+    /// Whether a root frame still fits into the half in which the log ends.
     var keepsRootFrame: Bool { log.room(at: position.place) >= Self.rootReserve }
 
     static let rootReserve =
         SegmentHeader.blockByteCount + SegmentHeader.frameOffset
         + UInt64(FrameFormat.byteCount(bodyByteCount: CommitField.byteCount))
 
-    /// Appends a commit, which has the number after the last one.
+    /// Appends a commit, whose number is the one after the last.
     ///
     /// The caller announces it; it is durable once a flush has covered it.
     ///
     /// - Parameters:
-    ///   - draft: stays as it is.
-    ///   - durable: what is known to be flushed.
-    ///   - oldest: the smallest sequence that a meta, or the checkpoint's record, names: no older
-    ///     half is needed; `nil` where none is free.
-    /// - Returns: where one stands behind it; `nil` where it has to wait for a checkpoint, and
-    ///   nothing was begun.
+    ///   - draft: is not changed.
+    ///   - durable: how far the log is known to be flushed.
+    ///   - oldest: the smallest sequence that a meta or the checkpoint's record names, as no older
+    ///     half is needed; `nil` if no half is free.
+    /// - Returns: the position behind the commit; `nil` if the commit has to wait for a checkpoint,
+    ///   and nothing was begun.
     /// - Throws: `full`, `io`, `outOfMemory`. Then nobody was told of a commit, and the caller has
     ///   to catch up before it appends again.
     package mutating func append(
@@ -148,13 +149,13 @@ package struct LogAppender: ~Copyable {
         return position
     }
 
-    /// Takes back what a failed ``append(_:durable:oldest:)`` may have left: zeros over the head of
-    /// its first frame, so that nothing holds there, whatever becomes of the rest.
+    /// Takes back what a failed ``append(_:durable:oldest:)`` may have left.
     ///
-    /// To be called under the writer's lock under which the append was made, before anybody was
-    /// told of anything.
+    /// It writes zeros over the head of the first frame, so that no frame is valid there, whatever
+    /// becomes of the rest. The caller still holds the writer lock under which it appended, and has
+    /// told nobody of the commit.
     ///
-    /// - Throws: `io`; then nobody can say what stands there, and the log is to be poisoned.
+    /// - Throws: `io`; then nobody knows what the place holds, and the caller must poison the log.
     package mutating func takeBack() throws(BullaError) {
         guard hasRemains, !PlantedBug.isPlanted(.failedFrameLeft) else { return }
         invariant(!hasCaughtUp, "what was appended is not taken back")
@@ -166,7 +167,7 @@ package struct LogAppender: ~Copyable {
         hasRemains = false
     }
 
-    /// Writes the frames of a commit, and returns where one stands behind them.
+    /// Writes the frames of a commit, and returns the position behind them.
     private mutating func write(
         _ draft: borrowing LogDraft, _ durable: UInt64
     ) throws(BullaError) -> LogPosition {
@@ -196,7 +197,7 @@ package struct LogAppender: ~Copyable {
         _ frame: ByteView, at place: LogPlace, isLast: Bool
     ) throws(BullaError) {
         do throws(BullaError) { try log.write(frame, at: place) } catch {
-            // Others may have seen it: what is whole stays.
+            // Others may have seen it, so a whole frame stays.
             guard isLast, isWritten(frame, at: place) else { throw error }
         }
     }
@@ -208,10 +209,11 @@ package struct LogAppender: ~Copyable {
         return bytes.view == frame
     }
 
-    /// Begins a segment of this world: its header twice, and zeros where the former would go on and
-    /// between the two: of what stood there before, nothing is left in it.
+    /// Begins a segment of this world, by writing its header twice.
     ///
-    /// All of it is covered by the flush that makes the first commit durable.
+    /// It writes zeros where the former segment would continue, and between the two headers, so
+    /// that nothing of the former content is left there. The flush that makes the first commit
+    /// durable covers all of this.
     private mutating func beginSegment(
         at place: LogPlace, _ durable: LogPosition
     ) throws(BullaError) {

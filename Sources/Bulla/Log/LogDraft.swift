@@ -1,10 +1,10 @@
 internal import BullaMemory
 
-/// What a commit will write to the log: operations, in parts where there are many, or the record of
-/// a root.
+/// What a commit will write to the log: operations, in several parts if there are many, or the
+/// record of new trees.
 ///
-/// It serves one commit after the other, and keeps the memory of its first part, however long one
-/// operation has made it.
+/// A draft serves one commit after another. It keeps the memory of its first part, however long one
+/// operation has made that part.
 package struct LogDraft: ~Copyable {
     /// An array cannot hold noncopyable builders, so a class does.
     final class Part {
@@ -17,7 +17,7 @@ package struct LogDraft: ~Copyable {
     /// Whether it names new trees: a root frame.
     package private(set) var isRoot = false
 
-    /// From so many bytes on a part is full, and only a longer operation makes it longer.
+    /// The length at which a part is full; only a single longer operation exceeds it.
     private let partByteLimit: Int
 
     package static let usualPartByteLimit = 1 << 20
@@ -29,7 +29,7 @@ package struct LogDraft: ~Copyable {
 
     package var partCount: Int { parts.count }
 
-    /// So many bytes of a key and a value, or of names, can be one operation.
+    /// The most bytes of a key and a value, or of names, that one operation can have.
     static let operationByteLimit = FrameFormat.bodyByteLimit - LogOperation.headByteLimit
 
     /// Whether nothing was appended.
@@ -92,7 +92,7 @@ package struct LogDraft: ~Copyable {
         invariant(isEmpty && parts.count == 1, "nothing is left of a draft that was wiped")
     }
 
-    /// What the frame of a part is.
+    /// The kind of a part's frame.
     func kind(of part: Int) -> FrameKind {
         invariant(parts.indices.contains(part), "a frame is one of the draft's parts")
         guard !isRoot else { return .root }

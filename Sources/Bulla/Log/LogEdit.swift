@@ -1,8 +1,8 @@
 internal import BullaMemory
 
-/// What a writer changes over all that the log says, indexed as it goes; nobody else sees it.
+/// A writer's changes on top of what the log says, indexed as they are made; nobody else sees them.
 ///
-/// To give it up is to let it go away.
+/// To abandon the changes, drop the edit.
 package struct LogEdit: ~Copyable {
     /// Names the use of the half whose memtable the edit changes.
     let sequence: UInt64
@@ -11,15 +11,15 @@ package struct LogEdit: ~Copyable {
     private let memtable: Memtable
     private var edit: MemtableEdit
     private let older: HeldVersion
-    /// The trees beneath must have every commit up to this one.
+    /// The trees beneath must contain every commit up to this one.
     let origin: UInt64
-    /// The number that the next new tree gets, as far as the log says.
+    /// The number of the next new tree, as far as the log tells.
     package private(set) var nextTree: UInt64
 
     /// - Parameters:
-    ///   - older: what the older half says; an empty version where there is none.
-    ///   - budget: of a transaction; `nil` for what was committed already.
-    ///   - origin: the commit after which the two begin.
+    ///   - older: what the older half says; an empty version if there is none.
+    ///   - budget: a transaction's limit; `nil` for a commit that stands in the log already.
+    ///   - origin: the commit after which the two halves begin.
     init(
         _ memtable: Memtable, sequence: UInt64, over older: consuming HeldVersion,
         within budget: MemtableBudget? = nil, origin: UInt64, nextTree: UInt64
@@ -37,22 +37,22 @@ package struct LogEdit: ~Copyable {
         self.nextTree = nextTree
     }
 
-    /// Whether it changes what a half says at its end.
+    /// Whether it changes this half, in the use in which the log ends at `end`.
     func changes(_ half: HalfMemtable, upTo end: LogPosition) -> Bool {
         memtable === half.memtable && sequence == end.place.sequence
     }
 
-    /// What the log says with these changes; good until the next one.
+    /// What the log says with these changes; valid until the next change.
     @inline(__always)
     package var pair: MemtablePair { MemtablePair(newer: edit.view, older: older.view) }
 
     /// Makes a change.
     ///
-    /// The catalog is the tree of number 0: a tree stands under its name as an empty root with the
-    /// tree's number, and the trees beneath say what that number's root is.
+    /// The catalog is the tree of number 0. It maps a tree's name to an empty root with the tree's
+    /// number; the trees beneath tell the real root of that number.
     ///
-    /// - Throws: `outOfMemory`; `corrupted` for the name of a tree that none can have. Then nothing
-    ///   has changed.
+    /// - Throws: `outOfMemory`; `corrupted` for a name that no tree can have. Then nothing has
+    ///   changed.
     package mutating func apply(_ operation: LogOperation) throws(BullaError) {
         switch operation {
         case .put(let tree, let key, let value): try put(MemtableKey(tree: tree, key), value)
@@ -104,16 +104,16 @@ package struct LogEdit: ~Copyable {
         }
     }
 
-    /// Goes back to a mark of this edit, which stays good; those set after it do not.
+    /// Goes back to a mark of this edit; the mark stays valid, those set after it do not.
     ///
-    /// The number of the next tree too: what the log says follows from its frames alone.
+    /// The number of the next tree goes back too: it must follow from the log's frames alone.
     package mutating func cut(to mark: Mark) {
         invariant(mark.nextTree <= nextTree, "an edit goes back to what it was before")
         edit.cut(to: mark.memtable)
         nextTree = mark.nextTree
     }
 
-    /// Makes of it a version that others can hold.
+    /// Turns the edit into a version that others can hold.
     consuming func publish() -> HalfMemtable.State {
         let nextTree = nextTree
         return HalfMemtable.State(version: edit.publish(), nextTree: nextTree)

@@ -1,11 +1,10 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// The log as bytes of a file: two halves, read, written and flushed by places.
+/// The log as bytes of a file: two halves that are read, written and flushed by place.
 ///
-/// What stands there is nobody's word: readers authenticate it. A half that is free may lie
-/// elsewhere when it is used anew; a follower that stands in it by then finds nothing, and begins
-/// anew.
+/// The bytes are not trusted; readers authenticate them. A free half can move before it is used
+/// again. A follower that still stands in it then finds nothing, and begins anew.
 package final class LogFile: Sendable {
     package let file: any StorageFile
     private let layout: Mutex<Layout>
@@ -13,11 +12,11 @@ package final class LogFile: Sendable {
     /// Where the halves lie.
     private struct Layout {
         var halves: [LogHalf]
-        /// The newest record that has said so.
+        /// The flush number of the newest record that told.
         var flush: UInt64 = 0
         /// How often one of them was moved.
         var moveCount = 0
-        /// Has the file mapped, once the store is open.
+        /// Maps the file, once the store is open.
         var pager: Pager?
     }
 
@@ -26,13 +25,13 @@ package final class LogFile: Sendable {
         layout = Mutex(Layout(halves: [first, second]))
     }
 
-    /// Whether a record has said where the halves lie, or a newer one has.
+    /// Whether the record of a flush, or a newer record, has told where the halves lie.
     func knows(_ flush: UInt64) -> Bool { layout.withLock { $0.flush >= flush } }
 
-    /// Takes the halves to lie where a record says, unless a newer record has spoken.
+    /// Places the halves where a record says, unless a newer record has placed them.
     ///
-    /// - Throws: `corrupted` where a half would become shorter, which no writer lets it: a follower
-    ///   may stand behind its end.
+    /// - Throws: `corrupted` if a half would become shorter, which no writer does: a follower may
+    ///   stand behind its end.
     package func use(_ extent: LogExtent, of flush: UInt64) throws(BullaError) {
         try layout.withLock { layout throws(BullaError) in
             guard flush > layout.flush else { return }
@@ -55,7 +54,7 @@ package final class LogFile: Sendable {
     /// How often a half was moved.
     var moveCount: Int { layout.withLock { $0.moveCount } }
 
-    /// Of each half the first run, which is the only one in a store.
+    /// The first run of each half, which is the only one in a store.
     var halfRuns: [PageRun] { layout.withLock { $0.halves.compactMap(\.runs.first) } }
 
     /// How many bytes the longer half has.
@@ -63,7 +62,7 @@ package final class LogFile: Sendable {
         layout.withLock { $0.halves.reduce(0) { max($0, $1.byteCount) } }
     }
 
-    /// How many bytes the half has that a sequence number names.
+    /// How many bytes the half of a sequence number has.
     package func byteCount(_ sequence: UInt64) -> UInt64 { half(sequence).byteCount }
 
     /// How many bytes the half has from a place on.
@@ -71,16 +70,16 @@ package final class LogFile: Sendable {
         byteCount(place.sequence).subtractingOrZero(place.offset)
     }
 
-    /// The half that a sequence number names.
+    /// The half of a sequence number.
     func half(_ sequence: UInt64) -> LogHalf {
         let index = LogPlace(sequence: sequence, offset: 0).half
         return layout.withLock { $0.halves[index] }
     }
 
-    /// From here on, short reads copy from the file's mapping, which costs less than a system call:
-    /// every writer reads the end of the log.
+    /// Makes short reads copy from the file's mapping, which costs less than a system call.
     ///
-    /// The opener calls it once recovery has ended, which reads what may be on the disk alone.
+    /// This matters because every writer reads the end of the log. The opener calls it once
+    /// recovery has ended, as recovery reads bytes that may lie only on the disk.
     func readShortPieces(through pager: Pager) { layout.withLock { $0.pager = pager } }
 
     func read(_ bytes: MutableByteView, at place: LogPlace) throws(BullaError) {
@@ -95,7 +94,7 @@ package final class LogFile: Sendable {
         }
     }
 
-    /// The look at the log's end: the rest of a block, and the header of a segment behind it.
+    /// Covers a look at the log's end: the rest of a block, and the header of a segment behind it.
     private static let shortByteLimit = Int(
         SegmentHeader.blockByteCount + SegmentHeader.frameOffset)
 
@@ -106,17 +105,17 @@ package final class LogFile: Sendable {
         }
     }
 
-    /// Makes durable what stands from one place to a later one, headers of segments among it.
+    /// Makes durable what lies between two places, headers of segments included.
     ///
-    /// Where they lie in different uses, the whole rest of the older half is flushed too: so
-    /// a leader need not know where it ended, and what was not written costs nothing.
+    /// If the places lie in different uses, the whole rest of the older half is flushed. So a
+    /// leader need not know where the older use ended; bytes that were not written cost nothing.
     ///
     /// - Parameters:
-    ///   - place: up to which the log was durable before.
-    ///   - end: how far the leader has verified it before this call.
+    ///   - place: how far the log was durable before.
+    ///   - end: how far the leader has verified the log before this call.
     ///   - handle: the leader's own.
-    /// - Throws: `io`, `full`: then what the range covers is in doubt, and the log is to be
-    ///   poisoned.
+    /// - Throws: `io`, `full`: then the content of the range is in doubt, and the caller must
+    ///   poison the log.
     package func flush(
         from place: LogPlace, to end: LogPlace, through handle: any FlushHandle
     ) throws(BullaError) {
@@ -128,7 +127,7 @@ package final class LogFile: Sendable {
         }
     }
 
-    /// What lies from one place to a later one: in another use, the whole rest of the former half.
+    /// What lies between two places: with another use, the whole rest of the former half.
     private func ranges(from place: LogPlace, to end: LogPlace) -> [LogRange] {
         precondition(place.sequence <= end.sequence, "a range goes forwards")
         guard place.sequence < end.sequence else {
@@ -142,8 +141,8 @@ package final class LogFile: Sendable {
         ]
     }
 
-    /// Writes again, byte for byte, what stands from one place to a later one, so that the next
-    /// flush covers it whatever became of the last.
+    /// Writes what lies between two places again, byte for byte, so that the next flush covers it
+    /// whatever became of the last flush.
     ///
     /// - Throws: `io`, `outOfMemory`.
     func writeAgain(from place: LogPlace, to end: LogPlace) throws(BullaError) {
@@ -162,7 +161,7 @@ package final class LogFile: Sendable {
         }
     }
 
-    /// Writes random bytes over both halves, but for one part of one of them.
+    /// Writes random bytes over both halves, except for one part of one of them.
     ///
     /// The caller flushes them.
     func erase(outside live: LogRange) throws(BullaError) {

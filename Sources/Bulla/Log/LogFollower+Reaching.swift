@@ -1,18 +1,18 @@
-/// Reaching what is known to be there, though others use halves anew meanwhile.
+/// Reaching commits that are known to exist, although others reuse the halves meanwhile.
 extension LogFollower {
     /// Follows up to a commit that must be there: it was announced, or is known to be durable.
     ///
-    /// A half where the follower stands may have been used anew, with what it was about to read
-    /// merged into the trees. Then the checkpoint's record has moved, and following begins where it
-    /// says now. Where it has not moved, the log is damaged.
+    /// The half where the follower stands may have been reused, once a checkpoint had merged into
+    /// the trees what the follower was about to read. Then the checkpoint's record has moved, and
+    /// the follower begins anew where it says now. If the record has not moved, the log is damaged.
     ///
     /// - Parameters:
-    ///   - sink: its `begin` says that all begins anew.
-    ///   - isSteady: whether the caller has a lock under which no checkpoint comes.
-    ///   - record: the place in the checkpoint's record.
-    /// - Returns: `false` where checkpoints came all the while: then it is to be called again under
-    ///   such a lock.
-    /// - Throws: `corrupted` where the log ends before the commit, with the place; and what
+    ///   - sink: its `begin` is called when the follower begins anew.
+    ///   - isSteady: whether the caller holds a lock that keeps checkpoints away.
+    ///   - record: reads the place in the checkpoint's record.
+    /// - Returns: `false` if checkpoints kept coming: then the caller must call again under such a
+    ///   lock.
+    /// - Throws: `corrupted` if the log ends before the commit, with the place; and what
     ///   ``follow(to:_:isWriter:)`` throws.
     package mutating func reach(
         _ commit: UInt64, _ sink: some LogSink, isSteady: Bool,
@@ -27,15 +27,15 @@ extension LogFollower {
         return true
     }
 
-    /// Follows to the end, past what was announced, as the holder of the writer's lock does.
+    /// Follows to the end, past what was announced; the caller holds the writer lock.
     ///
     /// A whole frame that nobody announced is a commit: its writer has died, or was told that the
     /// write had failed. The caller announces it.
     ///
     /// - Parameters:
     ///   - announced: a hint.
-    ///   - durable: what the durable record says, which the log must reach.
-    ///   - isSteady: as in ``reach(_:_:isSteady:record:)``, as is `record`.
+    ///   - durable: the commit of the durable record, which the log must reach.
+    ///   - isSteady: as in ``reach(_:_:isSteady:record:)``, like `record`.
     /// - Returns: as ``reach(_:_:isSteady:record:)``.
     package mutating func catchUp(
         announced: UInt64, durable: UInt64, _ sink: some LogSink, isSteady: Bool,
@@ -53,7 +53,7 @@ extension LogFollower {
         return true
     }
 
-    /// Begins anew where the record says; `false` where it says what it said before.
+    /// Begins anew where the record says; `false` if it says what it said before.
     private mutating func begin(
         at place: LogPosition, _ sink: some LogSink
     ) throws(BullaError) -> Bool {
@@ -62,7 +62,7 @@ extension LogFollower {
         return true
     }
 
-    /// The log ends here, and must not.
+    /// The error for a log that ends here, before a commit that it must have.
     func damage(_ ending: LogEnding, before commit: UInt64) -> BullaError {
         let found =
             switch ending {

@@ -1,41 +1,41 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// What following has come to.
+/// How following the log ended.
 package enum LogEnding: Equatable, Sendable {
-    /// The commit that was asked for.
+    /// At the commit that was asked for.
     case reached
-    /// Nothing follows, and no header says that others went on elsewhere.
+    /// Nothing follows, and no header says that the log continues elsewhere.
     case end(FrameAbsence)
-    /// A half where one stands, or the one after it, is in use anew: what followed is gone.
+    /// The half where the follower stands, or the one after it, was reused: what followed is gone.
     case overtaken
 }
 
 /// Reads the log from a known place on, across segments and halves.
 ///
-/// The next frame holds if it authenticates in its place and after the frame before; the words of
-/// others only say how far to go. A follower stops at what was announced; the holder of the
-/// writer's lock (for root frames: of the tree lock) looks past that.
+/// The next frame is valid if it authenticates in its place and after the frame before; shared
+/// words only tell how far to go. A follower stops at what was announced. The holder of the writer
+/// lock (for root frames: of the lock on the trees) looks past that.
 package struct LogFollower: ~Copyable, Sendable {
     /// Behind the last whole commit; or at the first frame of a segment that a writer has begun
     /// since.
     package private(set) var position: LogPosition
     /// Where it began.
     package private(set) var origin: LogPosition
-    /// The segments that may reach to there: one; two where a header was torn over another; none
-    /// where no segment has begun, or its header is damaged.
+    /// The segments that may reach to ``position``: one; two if the write of one header over
+    /// another was torn; none if no segment has begun, or its header is damaged.
     private(set) var segments: [LogSegment]
-    /// The newest commit of which headers and frames that it has passed say that it was durable.
+    /// The newest commit that the headers and frames passed so far call durable.
     package private(set) var durable: UInt64
     private let log: LogFile
-    /// Whether numbers may be left out: those of checkpoints that changed nothing.
+    /// Whether commit numbers can have gaps, which checkpoints leave that changed nothing.
     private var isSkipping: Bool
     /// How often a half had been moved when it began.
     private var moveCount: Int
     private var reader: LogReader
 
     /// - Parameters:
-    ///   - position: what a meta, or a record, names; it is believed.
+    ///   - position: the place that a meta or a record names, which is trusted.
     ///   - isSkipping: whether commit numbers may have gaps. The checkpoint at the last close can
     ///     take a number that no frame has; only a follower that begins before the newest
     ///     checkpoint meets such a gap.
@@ -43,7 +43,7 @@ package struct LogFollower: ~Copyable, Sendable {
         _ log: LogFile, _ keys: LogKeys, at position: LogPosition, isSkipping: Bool = false
     ) throws(BullaError) {
         try position.checkPlace(in: log)
-        // Before anything is read: a half that is moved meanwhile counts.
+        // Taken before anything is read, so that a move meanwhile counts.
         let moveCount = log.moveCount
         let reader = try LogReader(log, keys)
         segments = try reader.segments(reaching: position)
@@ -61,8 +61,8 @@ package struct LogFollower: ~Copyable, Sendable {
 
     /// Begins anew elsewhere.
     ///
-    /// - Parameter begin: told before the follower stands there.
-    /// - Throws: as `init`, and what `begin` throws: then the follower stands where it stood.
+    /// - Parameter begin: called before the follower moves.
+    /// - Throws: as `init`, and what `begin` throws; then the follower has not moved.
     package mutating func move(
         to position: LogPosition, begin: () throws(BullaError) -> Void = {}
     ) throws(BullaError) {
@@ -78,21 +78,22 @@ package struct LogFollower: ~Copyable, Sendable {
         moveCount = log.moveCount
     }
 
-    /// Goes behind commits that were appended from here on, and that it need not read.
+    /// Moves past commits that were appended from here on, and that it need not read.
     ///
-    /// - Parameter segment: where they stand.
+    /// - Parameter segment: the segment that they lie in.
     mutating func pass(_ position: LogPosition, _ segment: LogSegment?) {
         self.position = position
         segments = segment.map { [$0] } ?? []
     }
 
-    /// Follows up to a commit; with `.max` as far as there is something.
+    /// Follows up to a commit, or to the end of the log with `.max`.
     ///
     /// - Parameters:
     ///   - limit: what was announced, or what is known to be durable.
-    ///   - isWriter: whether the caller has the writer's lock, so that nobody begins a half.
-    /// - Returns: ``LogEnding/reached`` where the last commit is `limit`, or was newer before.
-    /// - Throws: `io`; `outOfMemory`; `corrupted` for what authenticates and cannot be.
+    ///   - isWriter: whether the caller holds the writer lock, so that nobody else begins a half.
+    /// - Returns: ``LogEnding/reached`` if the last commit is `limit`, or was newer before.
+    /// - Throws: `io`; `outOfMemory`; `corrupted` for a frame that authenticates but cannot be
+    ///   there.
     package mutating func follow(
         to limit: UInt64, _ sink: some LogSink, isWriter: Bool = false
     ) throws(BullaError) -> LogEnding {
@@ -109,7 +110,7 @@ package struct LogFollower: ~Copyable, Sendable {
         case nothing(FrameAbsence)
     }
 
-    /// Goes to the next whole commit.
+    /// Moves to the next whole commit.
     private mutating func next(_ sink: some LogSink) throws(BullaError) -> Next {
         var frames: [LogFrame] = []
         var (here, segments) = (position, self.segments)
@@ -120,7 +121,8 @@ package struct LogFollower: ~Copyable, Sendable {
             switch step {
             case .nothing(let absence): return .nothing(absence)
             case .segments(let found):
-                // Parts of a commit lie in one segment: those before this one are none.
+                // The parts of a commit lie in one segment: those before this segment are no
+                // commit.
                 guard frames.isEmpty else { return .nothing(.notNext) }
                 enter(found)
                 (here, segments) = (position, found)
@@ -135,7 +137,8 @@ package struct LogFollower: ~Copyable, Sendable {
         }
     }
 
-    /// Stands at the first frame of a segment; which of two is meant, that frame will tell.
+    /// Moves to the first frame of a segment; if there are two segments, that frame tells which one
+    /// counts.
     private mutating func enter(_ found: [LogSegment]) {
         guard let first = found.first else { return }
         invariant(
@@ -156,7 +159,7 @@ package struct LogFollower: ~Copyable, Sendable {
         end.commit = frames.first?.commit ?? end.commit
         invariant(end.commit > position.commit, "commits are followed in their order")
         invariant(end.segment == segment.offset, "a commit ends in the segment that it lies in")
-        // First: what the sink could not take is read again.
+        // Comes first, so that a commit that the sink could not take is read again.
         try sink.take(LogCommit(frames: frames, position: end))
         segments = [segment]
         position = end
@@ -164,7 +167,7 @@ package struct LogFollower: ~Copyable, Sendable {
         return .commit
     }
 
-    /// What authenticates was sealed by a writer that knew what came before.
+    /// Refuses a frame out of order: it authenticates, so its writer knew what came before.
     private func check(_ frame: LogFrame, after parts: [LogFrame]) throws(BullaError) {
         let isInside = frame.kind == .part || frame.kind == .lastPart
         let isInOrder = parts.isEmpty ? frame.kind != .lastPart : isInside
@@ -177,21 +180,22 @@ package struct LogFollower: ~Copyable, Sendable {
         }
     }
 
-    /// Whether the first frame of a commit has the number that it must.
+    /// Whether the first frame of a commit has the right number.
     private func isNumbered(_ frame: LogFrame) -> Bool {
         isSkipping ? frame.commit > position.commit : frame.commit == position.commit + 1
     }
 
-    /// Whether the headers say that others have gone on where this follower stands.
+    /// Whether the headers say that the half where this follower stands was reused.
     ///
-    /// They are read after it was seen that nothing follows; but by a writer only once.
+    /// They are read again after the follower has found that nothing follows. A writer uses those
+    /// that it has read already.
     private mutating func isOvertaken(_ isWriter: Bool) throws(BullaError) -> Bool {
         let here = position.place.sequence
         let known = isWriter ? reader.lastBeginning(of: here + 1) : nil
         let headers = if let known { known } else { try reader.beginning(of: here + 1) }
         let there = headers.map(\.header.sequence)
         if there.contains(where: { $0 > here + 1 }) { return true }
-        // This half is begun anew only when the other one has been.
+        // This half is reused only after the other one has been.
         guard there.isEmpty || there.contains(where: { $0 > here }) else { return false }
         return try reader.beginning(of: here).contains { $0.header.sequence > here }
     }

@@ -5,16 +5,16 @@ package import BullaMemory
 package enum FrameKind: UInt8, CaseIterable, Sendable {
     /// A whole commit: operations.
     case ordinary = 1
-    /// A part of a commit's operations, which the last part makes whole.
+    /// A part of a commit's operations; the last part completes the commit.
     case part = 2
     case lastPart = 3
     /// A whole commit: the record of new trees, which are in the file already.
     case root = 4
 }
 
-/// The measures of frames, and of what they encrypt.
+/// The sizes of frames, and of the content that they encrypt.
 ///
-/// The content of a frame is padded as a sealed blob is (``BlobPadding``), so that its length shows
+/// The content of a frame is padded like a sealed blob (``BlobPadding``), so that its length shows
 /// only in steps:
 ///
 ///     offset  bytes  field
@@ -27,7 +27,7 @@ package enum FrameFormat {
     static let commitOffset = BlobPadding.lengthByteCount
     static let durableOffset = commitOffset + 8
     package static let bodyOffset = durableOffset + 8
-    /// The longest body: one whose frame is within the cipher's limit, however it is padded.
+    /// The longest body whose frame is within the cipher's limit, however it is padded.
     package static let bodyByteLimit = FrameCipher.frameByteLimit / 8 * 7
     /// The shortest frame, which has no body.
     package static let byteMinimum = byteCount(bodyByteCount: 0)
@@ -41,7 +41,7 @@ package enum FrameFormat {
         BlobPadding.paddedByteCount(bodyOffset + bodyByteCount)
     }
 
-    /// Whether a frame may have so many bytes.
+    /// Whether a frame can have `count` bytes.
     static func isByteCount(_ count: Int) -> Bool {
         let content = count - FrameField.extraByteCount
         return count >= byteMinimum && count <= FrameCipher.frameByteLimit
@@ -55,16 +55,16 @@ package struct LogFrame {
     package let commit: UInt64
     /// The newest commit known to be flushed when the frame was written.
     package let durable: UInt64
-    /// What the next frame names.
+    /// The tag that the next frame names.
     package let tag: FrameTag
-    /// From the frame's beginning to where the next one may begin.
+    /// From the frame's beginning to where the next one can begin.
     package let byteCount: Int
     /// Lies in the memory that it was opened into.
     package let body: ByteView
 
-    /// The operations, one after the other; of a root frame there are none.
+    /// The operations, one after another; a root frame has none.
     ///
-    /// - Parameter format: of the store, which bounds keys.
+    /// - Parameter format: the store's, which limits keys.
     package func operations(_ format: PageFormat) -> LogOperations {
         LogOperations(
             kind == .root ? body.slice(0, 0) : body, keyByteLimit: format.keyByteLimit,

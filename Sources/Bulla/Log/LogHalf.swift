@@ -1,25 +1,26 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// One half of the log: a few runs of pages of the data file, one behind the other.
+/// One half of the log: a few runs of pages of the data file, one after another.
 package struct LogHalf: Hashable, Sendable {
     package let runs: [PageRun]
     private let format: PageFormat
 
-    /// - Parameter runs: as a meta names them; their bytes were written before.
+    /// - Parameter runs: the runs that a meta names; their bytes have been written.
     package init(_ runs: [PageRun], _ format: PageFormat) {
         self.runs = runs
         self.format = format
     }
 
-    /// The half where it lies now.
+    /// The half, moved to another run.
     func moved(to run: PageRun) -> LogHalf { LogHalf([run], format) }
 
     package var byteCount: UInt64 { runs.reduce(0) { $0 + format.offset($1.count) } }
 
-    /// Where a part of the half lies in the file, piece by piece.
+    /// Splits a part of the half into the pieces that lie together in the file.
     ///
-    /// - Parameter body: is given the offset in the file, and which of the bytes belong there.
+    /// - Parameter body: gets each piece's offset in the file, and which bytes of the part lie
+    ///   there.
     func forEachPiece(
         _ offset: UInt64, _ count: UInt64,
         _ body: (UInt64, Range<UInt64>) throws(BullaError) -> Void
@@ -39,15 +40,15 @@ package struct LogHalf: Hashable, Sendable {
         }
     }
 
-    /// Fills a new half with random bytes, which nobody can tell from what will stand there.
+    /// Fills a new half with random bytes, which nobody can tell from the content that comes later.
     ///
-    /// This allocates the half's blocks: appending allocates none, and no copy of the file turns
+    /// This allocates the half's blocks, so appending allocates none, and no copy of the file turns
     /// them into holes. The caller flushes them before a meta names the half.
     package func fill(_ file: any StorageFile) throws(BullaError) {
         try fill(file, 0..<byteCount)
     }
 
-    /// Fills a part of it so.
+    /// Fills a part of it with random bytes.
     func fill(_ file: any StorageFile, _ range: Range<UInt64>) throws(BullaError) {
         invariant(range.upperBound <= byteCount, "what is filled of a half lies in it")
         let portion = try Buffer.make(Self.portionByteCount)

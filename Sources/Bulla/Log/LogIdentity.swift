@@ -1,7 +1,8 @@
 package import BullaCipher
 internal import BullaMemory
 
-/// Which log it is: what the keys of its headers and frames come from, beside the master secret.
+/// Identifies a log: the keys of its headers and frames are derived from this and the master
+/// secret.
 package struct LogIdentity: Hashable, Sendable {
     package let fileIdentifier: FileIdentifier
     package let suite: Suite
@@ -27,7 +28,7 @@ package struct LogIdentity: Hashable, Sendable {
         } catch { throw BullaError.cipher("derive the key of the log's headers", error) }
     }
 
-    /// The same for a plain store.
+    /// What checks the headers of segments in a plain store.
     package func plainHeaderCipher() throws(BullaError) -> PageCipher {
         precondition(suite == .plain, "only a plain store needs no key")
         do throws(CipherError) {
@@ -40,7 +41,7 @@ package struct LogIdentity: Hashable, Sendable {
     /// What seals and opens the frames of a segment.
     ///
     /// - Parameters:
-    ///   - segment: its random bytes.
+    ///   - segment: the random bytes of the segment.
     ///   - master: the secret that is in use.
     package func frameCipher(
         of segment: SegmentRandom, under master: borrowing MasterSecret
@@ -54,7 +55,7 @@ package struct LogIdentity: Hashable, Sendable {
         } catch { throw BullaError.cipher("derive the keys of a segment of the log", error) }
     }
 
-    /// The same for a plain store.
+    /// What checks the frames of a segment in a plain store.
     package func plainFrameCipher(of segment: SegmentRandom) throws(BullaError) -> FrameCipher {
         precondition(suite == .plain, "only a plain store needs no key")
         do throws(CipherError) {

@@ -4,16 +4,16 @@ internal import Synchronization
 
 /// What seals and opens one log: the headers of its segments, and the frames of each.
 ///
-/// While a secret takes over from another, segments lie under either: a segment under that of the
-/// key epoch in which it was begun.
+/// While one secret replaces another, segments lie under either: each under the secret of the key
+/// epoch in which it was begun.
 package final class LogKeys: Sendable {
     package let identity: LogIdentity
-    /// `nil` where there is one set of keys, for ever.
+    /// `nil` if the keys never change.
     private let ciphers: PageCiphers?
     private let takeUpSuccessor: @Sendable () throws(BullaError) -> Bool
     private let made: Mutex<Made>
 
-    /// The keys that were made of the secrets known.
+    /// The keys that were made from the known secrets.
     private struct Made {
         var secret: PageCiphers.Secrets?
         /// By whether they come from the former secret.
@@ -22,8 +22,8 @@ package final class LogKeys: Sendable {
 
     /// - Parameters:
     ///   - ciphers: know the secrets.
-    ///   - takeUpSuccessor: asked where a header of this log opens under no secret that is known;
-    ///     whether another one is known now.
+    ///   - takeUpSuccessor: called when a header of this log opens under no known secret; returns
+    ///     whether another secret is known now.
     init(
         _ identity: LogIdentity, _ ciphers: PageCiphers,
         takeUpSuccessor: @escaping @Sendable () throws(BullaError) -> Bool
@@ -34,7 +34,7 @@ package final class LogKeys: Sendable {
         made = Mutex(Made())
     }
 
-    /// Keys that stay what they are.
+    /// Keys that never change.
     package init(_ keys: SegmentKeys) {
         identity = keys.seal.identity
         ciphers = nil
@@ -42,9 +42,9 @@ package final class LogKeys: Sendable {
         made = Mutex(Made(keys: [false: keys]))
     }
 
-    /// The keys of segments that are begun in a key epoch.
+    /// The keys of segments that begin in a key epoch.
     ///
-    /// - Throws: `corrupted` where its secret is gone.
+    /// - Throws: `corrupted` if the epoch's secret is gone.
     package func keys(epoch: UInt64) throws(BullaError) -> SegmentKeys {
         try keys(epoch, ciphers?.secret)
     }
@@ -63,24 +63,24 @@ package final class LogKeys: Sendable {
         return keys
     }
 
-    /// Which secret the segments lie under that are begun in a key epoch.
+    /// The number of the secret under which segments lie that begin in a key epoch.
     func secret(epoch: UInt64) -> UInt64 {
         guard let secret = ciphers?.secret else { return 0 }
         return SegmentKeys.number(secret, isFormer: epoch < secret.all.firstEpoch)
     }
 
-    /// Those that segments may lie under, the newest secret's first.
+    /// The keys that segments may lie under, those of the newest secret first.
     private func known() throws(BullaError) -> [SegmentKeys] {
-        // One look: another thread may forget the former secret meanwhile.
+        // Read once: another thread may drop the former secret meanwhile.
         let secret = ciphers?.secret
         let newest = try keys(.max, secret)
         return secret?.all.hasFormer ?? false ? [newest, try keys(0, secret)] : [newest]
     }
 
-    /// Reads both copies of a header, of which nothing is believed.
+    /// Reads both copies of a header, and trusts neither.
     ///
-    /// - Returns: as ``SegmentSeal/find(_:half:segment:)``, with the keys that each lies under;
-    ///   none where neither copy is a header.
+    /// - Returns: as ``SegmentSeal/find(_:half:segment:)``, each with the keys that it lies under;
+    ///   empty if neither copy is a header.
     func find(
         _ copies: (ByteView, ByteView), half: Int, segment: UInt64
     ) throws(BullaError) -> [KeyedHeader] {
@@ -92,7 +92,7 @@ package final class LogKeys: Sendable {
                 case .refused(let why): refusal = max(refusal, why)
                 }
             }
-            // As a rule another process has begun it under a new secret.
+            // Usually another process has begun it under a new secret.
             if found.isEmpty, refusal == .damaged, try takeUpSuccessor() { continue }
             return found.sorted { $0.header.sequence > $1.header.sequence }
         }

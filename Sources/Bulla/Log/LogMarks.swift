@@ -1,26 +1,26 @@
 package import BullaCipher
 internal import BullaMemory
 
-/// How far the log was durable, said now and then in two slots of the preamble.
+/// Two slots of the preamble that say how far the log was durable.
 ///
-/// Recovery must reach the newest mark: so a log is not cut short unnoticed. Each slot lies in a
-/// block of its own, far from the other, and they are written in turn. Whoever writes holds the
-/// flush lock, and marks what was posted as durable before.
+/// Recovery must reach the newest mark, so a log that was cut short before that mark is noticed.
+/// Each slot lies in a block of its own, far from the other; they are written alternately. The
+/// writer holds the flush lock, and marks what was posted as durable before.
 package struct LogMarks: ~Copyable {
     static let magic: UInt64 = 0x6B72_6D41_4C4C_5542
     package static let slotCount = 2
-    /// Where the first slot lies; the other one is ``PageFormat/copyDistance`` behind it.
+    /// Where the first slot lies; the other is ``PageFormat/copyDistance`` behind it.
     package static let firstOffset = UInt64(PageFormat.markOffset)
 
     private let file: any StorageFile
     private let header: HeaderPage
     private let history: Identifier
     private let keys: @Sendable () throws(BullaError) -> [HMAC]
-    /// What it has written itself, and flushed.
+    /// The mark that it has written and flushed itself.
     private var flushed: LogPosition?
 
-    /// - Parameter keys: what authenticates meta slots: that of the key epoch in use, then that of
-    ///   the secret which takes over or is replaced, where there is one.
+    /// - Parameter keys: the keys that authenticate meta slots: that of the key epoch in use, then
+    ///   that of the secret that replaces it or was replaced by it, if there is one.
     package init(
         _ file: any StorageFile, header: HeaderPage, history: Identifier,
         keys: @escaping @Sendable () throws(BullaError) -> [HMAC]
@@ -35,7 +35,7 @@ package struct LogMarks: ~Copyable {
         firstOffset + UInt64(slot * PageFormat.copyDistance)
     }
 
-    /// What the slots say; `nil` for one whose bytes are not what was written there.
+    /// What the slots say; `nil` for a slot whose bytes are not what was written there.
     package func read() throws(BullaError) -> [LogPosition?] {
         try MutableByteView.withTemporary(byteCount: LogMarkField.byteCount) {
             bytes throws(BullaError) in
@@ -49,7 +49,7 @@ package struct LogMarks: ~Copyable {
         }
     }
 
-    /// The newest mark; `nil` where neither slot verifies, which is damage.
+    /// The newest mark; `nil` if neither slot verifies, which is damage.
     package func newest() throws(BullaError) -> LogPosition? {
         try read().compactMap { $0 }.max { $0.commit < $1.commit }
     }
@@ -61,12 +61,12 @@ package struct LogMarks: ~Copyable {
 
     /// Marks how far the log is durable, unless that is marked already.
     ///
-    /// The newest mark may stand in the page cache alone, if its writer has died: a leader that has
-    /// not flushed it itself does so before it writes over the other one. Else a power loss could
-    /// tear both.
+    /// If its writer died, the newest mark may be only in the page cache. A leader that has not
+    /// flushed it itself writes and flushes it again before it overwrites the other mark. Otherwise
+    /// a power loss could tear both.
     ///
     /// - Parameter handle: the leader's own.
-    /// - Throws: `io`, `full`: then the log is to be poisoned.
+    /// - Throws: `io`, `full`: then the caller must poison the log.
     package mutating func write(
         _ position: LogPosition, through handle: any FlushHandle
     ) throws(BullaError) {
@@ -89,11 +89,11 @@ package struct LogMarks: ~Copyable {
     }
 
     /// Writes the newer mark into both slots, under the secret of the key epoch in use: first into
-    /// one, then, once the disk has it, into the other.
+    /// one and, once the disk has that, into the other.
     ///
-    /// Under the flush lock.
+    /// The caller holds the flush lock.
     ///
-    /// - Throws: `io`, `full`: then the log is to be poisoned.
+    /// - Throws: `io`, `full`: then the caller must poison the log.
     package mutating func renew(through handle: any FlushHandle) throws(BullaError) {
         guard let newest = try newest() else { return }
         for slot in 0..<Self.slotCount {

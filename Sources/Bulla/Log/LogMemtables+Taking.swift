@@ -3,12 +3,12 @@ internal import Synchronization
 
 /// What a writer commits.
 extension LogMemtables {
-    /// Begins to index what a writer changes, over all that was committed before.
+    /// Begins to index a writer's changes, on top of everything that was committed before.
     ///
-    /// Under the writer's lock, by a writer that has caught up. Where the edit is crowded, the
-    /// writer makes durable what was committed before, and has older versions go (``settle(_:)``).
+    /// The caller holds the writer lock, and has caught up. If the edit is crowded, the writer
+    /// makes durable what was committed before, and drops older versions (``settle(_:)``).
     ///
-    /// - Throws: `outOfMemory` where a commit could not be indexed; `readersFull`.
+    /// - Throws: `outOfMemory` if a commit could not be indexed; `readersFull`.
     package func edit() throws(BullaError) -> LogEdit {
         try state.withLock { state throws(BullaError) in
             try state.enterWhole(reaching: .max)
@@ -23,43 +23,43 @@ extension LogMemtables {
         }
     }
 
-    /// Takes a writer's commit, which stands in the log now.
+    /// Takes a writer's commit, which is in the log now.
     ///
-    /// Where the log has gone on in the other half meanwhile, or the memtables have begun anew, it
-    /// is indexed anew there. That cannot fail, as the commit stands: where there is no memory,
-    /// later reads throw.
+    /// If the log has moved on to the other half meanwhile, or the memtables have begun anew, the
+    /// commit is indexed anew there. That cannot fail, because the commit stands: if there is no
+    /// memory, later reads throw.
     ///
     /// - Parameters:
     ///   - draft: what the edit has indexed.
-    ///   - end: behind the commit.
+    ///   - end: the place behind the commit.
     package func publish(
         _ edit: consuming LogEdit, _ draft: borrowing LogDraft, at end: LogPosition
     ) {
         if state.withLock({ edit.changes($0.newer, upTo: end) }) {
             let published = edit.publish()
-            return state.withLock { $0.newer.note(published, at: end) }
+            return change { $0.newer.note(published, at: end) }
         }
         _ = consume edit
         var parts = draft.parts[...]
         do throws(BullaError) {
             try add(end) { parts.popFirst()?.builder.operations(format, commit: end.commit) }
         } catch {
-            state.withLock { $0.isIncomplete = true }
+            change { $0.isIncomplete = true }
         }
     }
 }
 
 /// Root frames.
 extension LogMemtables {
-    /// Takes a commit that is a tree: all that was said before is in it.
+    /// Takes a root frame's commit, whose tree contains everything that was said before.
     ///
     /// - Parameters:
-    ///   - root: with where the log goes on behind the frame.
+    ///   - root: its record, with where the log continues behind the frame.
     ///   - end: that place.
-    ///   - memtable: empty, and nobody else's.
+    ///   - memtable: an empty one that nobody else uses.
     func begin(over root: CommitRecord, at end: LogPosition, _ memtable: Memtable) {
         let half = HalfMemtable(after: end, memtable)
-        state.withLock { state in
+        change { state in
             state.enter(reaching: .max)
             invariant(
                 state.isIncomplete || half.start == state.end + 1,
@@ -81,17 +81,17 @@ extension LogMemtables: LogSink {
 
     package func begin(at position: LogPosition) throws(BullaError) {
         let half = HalfMemtable(after: position, try makeMemtable())
-        state.withLock { $0 = State(newer: half) }
+        change { $0 = State(newer: half) }
     }
 
     package func take(_ commit: LogCommit) throws(BullaError) {
-        // What a commit of many parts took is not kept for the next one.
+        // The memory of a commit of many parts is not kept for the next one.
         defer { rooms.withLock { $0.removeLast(max($0.count - 1, 0)) } }
         guard !commit.isRoot else {
             if PlantedBug.isPlanted(.rootFramePassed) { return try add(commit.position) { nil } }
             return try begin(over: commit)
         }
-        // First, as its writer did: a full memtable has room where older versions go.
+        // First, as its writer did: dropping older versions makes room in a full memtable.
         if let durable = commit.frames.first?.durable { settle(durable) }
         var frames = commit.frames[...]
         try add(commit.position) { frames.popFirst()?.operations(format) }
@@ -102,9 +102,9 @@ extension LogMemtables: LogSink {
         begin(over: root, at: commit.position, try makeMemtable())
     }
 
-    /// Indexes a commit, and lets others see it.
+    /// Indexes a commit, and makes it visible to others.
     ///
-    /// - Parameter next: gives the operations of its parts, one part after the other.
+    /// - Parameter next: returns the operations of its parts, one part after another.
     private func add(
         _ end: LogPosition, _ next: () -> LogOperations?
     ) throws(BullaError) {
@@ -129,7 +129,7 @@ extension LogMemtables: LogSink {
             while let operation = try operations.next() { try edit.apply(operation) }
         }
         let published = edit.publish()
-        state.withLock { state in
+        change { state in
             if let new { (state.older, state.newer) = (state.newer, new) }
             state.newer.note(published, at: end)
         }

@@ -1,24 +1,25 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// What a process has read of the log, and committed to it, indexed: a memtable for each half.
+/// What a process has read from the log and committed to it, indexed: one memtable for each half.
 ///
 ///     base tree     older half     newer half
 ///     ..........|---------------|--------->
 ///            origin                       newest commit
 ///
-/// They say everything after the commit ``LogView/origin``. What they say may be in the tree
-/// already: the tree under them says the same.
+/// They say everything after the commit ``LogView/origin``. The tree under them may contain some of
+/// it already, and says the same.
 ///
-/// A follower fills them, one commit after the other; and a writer does, with an edit of its own
-/// (``edit()``), which it has begun where the follower stands. Those that follow and those that
-/// write keep out of each other's way (``LogTail``, ``WriterLock``). Any thread may hold a view.
+/// A follower fills them, one commit after another. A writer fills them too, with an edit of its
+/// own (``edit()``) that begins where the follower stands. ``LogTail`` and ``WriterLock`` keep
+/// followers and writers apart. Any thread can hold a view.
 package final class LogMemtables: Sendable {
     let format: PageFormat
     let log: LogFile
     let state: Mutex<State>
+    private let changes = Atomic<UInt64>(0)
     let rooms = Mutex<[ScratchBuffer]>([])
-    /// All that were made, as long as somebody holds one: a snapshot, say.
+    /// The memory of every memtable that somebody, such as a snapshot, still holds.
     private let made: Mutex<[WeakMemory]>
 
     private struct WeakMemory {
@@ -27,27 +28,27 @@ package final class LogMemtables: Sendable {
 
     struct State {
         var newer: HalfMemtable
-        /// `nil` where the trees have what it said, or where there was none.
+        /// `nil` if the trees have what it said, or if there was none.
         var older: HalfMemtable?
         /// Whether a commit of this process could not be indexed.
         var isIncomplete = false
-        /// The trees that they begin over, where a frame of the log has named them.
+        /// The trees that they begin over, if a frame of the log has named them.
         var root: CommitRecord?
-        /// What is said behind a root frame, until it is asked for.
+        /// The state behind a root frame, until somebody asks for it.
         ///
-        /// Before its tree is named, readers stand on the former one.
+        /// Until the root frame's tree is named, readers stay on the former one.
         var next: Beginning?
     }
 
-    /// What follows a root frame: nothing, over its tree.
+    /// The state behind a root frame: its tree, and nothing said since.
     struct Beginning {
         let half: HalfMemtable
-        /// The tree, and where the log goes on behind the frame.
+        /// The tree, and where the log continues behind the frame.
         let root: CommitRecord
     }
 
     /// - Parameters:
-    ///   - log: what they are to say.
+    ///   - log: the log to index.
     ///   - position: where following begins.
     package init(
         _ format: PageFormat, _ log: LogFile, at position: LogPosition
@@ -59,7 +60,18 @@ package final class LogMemtables: Sendable {
         state = Mutex(State(newer: HalfMemtable(after: position, memtable)))
     }
 
-    /// An empty memtable, for whichever half is used next: none grows while it is in use.
+    /// Grows whenever a memtable is added to, dropped, or lets versions go.
+    package var changeCount: UInt64 { changes.load(ordering: .acquiring) }
+
+    /// Changes the state, and counts the change.
+    func change(_ body: (inout State) -> Void) {
+        state.withLock { state in
+            body(&state)
+            changes.add(1, ordering: .releasing)
+        }
+    }
+
+    /// An empty memtable for whichever half is used next; a half does not grow while it is in use.
     func makeMemtable() throws(BullaError) -> Memtable {
         let memtable = try Self.makeMemtable(log)
         made.withLock { made in
@@ -72,7 +84,7 @@ package final class LogMemtables: Sendable {
     private static func makeMemtable(_ log: LogFile) throws(BullaError) -> Memtable {
         let budget = MemtableBudget(log.longerByteCount)
         do throws(MemtableError) {
-            // The operations, and as much again for their index.
+            // Room for the operations, and as much again for their index.
             return try Memtable(
                 byteLimit: budget.limit, expectedByteCount: 2 * budget.halfByteCount)
         } catch { throw BullaError.memtable("index the log", error) }
@@ -80,16 +92,16 @@ package final class LogMemtables: Sendable {
 
     // MARK: Views
 
-    /// What was said up to a commit, to look up and to walk.
+    /// A view of the log up to a commit, for lookups and scans.
     ///
     /// - Parameter commit: `nil` for the newest.
-    /// - Returns: `nil` where that was let go: a newer commit is durable, or in the trees.
+    /// - Returns: `nil` if that was dropped: a newer commit is durable, or in the trees.
     /// - Throws: `outOfMemory`; `readersFull`.
     package func hold(at commit: UInt64? = nil) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in
             let commit = commit ?? state.end
             try state.enterWhole(reaching: commit)
-            // All of the older half is there, though the newer one may have let its beginning go.
+            // The older half still has its end, even if the newer half has dropped its beginning.
             guard commit <= state.newer.start, let older = state.older else {
                 return try state.hold(state.newer, over: state.older, at: commit)
             }
@@ -97,16 +109,17 @@ package final class LogMemtables: Sendable {
         }
     }
 
-    /// What was said up to a commit that is durable, or up to a later one that is, where the former
-    /// was let go.
+    /// A view of the log up to a durable commit, or up to a later durable one if the former was
+    /// dropped.
     ///
-    /// - Returns: `nil` where the process has not come as far, or begins anew.
+    /// - Returns: `nil` if the process has not come that far, or begins anew.
     /// - Throws: `outOfMemory`; `readersFull`.
     package func holdDurable(_ commit: UInt64) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in
             try state.enterWhole(reaching: commit)
             guard commit <= state.newer.end else { return nil }
-            // What was let go is older than a commit that is durable, or that the trees have.
+            // Only what is older than a commit that is durable, or that the trees have, was
+            // dropped.
             if let older = state.older, commit <= state.newer.start {
                 return try state.hold(older, over: nil, at: max(commit, older.oldest))
             }
@@ -115,9 +128,9 @@ package final class LogMemtables: Sendable {
         }
     }
 
-    /// All that was said.
+    /// A view of everything in the log.
     ///
-    /// - Returns: `nil` where the process has not come as far as a commit, or begins anew.
+    /// - Returns: `nil` if the process has not come as far as `commit`, or begins anew.
     /// - Throws: `outOfMemory`; `readersFull`.
     package func holdNewest(atLeast commit: UInt64) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in
@@ -127,22 +140,24 @@ package final class LogMemtables: Sendable {
         }
     }
 
-    /// The record of the trees that they begin over, where a frame has it, and where the log goes
-    /// on behind that; whether the metas name it, the checkpoint's record says.
+    /// The record of the trees that they begin over, if a frame has it, with where the log
+    /// continues behind that frame.
+    ///
+    /// The checkpoint's record tells whether the metas name these trees.
     var root: CommitRecord? { state.withLock { $0.next?.root ?? $0.root } }
 
-    /// Of the use of the half that is written to.
+    /// The number of the use that is written to.
     var newestSequence: UInt64 { state.withLock { $0.newer.sequence } }
 
-    /// The last commit that it knows of.
+    /// The last known commit.
     package var newestCommit: UInt64 { state.withLock { $0.end } }
 
-    /// What the trees may take over: all of the older half; or, where it is not durable as a whole
-    /// or there is none, what is durable.
+    /// What the trees can take over: all of the older half; or, if that is not wholly durable or
+    /// does not exist, what is durable.
     ///
-    /// - Parameter durable: how far the log is durable; the process has followed to there.
-    /// - Returns: what is said up to a commit, and the place behind it; `nil` where that was let
-    ///   go, as a later commit is durable.
+    /// - Parameter durable: how far the log is durable; the process has followed that far.
+    /// - Returns: a view up to a commit, and the place behind it; `nil` if that view was dropped
+    ///   because a later commit is durable.
     /// - Throws: `outOfMemory`; `readersFull`.
     package func holdForCheckpoint(
         _ durable: LogPosition
@@ -164,29 +179,29 @@ package final class LogMemtables: Sendable {
                 + "store and open it again")
     }
 
-    /// How many bytes they take, those that a snapshot alone still holds included.
+    /// How many bytes they take, including those that only a snapshot still holds.
     var byteCount: Int { living.reduce(0) { $0 + $1.byteCount } }
 
     private var living: [MemtableMemory] { made.withLock { $0.compactMap(\.memory) } }
 
-    /// Lets versions go that are older than that of a commit, which is durable.
+    /// Drops versions that are older than that of a durable commit.
     package func settle(_ durable: UInt64) {
-        state.withLock { state in
+        change { state in
             state.newer.settle(durable)
             state.older?.settle(durable)
         }
     }
 
-    /// Lets the older half go where the trees have all that it said.
+    /// Drops the older half if the trees have all that it said.
     ///
-    /// - Parameter position: in the checkpoint's record.
+    /// - Parameter position: the position in the checkpoint's record.
     package func forget(upTo position: LogPosition) {
-        state.withLock { state in
+        change { state in
             if let older = state.older, older.end <= position.commit { state.older = nil }
         }
     }
 
-    /// Makes every byte zero: whatever view somebody holds says nothing any more.
+    /// Zeroes every byte: views that somebody still holds say nothing any more.
     package func wipe() {
         for memory in living { memory.wipe() }
         rooms.withLock { rooms in
@@ -196,16 +211,16 @@ package final class LogMemtables: Sendable {
 }
 
 extension LogMemtables.State {
-    /// The last commit that is known of.
+    /// The last known commit.
     var end: UInt64 { next?.half.end ?? newer.end }
 
-    /// Goes behind the root frame that was passed last, if a commit lies there.
+    /// Moves behind the last root frame, if `commit` lies there.
     mutating func enter(reaching commit: UInt64) {
         guard let next, commit >= next.half.start else { return }
         self = LogMemtables.State(newer: next.half, root: next.root)
     }
 
-    /// The same, where all that was committed since could be indexed.
+    /// Moves as ``enter(reaching:)`` does; throws if a commit could not be indexed.
     mutating func enterWhole(reaching commit: UInt64) throws(BullaError) {
         enter(reaching: commit)
         guard !isIncomplete else { throw LogMemtables.incomplete }
@@ -225,8 +240,8 @@ extension LogMemtables.State {
 }
 
 extension LogPosition {
-    /// Where the next use of the halves begins that follows a commit: nothing of the use before is
-    /// needed from there on.
+    /// Where the next use of the halves begins after a commit; nothing before is needed from there
+    /// on.
     fileprivate init(behind last: LogPosition, in sequence: UInt64) {
         self.init(
             place: LogPlace(sequence: sequence, offset: SegmentHeader.frameOffset), segment: 0,

@@ -9,14 +9,14 @@ package import BullaMemory
 ///        4  tree, name count (numbers), name                                     dropTree
 ///        5  tree, name count, count of the new name (numbers), name, new name    renameTree
 ///
-/// A code has one byte; numbers are those of ``Varint``. A tree is told by its number, which it
-/// never changes and no other tree gets. Operations on trees hold the names too, so that whoever
-/// applies them need not look for what has that number.
+/// A code has one byte; numbers are written as ``Varint``. A number identifies a tree: the tree
+/// keeps it forever, and no other tree gets it. Operations on trees hold the names too, so that
+/// nobody has to search for a number to apply them.
 ///
-/// What is not here is committed with a root frame: large values, dropped trees of many pages.
+/// Other changes are committed with a root frame: large values, dropped trees of many pages.
 package enum LogOperation: Hashable {
     case put(tree: UInt64, key: ByteView, value: ByteView)
-    /// The key need not be there.
+    /// The key need not exist.
     case delete(tree: UInt64, key: ByteView)
     case createTree(UInt64, name: ByteView)
     case dropTree(UInt64, name: ByteView)
@@ -27,7 +27,7 @@ package enum LogOperation: Hashable {
         case delete, createTree, dropTree, renameTree
     }
 
-    /// The code, the tree, and the runs of bytes: a second one where ``hasTwoRuns`` says so.
+    /// The code, the tree, and the runs of bytes; a second run only if ``hasTwoRuns``.
     private var parts: (code: Code, tree: UInt64, first: ByteView, second: ByteView) {
         switch self {
         case .put(let tree, let key, let value): (.put, tree, key, value)
@@ -38,7 +38,7 @@ package enum LogOperation: Hashable {
         }
     }
 
-    /// The most that it takes in a frame besides its runs of bytes: a code and three numbers.
+    /// The most bytes that it takes in a frame besides its runs: a code and three numbers.
     static let headByteLimit = 1 + 3 * Varint.byteLimit
 
     /// How many bytes it takes in a frame.

@@ -1,10 +1,9 @@
 package import BullaMemory
 
-/// The operations of a frame, one after the other; they are lent, and lie where the frame was
-/// opened.
+/// The operations of a frame, one after another; they are lent, and lie where the frame was opened.
 ///
-/// Nothing is believed of the bytes, though they were authenticated: a mistake of a writer's is an
-/// error to its readers, and never a trap.
+/// The bytes are not trusted, even though they were authenticated: a writer's mistake is an error
+/// for its readers, and never a trap.
 package struct LogOperations {
     private let bytes: ByteView
     private let keyByteLimit: Int
@@ -12,8 +11,8 @@ package struct LogOperations {
     private var offset = 0
 
     /// - Parameters:
-    ///   - bytes: what operations were written to.
-    ///   - keyByteLimit: of the store.
+    ///   - bytes: what the operations were written to.
+    ///   - keyByteLimit: the store's.
     ///   - commit: for messages.
     package init(_ bytes: ByteView, keyByteLimit: Int, commit: UInt64) {
         self.bytes = bytes
@@ -24,9 +23,9 @@ package struct LogOperations {
     /// Numbers of trees: 0 is the catalog, which operations do not name.
     private static let treeNumbers: ClosedRange<UInt64> = 1...UInt64.max / 4
 
-    /// The next operation; `nil` behind the last.
+    /// The next operation; `nil` after the last.
     ///
-    /// - Throws: `corrupted` for what no writer writes. Calling again throws again.
+    /// - Throws: `corrupted` for bytes that no writer writes. Calling again throws again.
     package mutating func next() throws(BullaError) -> LogOperation? {
         guard offset < bytes.byteCount else { return nil }
         let start = offset
@@ -68,7 +67,7 @@ package struct LogOperations {
         Varint.load(bytes, at: &offset).flatMap { Int(exactly: $0) }
     }
 
-    /// The next `count` bytes, where there are so many.
+    /// The next `count` bytes; `nil` if there are not as many.
     private mutating func take(_ count: Int) -> ByteView? {
         guard bytes.contains(offset, count) else { return nil }
         defer { offset += count }

@@ -3,14 +3,14 @@ internal import BullaMemory
 
 /// A place between two commits, and what the next frame must name.
 ///
-/// A meta says by one where replay begins, the durable record and the marks how far the log is
-/// durable; a follower stands at one.
+/// A meta names the position where replay begins; the durable record and the marks name the one up
+/// to which the log is durable. A follower stands at a position.
 package struct LogPosition: Hashable, Sendable {
     /// Where the next frame belongs.
     package var place: LogPlace
-    /// Where in that half the segment begins that reaches to here; `nil` where none has begun.
+    /// Where in that half the segment that reaches to here begins; `nil` if none has begun.
     package var segment: UInt64?
-    /// Of the last frame.
+    /// The tag of the last frame.
     package var tag: FrameTag
     /// The last commit.
     package var commit: UInt64
@@ -22,7 +22,7 @@ package struct LogPosition: Hashable, Sendable {
         self.commit = commit
     }
 
-    /// Where a log begins that has no frame yet.
+    /// Where a log without a frame begins.
     package static func beginning(after commit: UInt64) -> LogPosition {
         LogPosition(
             place: LogPlace(sequence: 0, offset: 0), segment: nil, tag: .none, commit: commit)
@@ -34,11 +34,13 @@ package struct LogPosition: Hashable, Sendable {
         return (place.offset + block - 1) / block * block
     }
 
-    /// Whether the last commit is the same; the place behind it has two names where the next use
-    /// of the halves begins there.
+    /// Whether the last commit is the same.
+    ///
+    /// The places can still differ: if the next use of the halves begins there, the place has two
+    /// names.
     func ends(as other: LogPosition) -> Bool { commit == other.commit && tag == other.tag }
 
-    /// Whether it can be true in a half of so many bytes, whoever says so.
+    /// Whether it can be true in a half of `halfByteCount` bytes, whoever says so.
     func isPlausible(halfByteCount: UInt64) -> Bool {
         guard place.sequence < UInt64.max / 4, commit < UInt64.max / 4,
             place.offset <= halfByteCount
@@ -80,7 +82,7 @@ extension LogPosition {
 }
 
 extension LogPosition {
-    /// Where a record says that the log goes on after its commit.
+    /// Where a record says that the log continues after its commit.
     package init(_ record: CommitRecord) {
         let log = record.log
         self.init(place: log.place, segment: log.segment, tag: log.tag, commit: record.commit)
@@ -88,7 +90,7 @@ extension LogPosition {
 }
 
 extension LogExtent {
-    /// The same log, going on elsewhere.
+    /// The same log, continued elsewhere.
     package func moved(to position: LogPosition) -> LogExtent {
         var log = self
         (log.place, log.segment, log.tag) = (position.place, position.segment, position.tag)

@@ -3,35 +3,36 @@ internal import BullaMemory
 
 /// What comes next in the log.
 enum LogStep {
-    /// A segment begins that follows where one stands.
+    /// A segment begins that follows the position.
     ///
-    /// Two, where the write of one header over another was torn: frames tell which is continued.
+    /// There are two if the write of one header over another was torn: frames tell which is
+    /// continued.
     case segments([LogSegment])
     case frame(LogFrame, LogSegment)
     case nothing(FrameAbsence)
 }
 
-/// Looks at the log, of which nothing is believed.
+/// Reads the log, and trusts none of it.
 ///
-/// It reads ahead, as far as the half goes, in portions that grow while they are used up. What it
-/// has read it drops before it says that there is nothing: others append meanwhile.
+/// It reads ahead within the half, in portions that grow as they are used up. Before it reports
+/// that nothing follows, it drops what it has read ahead, because others append meanwhile.
 struct LogReader: ~Copyable, Sendable {
     private let log: LogFile
     private let keys: LogKeys
     private var buffer: ScratchBuffer
-    /// What of the log the buffer holds.
+    /// Where the buffer's content begins in the log.
     private var start = LogPlace(sequence: 0, offset: 0)
     private var count = 0
     private var portionByteCount = Self.firstPortionByteCount
-    /// What was found at the beginning of the other half, with the sequence that was looked for.
+    /// The headers found at the beginning of the other half, with the sequence that was looked for.
     private var otherBeginning: (sequence: UInt64, headers: [KeyedHeader])?
-    /// What the last look found there that found nothing to follow.
+    /// What the last look there found, if nothing followed.
     private var otherAtEnd: (sequence: UInt64, headers: [KeyedHeader])?
-    /// What stood at the beginning of each half when it was read last.
+    /// What the beginning of each half held when it was read last.
     private var beginnings: [Beginning?] = [nil, nil]
 
-    /// Headers, and the bytes of the first copy that they were found in: as long as it is the same,
-    /// nobody has begun the half anew.
+    /// Headers, and the bytes of the first copy that they were found in: while those bytes are the
+    /// same, nobody has reused the half.
     private struct Beginning {
         let first: [UInt8]
         let headers: [KeyedHeader]
@@ -43,7 +44,7 @@ struct LogReader: ~Copyable, Sendable {
         buffer = try Buffer.make(Self.firstPortionByteCount)
     }
 
-    /// Enough for some small frames; where there is nothing more, it is read for nothing.
+    /// Enough for a few small frames; at the end of the log this read is wasted.
     private static let firstPortionByteCount = 8 << 10
     private static let portionByteLimit = 1 << 20
 
@@ -54,20 +55,20 @@ struct LogReader: ~Copyable, Sendable {
         portionByteCount = Self.firstPortionByteCount
     }
 
-    /// Drops what is known of the beginnings of the halves, too.
+    /// Also drops what is known of the beginnings of the halves.
     mutating func forgetBeginnings() {
         forget()
         beginnings = [nil, nil]
     }
 
-    /// Looks for what comes next: for headers that name the tag where one stands, then for a frame.
+    /// Looks for what comes next: first for headers that name the tag at the position, then for a
+    /// frame.
     ///
     /// - Parameters:
-    ///   - position: where one stands; within parts of a commit, behind the last part.
+    ///   - position: the position to look at; within the parts of a commit, behind the last part.
     ///   - segments: those that may reach to there.
-    ///   - room: gives memory for the content of a frame.
-    /// - Throws: `io`; `corrupted` for a frame that holds and that no writer seals; what `room`
-    ///   throws.
+    ///   - room: returns memory for the content of a frame.
+    /// - Throws: `io`; `corrupted` for a valid frame that no writer seals; what `room` throws.
     mutating func next(
         _ position: LogPosition, _ segments: [LogSegment],
         _ room: (Int) throws(BullaError) -> MutableByteView
@@ -91,7 +92,7 @@ struct LogReader: ~Copyable, Sendable {
     ) throws(BullaError) -> LogStep {
         let next = try self.segments(after: position)
         guard next.isEmpty else { return .segments(next) }
-        // Where a segment has begun, its header must open.
+        // If a segment has begun, its header must open.
         var absence = position.segment == nil ? FrameAbsence.notNext : .header
         for segment in segments {
             switch try frame(position, segment, room) {
@@ -102,10 +103,11 @@ struct LogReader: ~Copyable, Sendable {
         return .nothing(absence)
     }
 
-    /// The segments that begin where the one before would go on: in the same half, or in the other.
+    /// The segments that begin where the one before would continue: in the same half, or in the
+    /// other.
     private mutating func segments(after position: LogPosition) throws(BullaError) -> [LogSegment] {
         let place = LogPlace(sequence: position.place.sequence, offset: position.nextSegment)
-        // In one portion: frames here, and behind them the header of a segment.
+        // One portion covers the frames here and the header of a segment behind them.
         let end = min(place.offset + SegmentHeader.frameOffset, log.byteCount(place.sequence))
         _ = try bytes(
             at: position.place, atLeast: Int(end.subtractingOrZero(position.place.offset)))
@@ -158,7 +160,7 @@ struct LogReader: ~Copyable, Sendable {
         otherAtEnd?.sequence == sequence ? otherAtEnd?.headers : nil
     }
 
-    /// What the headers at the beginning of a half say now.
+    /// The headers at the beginning of a half now.
     mutating func beginning(of sequence: UInt64) throws(BullaError) -> [KeyedHeader] {
         let place = LogPlace(sequence: sequence, offset: 0)
         guard log.room(at: place) >= SegmentHeader.frameOffset else { return [] }
@@ -177,7 +179,7 @@ struct LogReader: ~Copyable, Sendable {
         }
     }
 
-    /// What the copies of a header say that stand in a place now.
+    /// The headers that the copies in a place hold now.
     func headers(at place: LogPlace) throws(BullaError) -> [KeyedHeader] {
         guard log.room(at: place) >= SegmentHeader.frameOffset else { return [] }
         return try found(at: place).beginning.headers
@@ -201,7 +203,8 @@ struct LogReader: ~Copyable, Sendable {
             guard mayBegin else { return (Beginning(first: bytes, headers: []), true) }
             let headers = try keys.find(
                 (first.view, second.view), half: place.half, segment: place.offset)
-            // What the first copy does not say by itself may change while it stays as it is.
+            // A header that comes from the second copy can change while the first copy stays the
+            // same.
             second.fill(0, count)
             let said = try keys.find(
                 (first.view, second.view), half: place.half, segment: place.offset)
@@ -210,7 +213,7 @@ struct LogReader: ~Copyable, Sendable {
         }
     }
 
-    /// The segments that may reach to a position: those whose header stands where it says.
+    /// The segments that may reach to a position: those whose header lies where the position says.
     func segments(reaching position: LogPosition) throws(BullaError) -> [LogSegment] {
         guard let segment = position.segment else { return [] }
         let place = LogPlace(sequence: position.place.sequence, offset: segment)
@@ -234,14 +237,14 @@ struct LogReader: ~Copyable, Sendable {
             case .whole(let frame): return .success(frame)
             case .absent(let absence): return .failure(absence)
             case .cutOff(let count):
-                // Others write here: what claims less than was read is looked at anew.
+                // Others write here: if a length is now no more than was read, read again.
                 if count <= needed { forget() }
                 needed = count
             }
         }
     }
 
-    /// What stands from a place on: so many bytes, or more.
+    /// The bytes from a place on: `needed` of them, or more.
     private mutating func bytes(
         at place: LogPlace, atLeast needed: Int
     ) throws(BullaError) -> ByteView {

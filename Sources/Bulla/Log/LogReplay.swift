@@ -1,20 +1,21 @@
 internal import BullaMemory
 
-/// Recovery of the log: what it says since trees were made, and whether that is all that it must
-/// say.
+/// Recovery of the log: reads what it says since the trees were made, and checks that nothing is
+/// missing.
 ///
-/// The chain says what was committed. Marks, metas, and what frames and headers call durable say
-/// only how far it has to reach: ending before is damage, ending after is a tail that nobody was
-/// told of. A header that names a frame which the chain has not reached obliges to what was durable
-/// then, and to nothing else: it may have reached the disk before that frame.
+/// The chain of frames says what was committed. Marks, metas, and what frames and headers call
+/// durable only say how far the chain must reach. A chain that ends before that is damaged; what
+/// lies behind it is a tail that nobody was told of. A header may name a frame that the chain has
+/// not reached, because the header may have reached the disk first. Then the chain need only reach
+/// what was durable when the header was written.
 ///
-/// - Complexity: each byte of the log is looked at a bounded number of times.
+/// - Complexity: reads each byte of the log a bounded number of times.
 package struct LogReplay: ~Copyable {
-    /// Stands where the log ends.
+    /// Stands at the end of the log.
     package var follower: LogFollower
     /// The newest commit known to be durable.
     package let durable: UInt64
-    /// What may stand in the page cache alone: what lies after that commit, headers and all.
+    /// What may be only in the page cache: all that lies after that commit, headers included.
     package let doubtful: [LogRange]
     private let log: LogFile
 
@@ -23,9 +24,9 @@ package struct LogReplay: ~Copyable {
     /// Reads the log to its end.
     ///
     /// - Parameters:
-    ///   - start: of the trees that a meta names.
-    ///   - mark: the newest one; `nil`, where neither slot verifies, is damage.
-    ///   - sink: is given the commits after `start`. What it has is of use only once this call has
+    ///   - start: where replay begins over the trees that a meta names.
+    ///   - mark: the newest one; `nil`, if neither slot verifies, is damage.
+    ///   - sink: gets the commits after `start`. Its content is valid only once this call has
     ///     returned.
     /// - Throws: `corrupted` for damage, with its place; `io`; `outOfMemory`.
     package init(
@@ -57,10 +58,10 @@ package struct LogReplay: ~Copyable {
         self.follower = follower
     }
 
-    /// Writes again what may stand in the page cache alone, byte for byte, and flushes it.
+    /// Writes again, byte for byte, what may be only in the page cache, and flushes it.
     ///
-    /// Then the whole log is durable. For an opener that may write and is alone; one that may not
-    /// write makes no world, and only reads.
+    /// Then the whole log is durable. Only an opener that is alone and may write calls this; one
+    /// that may not write makes no world, and only reads.
     package func writeAgain(through handle: any FlushHandle) throws(BullaError) {
         guard let first = doubtful.first, let last = doubtful.last else { return }
         for range in doubtful { try log.writeAgain(range) }

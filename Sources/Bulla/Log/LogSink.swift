@@ -3,16 +3,15 @@ package import BullaMemory
 /// A commit as the log has it: one frame, or several parts.
 package struct LogCommit {
     package let frames: [LogFrame]
-    /// Where one stands behind it.
+    /// The position behind it.
     package let position: LogPosition
 
     package var commit: UInt64 { position.commit }
 
-    /// Whether it names new trees: then it has one frame, a root frame, which carries the record.
+    /// Whether it names new trees: then it has one frame, a root frame, which holds the record.
     package var isRoot: Bool { frames.first?.kind == .root }
 
-    /// The record of the new trees, with where the log goes on behind it; `nil` where it names
-    /// none.
+    /// The record of the new trees, with where the log continues behind it; `nil` if it names none.
     ///
     /// - Throws: `corrupted` for a record that cannot be this commit's.
     func root(_ format: PageFormat) throws(BullaError) -> CommitRecord? {
@@ -24,25 +23,25 @@ package struct LogCommit {
     }
 }
 
-/// What takes over what a follower reads: a memtable, as a rule.
+/// Takes what a follower reads; usually a memtable.
 package protocol LogSink: AnyObject {
-    /// Memory for the content of a frame: it is the sink's, and what lies there afterwards stays as
-    /// long as the sink wants.
+    /// Returns memory for the content of a frame.
     ///
-    /// Where no frame holds, or its commit is not whole, it is given for nothing.
+    /// The sink owns the memory, and decides how long the content stays there. If no frame is
+    /// valid, or its commit is not whole, the memory is not used.
     ///
     /// - Parameter part: how many frames of the same commit came before.
     func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView
-    /// Drops all that was taken; the follower hands over commits from `position` on.
+    /// Drops everything that was taken; the follower hands over commits from `position` on.
     func begin(at position: LogPosition) throws(BullaError)
     /// Takes a commit.
     func take(_ commit: LogCommit) throws(BullaError)
 }
 
-/// Keeps no operations, only the record of the last root frame: for callers that want to know what
-/// holds.
+/// Keeps no operations, only the record of the last root frame: for callers that only ask which
+/// commits are valid.
 ///
-/// All parts of a commit share one piece of memory, so only the newest part's content is good.
+/// All parts of a commit share one piece of memory, so only the newest part's content is valid.
 final class DroppedCommits: LogSink {
     /// The trees that the last root frame has named.
     private(set) var root: CommitRecord?
@@ -58,7 +57,7 @@ final class DroppedCommits: LogSink {
         return larger.bytes.slice(0, byteCount)
     }
 
-    /// - Parameter format: of a store, where its root frames are looked for.
+    /// - Parameter format: the store's, to keep the records of its root frames; `nil` keeps none.
     init(rootsOf format: PageFormat? = nil) { self.format = format }
 
     func begin(at position: LogPosition) throws(BullaError) { root = nil }

@@ -1,15 +1,15 @@
 internal import BullaMemory
 
-/// What the log says up to a commit, which stays as it is until this goes away.
+/// What the log says up to a commit; it stays the same until this goes away.
 package struct LogView: ~Copyable, Sendable {
-    /// The last commit that it knows of.
+    /// The last commit that it covers.
     package let commit: UInt64
-    /// The trees beneath must have every commit up to this one.
+    /// The trees beneath must contain every commit up to this one.
     package let origin: UInt64
-    /// The number that the next new tree gets, as far as the log says.
+    /// The number of the next new tree, as far as the log tells.
     package let nextTree: UInt64
     private let newer: HeldVersion
-    /// An empty version where there is no older half.
+    /// An empty version if there is no older half.
     private let older: HeldVersion
 
     init(
@@ -24,7 +24,7 @@ package struct LogView: ~Copyable, Sendable {
         self.older = older
     }
 
-    /// To look up and to walk, as long as this lives.
+    /// For lookups and scans, while this lives.
     @inline(__always)
     package var pair: MemtablePair { MemtablePair(newer: newer.view, older: older.view) }
 }

@@ -1,10 +1,9 @@
 internal import BullaMemory
 
-/// How much a memtable takes of one use of a half.
+/// How much memory a memtable takes for one use of a half.
 ///
-/// A writer keeps to it. A follower indexes whatever was committed: it may have begun at another
-/// commit, with an index of another height, so what it needs follows from the bytes of the half
-/// alone.
+/// A writer keeps to it. A follower indexes whatever was committed. It may have begun at another
+/// commit, with an index of another height, so its need follows from the bytes of the half alone.
 struct MemtableBudget {
     let halfByteCount: Int
 
@@ -17,28 +16,28 @@ struct MemtableBudget {
     private static let worstCaseFactor = 256
     private static let versionByteLimits = 8 << 20...32 << 20
     private static let transactionByteMinimum = 8 << 20
-    /// The shortest operations that put take 5 bytes in the log, and 30 in an index of one tree.
+    /// The shortest put takes 5 bytes in the log, and 30 in an index of one tree.
     private static let transactionFactor = 6
 
-    /// Pages that no version sees but those of commits that may not be durable.
+    /// The bytes of pages that only versions of commits that may not be durable can use.
     ///
     /// A small commit adds some 3 KiB. A writer that finds more than this flushes, so that older
-    /// versions may go.
+    /// versions can go.
     var versions: Int {
         let limits = Self.versionByteLimits
         return min(max(halfByteCount / 2, limits.lowerBound), limits.upperBound)
     }
 
-    /// Pages that one transaction may take of the index.
+    /// The bytes of index pages that one transaction can take.
     ///
-    /// One that needs more changes pages of the trees.
+    /// A transaction that needs more changes pages of the trees.
     var transaction: Int {
         max(Self.transactionFactor * halfByteCount, Self.transactionByteMinimum)
     }
 
-    /// Pages, and bytes of operations, that a memtable has address space for.
+    /// The address space of a memtable, for pages and for bytes of operations.
     ///
-    /// Where that is limited, versions and a transaction have room.
+    /// Where address space is limited, there is still room for versions and a transaction.
     var limit: Int {
         let greatest = Memtable.byteLimits.upperBound
         let wished = min(Self.worstCaseFactor * halfByteCount, greatest)

@@ -1,16 +1,16 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// What recovery has to remember of the commits that it passes on.
+/// What recovery has to remember about the commits that it passes on.
 final class ReplayRecord<Sink: LogSink>: LogSink {
     private let sink: Sink
     private let mark: LogPosition
     /// Where the commits end, from ``first`` on.
     private var ends: ContiguousArray<LogPlace>
-    /// The commit that replay begins after; or a later one that is known to be durable.
+    /// The commit after which replay begins, or a later one that is known to be durable.
     private var first: UInt64
-    /// Whether the log has the commit that the mark names, and not another of its number; or begins
-    /// behind it.
+    /// Whether the log has the commit that the mark names, and not another of that number; or
+    /// begins behind it.
     private(set) var hasMark: Bool
 
     init(_ sink: Sink, from start: LogPosition, mark: LogPosition) {
@@ -36,10 +36,10 @@ final class ReplayRecord<Sink: LogSink>: LogSink {
         try sink.take(commit)
     }
 
-    /// Drops the ends of commits before one that is durable: nobody asks for them.
+    /// Drops the ends of commits before a durable one, which nobody asks for.
     private func forget(before durable: UInt64) {
         let count = min(Int(clamping: durable.subtractingOrZero(first)), ends.count - 1)
-        // Not for each commit: the rest is moved.
+        // Not for each commit, because removing them moves the rest.
         guard count > max(ends.count / 2, Self.keptCount) else { return }
         ends.removeFirst(count)
         first += UInt64(count)
@@ -47,13 +47,13 @@ final class ReplayRecord<Sink: LogSink>: LogSink {
 
     private static var keptCount: Int { 64 }
 
-    /// What lies between the end of a commit, which is durable, and a later place.
+    /// The ranges between the end of a durable commit and a later place.
     func ranges(after commit: UInt64, to end: LogPlace) -> [LogRange] {
         invariant(
             commit >= first && commit - first < UInt64(ends.count),
             "the end of a commit is remembered that is known to be durable")
         var start = ends[Int(commit - first)]
-        // The header before the first frame of a half is in doubt, too.
+        // The header before the first frame of a half is in doubt too.
         if start.offset == SegmentHeader.frameOffset { start.offset = 0 }
         guard start.sequence != end.sequence else {
             return start == end

@@ -2,10 +2,9 @@ internal import BullaCipher
 
 /// The fields of one copy of a segment's header, in file order.
 ///
-/// What stands before ``random`` is a claim, which tells a header from anything else; the rest is
-/// sealed as a small page. That page is bound to file, suite and format, and to where the copy
-/// stands: the offset of the segment as its page number, the half as its birth, the copy as its
-/// kind.
+/// The fields before ``random`` are claims, which distinguish a header from anything else. The rest
+/// is sealed as a small page. That page is bound to file, suite and format, and to the place of the
+/// copy: the offset of the segment is its page number, the half its birth, the copy its kind.
 package enum SegmentField: Int, CaseIterable {
     case magic, formatVersion, suite, copy, reserved, history
     case random, world, sequence, previous
@@ -30,7 +29,7 @@ package enum SegmentField: Int, CaseIterable {
         allCases.prefix(field.rawValue).reduce(0) { $0 + $1.byteCount }
     }
 
-    /// A sector of 512 bytes, so that no frame that is written behind it tears it.
+    /// A sector of 512 bytes, so that writing a frame behind it does not tear it.
     package static let byteCount = allCases.reduce(0) { $0 + $1.byteCount }
     static let sealedByteCount = byteCount - SegmentField.random.offset
     static let contentByteCount = sealedByteCount - SegmentField.trailer.byteCount

@@ -1,18 +1,18 @@
 package import BullaCipher
 package import BullaMemory
 
-/// 32 random bytes, drawn for one segment, from which the keys of its frames come.
+/// 32 random bytes, drawn for one segment, from which the keys of its frames are derived.
 package struct SegmentRandom: Hashable, Sendable {
     package static let byteCount = MasterSecret.segmentByteCount
 
     package let bytes: [UInt8]
 
-    /// The bytes that stand at `offset`.
+    /// The bytes at `offset`.
     package init(_ view: ByteView, at offset: Int = 0) {
         bytes = view.slice(offset, Self.byteCount).copied()
     }
 
-    /// Those of a new segment.
+    /// Draws the bytes of a new segment.
     package static func drawn() throws(BullaError) -> SegmentRandom {
         do throws(CipherError) {
             return try SegmentRandom(bytes: [UInt8](byteCount: byteCount, KernelRandom.fill))
@@ -22,10 +22,11 @@ package struct SegmentRandom: Hashable, Sendable {
     private init(bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// Where a segment begins: who appends to it, what it follows, and what its keys come from.
+/// The beginning of a segment: which world appends to it, what it follows, and where its keys come
+/// from.
 ///
-/// A segment begins at a block of the half. Its header stands there and once more in the next
-/// block, and its first frame behind the second copy:
+/// A segment begins at a block of the half. Its header lies there and once more in the next block;
+/// its first frame lies behind the second copy:
 ///
 ///     byte                        what
 ///        0                        first copy
@@ -33,7 +34,7 @@ package struct SegmentRandom: Hashable, Sendable {
 ///     4096 + 512                  frames
 package struct SegmentHeader: Hashable, Sendable {
     static let magic: UInt64 = 0x676F_6C41_4C4C_5542
-    /// A segment begins at a multiple of it, so that no device tears two segments at once.
+    /// Segments begin at multiples of this, so that no device tears two segments at once.
     package static let blockByteCount: UInt64 = 4096
     package static let copyCount = 2
     /// From the beginning of the segment to its first frame.
@@ -42,12 +43,12 @@ package struct SegmentHeader: Hashable, Sendable {
     package var random: SegmentRandom
     package var world: Identifier
     package var sequence: UInt64
-    /// Of the frame before, in whatever segment.
+    /// The tag of the frame before, in whatever segment.
     package var previous: FrameTag
     package var durableCommit: UInt64
-    /// Where that commit ends: to inspect a file by hand.
+    /// Where that commit ends, for people who inspect a file.
     ///
-    /// Recovery uses its number alone.
+    /// Recovery uses only the commit's number.
     package var durablePlace: LogPlace
 
     package init(
@@ -62,15 +63,15 @@ package struct SegmentHeader: Hashable, Sendable {
         self.durablePlace = durablePlace
     }
 
-    /// Where a copy of the header stands.
+    /// Where a copy of the header lies.
     package static func offset(of copy: Int, segment: UInt64) -> UInt64 {
         invariant(0..<copyCount ~= copy, "a header has two copies")
         return segment &+ UInt64(copy) &* blockByteCount
     }
 
-    /// The header in the content of an opened page.
+    /// Reads the header from the content of an opened page.
     ///
-    /// - Returns: `nil` for what no writer writes.
+    /// - Returns: `nil` for content that no writer writes.
     init?(_ content: ByteView, half: Int) {
         func word(_ field: SegmentField) -> UInt64 {
             content.load(UInt64.self, at: Self.place(field))
@@ -88,7 +89,7 @@ package struct SegmentHeader: Hashable, Sendable {
         else { return nil }
     }
 
-    /// Writes the whole of what is sealed.
+    /// Writes all of the content that is sealed.
     func write(_ content: MutableByteView) {
         invariant(content.byteCount == SegmentField.contentByteCount, "a header fills its page")
         content.fill(0, content.byteCount)
@@ -101,7 +102,7 @@ package struct SegmentHeader: Hashable, Sendable {
         content.store(durablePlace.offset, at: Self.place(.durableOffset))
     }
 
-    /// Where a field lies in what is sealed.
+    /// Where a field lies in the sealed content.
     private static func place(_ field: SegmentField) -> Int {
         field.offset - SegmentField.random.offset
     }

@@ -3,13 +3,13 @@ package import BullaCipher
 /// What seals and opens the segments of a log that lie under one secret.
 package struct SegmentKeys: Sendable {
     package let seal: SegmentSeal
-    /// Tells the secret from others.
+    /// A number that distinguishes the secret from others.
     private let secret: UInt64
     private let make: @Sendable (SegmentRandom) throws(BullaError) -> FrameCipher
 
     /// - Parameters:
-    ///   - header: what ``LogIdentity/headerCipher(under:)`` gives.
-    ///   - cipher: what ``LogIdentity/frameCipher(of:under:)`` gives for a segment.
+    ///   - header: what ``LogIdentity/headerCipher(under:)`` returns.
+    ///   - cipher: returns what ``LogIdentity/frameCipher(of:under:)`` does for a segment.
     package init(
         _ identity: LogIdentity, header: PageCipher, secret: UInt64 = 0,
         cipher: @escaping @Sendable (SegmentRandom) throws(BullaError) -> FrameCipher
@@ -19,7 +19,7 @@ package struct SegmentKeys: Sendable {
         make = cipher
     }
 
-    /// Those of a plain store, which has none.
+    /// For a plain store, which has no keys.
     package init(plain identity: LogIdentity) throws(BullaError) {
         self.init(identity, header: try identity.plainHeaderCipher()) {
             random throws(BullaError) in try identity.plainFrameCipher(of: random)
@@ -28,7 +28,7 @@ package struct SegmentKeys: Sendable {
 
     /// - Parameters:
     ///   - secrets: `nil` for a plain store.
-    ///   - isFormer: whether they come from the secret that was replaced.
+    ///   - isFormer: whether the keys come from the secret that was replaced.
     init(
         _ identity: LogIdentity, _ secrets: PageCiphers.Secrets?, isFormer: Bool
     ) throws(BullaError) {
@@ -48,12 +48,13 @@ package struct SegmentKeys: Sendable {
         }
     }
 
-    /// A secret's first key epoch tells it from others; the former one's is not known any more.
+    /// A secret's number is its first key epoch; the former secret has 0, as its epoch is no longer
+    /// known.
     static func number(_ secrets: PageCiphers.Secrets, isFormer: Bool) -> UInt64 {
         isFormer ? 0 : secrets.all.firstEpoch
     }
 
-    /// A segment that begins with this header.
+    /// The segment that begins with a header.
     func segment(_ header: SegmentHeader, at offset: UInt64) throws(BullaError) -> LogSegment {
         LogSegment(
             header: header, offset: offset, secret: secret, cipher: try make(header.random))
@@ -65,7 +66,7 @@ struct LogSegment: Sendable {
     let header: SegmentHeader
     /// Where in its half it begins.
     let offset: UInt64
-    /// Tells the secret that it lies under from others.
+    /// A number that distinguishes the secret that it lies under from others.
     let secret: UInt64
     let cipher: FrameCipher
 

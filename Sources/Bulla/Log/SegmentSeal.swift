@@ -3,14 +3,14 @@ package import BullaMemory
 
 /// Why bytes are not a header of this log.
 ///
-/// A greater case says more of the bytes.
+/// A greater case tells more about the bytes.
 package enum SegmentRefusal: Int, Comparable, Sendable {
     /// They lack a header's magic: random bytes, frames, nothing.
     case notAHeader
     /// They claim another format, suite or history.
     case foreign
-    /// They claim to be one of this log, and are not what was written here: changed, moved, torn,
-    /// or of another file or key.
+    /// They claim to belong to this log, but are not what was written here: changed, moved, torn,
+    /// or from another file or key.
     case damaged
 
     package static func < (one: SegmentRefusal, other: SegmentRefusal) -> Bool {
@@ -18,15 +18,15 @@ package enum SegmentRefusal: Int, Comparable, Sendable {
     }
 }
 
-/// What stands where a segment may begin.
+/// What was found where a segment may begin.
 package enum SegmentFinding: Hashable, Sendable {
     /// What the copies say.
     ///
-    /// They differ where the write of a second header in this place was torn: then the one of the
-    /// higher sequence comes first, and of equal ones the first copy. Frames tell which of them is
-    /// continued: they open under the keys of one alone.
+    /// They differ if the write of a second header in this place was torn. Then the header with the
+    /// higher sequence comes first, or, if the sequences are equal, the first copy. Frames tell
+    /// which header is continued, because they open under the keys of only one.
     case headers([SegmentHeader])
-    /// Neither copy is a header; why, for the one of which more is known.
+    /// Neither copy is a header; gives the reason for the copy of which more is known.
     case refused(SegmentRefusal)
 }
 
@@ -35,7 +35,7 @@ package struct SegmentSeal: Sendable {
     let identity: LogIdentity
     private let cipher: PageCipher
 
-    /// - Parameter cipher: what ``LogIdentity/headerCipher(under:)`` gives.
+    /// - Parameter cipher: what ``LogIdentity/headerCipher(under:)`` returns.
     package init(_ identity: LogIdentity, _ cipher: PageCipher) {
         precondition(
             cipher.pageByteCount == SegmentField.sealedByteCount
@@ -85,10 +85,10 @@ package struct SegmentSeal: Sendable {
         identity.history.write(bytes, at: SegmentField.history.offset)
     }
 
-    /// Reads both copies of a header, of which nothing is believed.
+    /// Reads both copies of a header, and trusts neither.
     ///
     /// - Parameters:
-    ///   - copies: what stands in either place, private to the caller; fewer bytes than
+    ///   - copies: what the two places hold, private to the caller; fewer bytes than
     ///     ``SegmentField/byteCount`` are no header.
     ///   - half: which half it is.
     ///   - segment: where in the half.
@@ -135,7 +135,7 @@ package struct SegmentSeal: Sendable {
         }
     }
 
-    /// What the claims alone tell.
+    /// Why the claims alone refuse a copy; `nil` if they do not.
     private func refusal(of bytes: ByteView, copy: Int) -> SegmentRefusal? {
         guard bytes.byteCount >= SegmentField.byteCount,
             bytes.load(UInt64.self, at: SegmentField.magic.offset) == SegmentHeader.magic

@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// A half whose beginning the chain has not reached, though it is the next use.
+/// The next use of a half, whose beginning the chain has not reached.
 ///
 /// Its first header may have reached the disk before the frame that it names. If nothing in it says
 /// that more was durable than the chain has, it is a remnant.
@@ -18,7 +18,7 @@ struct UnreachedHalf {
         sequence = end.place.sequence + 1
     }
 
-    /// The newest commit that its headers and frames call durable; 0 where there are none.
+    /// The newest commit that its headers and frames call durable; 0 if there are none.
     func durable() throws(BullaError) -> UInt64 {
         var reader = try LogReader(log, keys)
         let place = LogPlace(sequence: sequence, offset: 0)
@@ -30,7 +30,7 @@ struct UnreachedHalf {
         return durable
     }
 
-    /// Follows the frames of a segment by themselves.
+    /// Follows the frames of a segment by themselves, apart from the chain.
     private func walk(
         _ first: LogSegment, _ reader: inout LogReader
     ) throws(BullaError) -> UInt64 {

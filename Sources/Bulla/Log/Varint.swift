@@ -1,11 +1,11 @@
 internal import BullaMemory
 
-/// Numbers in as few bytes as they need: seven bits each, the lowest first, and a mark on all but
-/// the last (unsigned LEB128).
+/// Numbers in as few bytes as they need (unsigned LEB128).
 ///
-/// A number has one form: the last byte is not zero, unless it is the only one.
+/// Each byte has seven bits of the number, the lowest first, and its top bit is set unless it is
+/// the last. A number has one form: the last byte is not zero, unless it is the only one.
 enum Varint {
-    /// The most that a number takes.
+    /// The most bytes that a number takes.
     static let byteLimit = 10
 
     static func byteCount(_ number: UInt64) -> Int {
@@ -27,9 +27,9 @@ enum Varint {
         invariant(offset - start == byteCount(number), "a number takes as many bytes as it says")
     }
 
-    /// The number at `offset`, which moves behind it.
+    /// Reads the number at `offset`, and moves `offset` behind it.
     ///
-    /// - Returns: `nil` where it ends beyond the bytes, has more than 64 bits, or another form.
+    /// - Returns: `nil` if it ends beyond the bytes, has more than 64 bits, or is in another form.
     static func load(_ bytes: ByteView, at offset: inout Int) -> UInt64? {
         var number: UInt64 = 0
         for shift in stride(from: 0, to: UInt64.bitWidth, by: 7) {

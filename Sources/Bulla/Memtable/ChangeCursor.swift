@@ -1,25 +1,25 @@
 package import BullaMemory
 
-/// A position among the keys of one tree that either memtable of a view has changed, that can move.
+/// A cursor over the keys of one tree that either memtable of a view has changed.
 ///
-/// A key that both have changed is there once, with what the newer one says. Good as long as the
-/// pair that gave it.
+/// A key that both have changed appears once, as the newer memtable has it. The cursor is valid as
+/// long as the pair that made it.
 package struct ChangeCursor {
     private var newer: Side
     private var older: Side
-    /// The way that it moved last: it stands at the nearest of the two sides' keys, seen from where
-    /// it came from.
+    /// The direction of the last move: each side stands on the cursor's key, or on its next one in
+    /// this direction.
     private var order = ScanOrder.ascending
 
-    /// The key that it stands on; empty where there is none.
+    /// The key that it stands on; empty if there is none.
     package private(set) var key = emptyView
 
-    /// One memtable's.
+    /// One memtable's part of the cursor.
     fileprivate struct Side {
         var cursor: MemtableCursor
         /// The key that the side's cursor stands on.
         var key = emptyView
-        /// Whether it is the one that the whole stands on.
+        /// Whether the whole cursor stands on this side's key.
         var isCurrent = false
 
         init(_ cursor: MemtableCursor) { self.cursor = cursor }
@@ -34,13 +34,13 @@ package struct ChangeCursor {
     @inline(__always)
     package var isOnEntry: Bool { newer.isCurrent || older.isCurrent }
 
-    /// What is said of the key; `nil` where it stands nowhere.
+    /// What the memtables say of the key; `nil` if the cursor stands on no key.
     @inline(__always)
     package var change: MemtableChange? {
         newer.isCurrent ? newer.cursor.change : older.isCurrent ? older.cursor.change : nil
     }
 
-    /// Moves to the end that a walk in that order begins at.
+    /// Moves to the end where a scan in that order begins.
     package mutating func moveToEnd(_ order: ScanOrder) {
         self.order = order
         newer.moveToEnd(order)
@@ -66,7 +66,7 @@ package struct ChangeCursor {
 
     /// Moves to the next key in that order.
     ///
-    /// Beyond the last one it stands nowhere, and a step in the other order leads back to the last.
+    /// After the last key it stands on none, and a step in the other order leads back to the last.
     @inline(__always)
     package mutating func step(_ order: ScanOrder) {
         guard order == self.order else { return turn(order) }
@@ -75,10 +75,10 @@ package struct ChangeCursor {
         choose()
     }
 
-    /// Moves the other way.
+    /// Steps in the other direction.
     ///
     /// Each side stands on the cursor's key or beyond it, so one step back takes it to its nearest
-    /// key the other way.
+    /// key in that direction.
     private mutating func turn(_ order: ScanOrder) {
         self.order = order
         newer.turn(order)
@@ -86,7 +86,7 @@ package struct ChangeCursor {
         choose()
     }
 
-    /// Stands on the nearer of the two sides' keys, and on both where they are the same.
+    /// Chooses the nearer of the two sides' keys, or both if they are the same.
     @inline(__always)
     private mutating func choose() {
         newer.isCurrent = newer.cursor.isOnEntry

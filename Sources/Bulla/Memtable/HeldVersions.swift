@@ -6,15 +6,15 @@ internal import BullaMemory
 ///
 ///     word      written by                        read by            meaning
 ///     newest    the writer                        holders, writer    the version published last
-///     settled   who learns that it is durable     holders, writer    no older one may be held
+///     settled   whoever learns it is durable      holders, writer    no older one may be held
 ///     reach     holders                           writer             no slot from here on was used
 ///     hint      holders                           holders            a slot may be free here
 ///     slot[i]   its holder                        writer             the version held; 0 for none
 ///
-/// A holder names a version in a slot, and looks at `settled` after that. The writer looks at
-/// `settled`, and at the slots after that. With a fence between the two looks of each, either the
-/// writer sees the slot, or the holder sees that the version was given up. So the writer reuses a
-/// page once every version that sees it is older than `settled` and named by no slot.
+/// A holder writes a version into a slot, and then reads `settled`. The writer reads `settled`, and
+/// then the slots. Each has a fence between its two steps, so either the writer sees the slot, or
+/// the holder sees that the version was given up. So the writer reuses a page once every version
+/// that sees it is older than `settled` and named by no slot.
 struct HeldVersions: ~Copyable, Sendable {
     private let region: AnonymousRegion
     private let words: SharedWords
@@ -24,11 +24,11 @@ struct HeldVersions: ~Copyable, Sendable {
     private static let reach = 128
     private static let hint = 136
     private static let slots = 192
-    /// So many threads look for their slots in different places.
+    /// In how many places threads begin to look for a slot.
     private static let laneCount = 16
     private static let laneSlotCount = 8
-    /// How many holders there can be at once: all that can read one file, and a writer and a
-    /// checkpoint beside them.
+    /// How many holders there can be at once: all that can read one file, plus a writer and a
+    /// checkpoint.
     static let limit = 1 << 16 | laneCount * laneSlotCount
 
     init() throws(MemoryError) {
@@ -45,7 +45,7 @@ struct HeldVersions: ~Copyable, Sendable {
 
     func publish(_ version: MemtableVersion) { words.storeRelease(version.word, Self.newest) }
 
-    /// Lets go of the versions before this one, but for those that are held.
+    /// Gives up the versions before this one, except for those that are held.
     func settle(_ version: MemtableVersion) {
         while true {
             let known = settled
@@ -56,7 +56,7 @@ struct HeldVersions: ~Copyable, Sendable {
 
     /// Holds a version that was published.
     ///
-    /// - Returns: the holder's slot; `nil` when the version has been let go.
+    /// - Returns: the holder's slot; `nil` if the version has been given up.
     func hold(_ version: MemtableVersion) throws(MemtableError) -> Int? {
         let slot = try takeSlot(version)
         fullFence()
@@ -87,7 +87,7 @@ struct HeldVersions: ~Copyable, Sendable {
     @inline(__always)
     private func take(_ slot: Int, _ version: MemtableVersion) -> Bool {
         guard words.loadRelaxed(Self.offset(slot)) == 0 else { return false }
-        // Before the slot is used: what lies beyond is not looked at.
+        // Before the slot is used, because the writer does not look beyond the reach.
         raiseReach(to: UInt64(slot) + 1)
         return words.exchange(0, for: version.word, Self.offset(slot))
     }
@@ -99,8 +99,8 @@ struct HeldVersions: ~Copyable, Sendable {
         }
     }
 
-    /// The version before which only held ones count, and puts the numbers of those that are held
-    /// into `stamps`, in order.
+    /// Returns the number of the settled version, before which only held versions count, and puts
+    /// the numbers of the held ones into `stamps`, in order.
     func look(_ stamps: inout [UInt32]) -> UInt32 {
         let settled = settled.stamp
         fullFence()

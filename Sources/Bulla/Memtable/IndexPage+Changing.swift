@@ -28,7 +28,7 @@ extension IndexPage {
         bytes.store(UInt16(prefix), at: IndexPageLayout.prefix)
     }
 
-    /// Takes over what another page holds.
+    /// Copies the content of another page.
     func copy(_ other: IndexPage) {
         let count = other.count
         let first = IndexPageLayout.count
@@ -64,7 +64,7 @@ extension IndexPage {
         setChild(index, child)
     }
 
-    /// Moves the entries from `index` on to an empty page.
+    /// Moves the entries from `index` onward to an empty page.
     func moveEntries(from index: Int, to other: IndexPage) {
         let moved = count - index
         other.bytes.copy(
@@ -82,7 +82,7 @@ extension IndexPage {
 }
 
 extension IndexPage {
-    /// Puts a tree into a page of the directory.
+    /// Inserts a tree into a page of the directory.
     func insert(_ index: Int, _ tree: UInt64, child: UInt32) {
         insert(
             index, UInt32(truncatingIfNeeded: tree), UInt32(truncatingIfNeeded: tree >> 32),

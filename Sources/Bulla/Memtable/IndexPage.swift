@@ -3,25 +3,25 @@ internal import BullaMemory
 /// The fields of a memtable's index page, by offset.
 ///
 ///     offset  bytes  field
-///          0      4  birth        the version that the page came with
-///          4      4  superseded   the version that another page took its place in
+///          0      4  birth        the version that the page was made for
+///          4      4  superseded   the version in which another page replaced it
 ///          8      4  the page made before it in the same edit; 0 for none
-///         12      4  the next page of the list that it stands in: superseded, or free
+///         12      4  the next page in its list: superseded, or free
 ///         16      2  entry count
 ///         18      2  level        0 for a leaf; the directory's levels begin at 32
 ///         20      2  prefix       leading bytes that all keys of the page share
 ///         22      2  zero
 ///         24      -  slots of 8 bytes: head 4, reference 4
-///          -      -  at the end, but for leaves: the children's numbers, 4 bytes each
+///          -      -  at the end, except in leaves: the children's numbers, 4 bytes each
 ///
-/// A reference is the offset of an operation among the memtable's bytes, and a head the 4 bytes of
-/// its key after the prefix, as a number that sorts as they do. The directory's keys are numbers of
-/// trees, whose low half stands for the head and whose high half for the reference; the children of
-/// its lowest level are the trees' roots. What the first slot of a branch says does not count: it
-/// is below every key.
+/// A reference is the offset of an operation among the memtable's bytes. A head is the 4 bytes of
+/// its key after the prefix, as a number that sorts as they do. The directory's keys are the
+/// numbers of trees: the low half is stored as the head, the high half as the reference. The
+/// children of its lowest level are the trees' roots. The content of a branch's first slot does not
+/// count: the slot is below every key.
 ///
-/// Once published nothing of a page changes but the second and the fourth field, which only the
-/// writer looks at.
+/// Once a page is published, only its second and fourth fields change, and only the writer reads
+/// those.
 enum IndexPageLayout {
     static let byteCount = 1024
 
@@ -44,9 +44,9 @@ enum IndexPageLayout {
     static let directoryLevel = 32
     /// How many levels there can be.
     ///
-    /// A page that is split keeps half of its entries or nearly all, and gives away few only where
-    /// it is the last of its level. So each level has at least 40 times fewer pages than the one
-    /// below it, and there are at most 2^32 operations.
+    /// A page that is split keeps half of its entries, or nearly all; only the last page of a level
+    /// gives away few. So each level has at least 40 times fewer pages than the one below it, and
+    /// there are at most 2^32 operations.
     static let heightLimit = 8
 }
 
@@ -91,18 +91,19 @@ struct IndexPage {
         word(IndexPageLayout.children &+ index &* IndexPageLayout.childByteCount)
     }
 
-    /// Begins to load the page: a search that never guesses would wait for one line after another.
+    /// Begins to load the page; a search without branches would wait for one cache line after
+    /// another.
     @inline(__always)
     func prefetch() { bytes.view.prefetch(lineCount: IndexPageLayout.byteCount / 64) }
 
-    /// Where the entries begin whose keys count.
+    /// The index of the first entry whose key counts.
     @inline(__always)
     var firstKeyIndex: Int {
         let level = level
         return level == 0 || level == IndexPageLayout.directoryLevel ? 0 : 1
     }
 
-    /// The entries from `first` on whose heads are `head`, or the place for them.
+    /// The entries from `first` onward whose heads are `head`, or the place for them.
     @inline(__always)
     func range(of head: UInt32, from first: Int) -> Range<Int> {
         let count = count

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// A list of index pages, linked through a field that only the writer looks at.
+/// A list of index pages, linked through a field that only the writer reads.
 struct IndexPageList {
     private(set) var first: UInt32 = 0
     private(set) var last: UInt32 = 0
@@ -23,7 +23,7 @@ struct IndexPageList {
         return page
     }
 
-    /// Puts another list in front, which is none any more.
+    /// Puts another list in front of this one; the other must not be used afterwards.
     mutating func take(_ other: IndexPageList, _ space: MemtableSpace) {
         guard other.count > 0 else { return }
         space.page(other.last).setNext(first)
@@ -33,15 +33,16 @@ struct IndexPageList {
     }
 }
 
-/// The index pages of a memtable as its writer has them: which are free, which were superseded.
+/// A memtable's index pages as its writer sees them: which are free, and which were superseded.
 ///
-/// A superseded page is seen by the versions from its birth on, up to the one that superseded it.
-/// It is free when none of them may be held any more. To find that out for each page at each
-/// version would take longer than to make the version, so the writer looks at many at once:
+/// A superseded page is visible to the versions from its birth to the last one before the version
+/// that superseded it. It is free when none of these can be held any more. Finding that out for
+/// each page at each version would take longer than making the version, so the writer looks at many
+/// pages at once:
 ///
 /// - *fresh* pages were superseded since the last look, which comes when no page is free.
 /// - *kept* pages were seen by some version at the last look at them. The writer looks at them
-///   again once it has looked at as many others; so pages that are held for long add little to the
+///   again once it has looked at as many others. So pages that are held for long add little to the
 ///   cost of a page, and no more pages wait needlessly than were made meanwhile.
 struct IndexPages {
     private var free = IndexPageList()
@@ -53,17 +54,17 @@ struct IndexPages {
     /// How many of the kept pages were superseded by a version that was not settled.
     private var unsettledCount = 0
     private var held: [UInt32] = []
-    /// Pages below it have been used; number 0 stands for none.
+    /// All pages with lower numbers have been used; number 0 stands for none.
     private(set) var end: UInt32 = 1
 
-    /// So many superseded pages are worth a look.
+    /// How many superseded pages are worth a look.
     private static let lookCount = 64
 
-    /// Pages that some version sees, or that wait for a look.
+    /// How many pages some version sees, or wait for a look.
     var usedCount: Int { Int(end) - 1 - free.count }
 
-    /// Whether more than so many bytes of pages may wait for a version to be settled that
-    /// superseded them.
+    /// Whether pages of more than `byteCount` bytes may be waiting for the version that superseded
+    /// them to be settled.
     func isWaiting(above byteCount: Int) -> Bool {
         fresh.count + unsettledCount > byteCount / IndexPageLayout.byteCount
     }
@@ -80,16 +81,16 @@ struct IndexPages {
         return end
     }
 
-    /// Whether a look may well free pages.
+    /// Whether a look is likely to free pages.
     var isLookDue: Bool { fresh.count >= Self.lookCount }
 
-    /// Takes over what a version that is published now has superseded.
+    /// Takes over the pages that a version superseded that is published now.
     mutating func supersede(_ pages: IndexPageList, by stamp: UInt32, _ space: MemtableSpace) {
         fresh.take(pages, space)
         freshStamp = stamp
     }
 
-    /// Frees what no version that is held, or may be, sees.
+    /// Frees the pages that are seen by no version that is held, or can be.
     mutating func look(
         _ space: MemtableSpace, _ versions: borrowing HeldVersions, atAll: Bool = false
     ) {
@@ -118,7 +119,7 @@ struct IndexPages {
         }
     }
 
-    /// Whether a version is held that is at least the first, and less than the last.
+    /// Whether any version from `first` up to, and not including, `last` is held.
     private func isHeld(from first: UInt32, to last: UInt32) -> Bool {
         var low = 0
         var high = held.count

@@ -1,48 +1,48 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// What one half of the log says, in order: an index in private memory that has versions.
+/// An index of what one half of the log says, in private memory, with versions.
 ///
-/// For each tree and key it says what the value is by now, or that the key is gone; of what it does
-/// not say, the tree beneath decides. One writer at a time makes a new version from the newest one
-/// (``edit()``), and threads that hold a version look up and walk it meanwhile, without a lock:
-/// what a published version sees is never changed.
+/// For each tree and key it gives the current value, or says that the key is gone; for all other
+/// keys the tree beneath decides. One writer at a time makes a new version from the newest one
+/// (``edit()``). Threads that hold a version search and scan it meanwhile, without a lock: what a
+/// published version sees never changes.
 ///
-///     directory   numbers of trees -> roots      one small page, mostly
+///     directory   numbers of trees -> roots      usually one small page
 ///     branches    heads, keys -> pages           one tree's
 ///     leaves      heads, keys -> operations
 ///     operations  keys and values, which stay where they were written
 ///     filter      keys that were ever put in     one for all versions
 ///
-/// Nothing is ever taken out, so an older version holds no key that the newest one does not. All of
-/// it goes at once, when its half of the log is merged into the trees.
+/// Nothing is ever removed, so an older version holds no key that the newest one does not. The
+/// whole memtable is dropped when its half of the log has been merged into the trees.
 ///
-/// Its memory is not in core dumps, is empty in a forked child, and goes back to the system with
-/// it.
+/// Its memory is not in core dumps, is empty in a forked child, and goes back to the system at the
+/// end.
 package final class Memtable: @unchecked Sendable {
-    // `@unchecked`: the writer's state belongs to the one edit that there is; what readers look at
-    // was published before.
+    // `@unchecked`: the writer's state belongs to the only edit; readers see only what was
+    // published before.
 
     package let memory: MemtableMemory
     let versions: HeldVersions
     let space: MemtableSpace
-    /// What the writer has between two edits; `nil` during one.
+    /// The writer's state between two edits; `nil` during one.
     private var writer: MemtableWriter?
 
     /// What ``statistics`` tell, as of the end of the last edit.
     private let pageCount = Atomic<Int>(0)
     private let operationByteCount = Atomic<Int>(0)
 
-    /// The memory that its index may take, and its operations.
+    /// The most bytes that its index can take, and the same for its operations.
     package let byteLimit: Int
 
-    /// References of 4 bytes reach as far.
+    /// The possible limits: references of 4 bytes reach no further.
     package static let byteLimits = 64 << 10...4 << 30
 
     /// - Parameters:
-    ///   - byteLimit: for the index, and for operations, one of ``byteLimits``; address space is
-    ///     taken for both, memory as it is used.
-    ///   - expectedByteCount: what it comes to as a rule, by which its filter is sized; `nil` for
+    ///   - byteLimit: the limit for the index, and the same for operations, one of ``byteLimits``;
+    ///     address space for both is taken at once, memory as it is used.
+    ///   - expectedByteCount: the usual size, which determines the size of the filter; `nil` for
     ///     the limit.
     package init(byteLimit: Int, expectedByteCount: Int? = nil) throws(MemtableError) {
         precondition(Self.byteLimits.contains(byteLimit), "a memtable has a size that it can have")
@@ -67,13 +67,13 @@ package final class Memtable: @unchecked Sendable {
     @inline(__always)
     package var settled: MemtableVersion { versions.settled }
 
-    /// Lets the versions before this one go, but for those that are held.
+    /// Gives up the versions before this one, except for those that are held.
     ///
-    /// Whoever publishes calls it when nobody will ask for an older version any more: the commits
-    /// up to this one are durable. Until then the pages of every version wait. Any thread may call.
+    /// The publisher calls it when nobody will ask for an older version any more: the commits up to
+    /// this one are durable. Until then the pages of every version wait. Any thread can call it.
     package func settle(_ version: MemtableVersion) { versions.settle(version) }
 
-    /// Holds a version; `nil` when it was let go, and a newer one is settled.
+    /// Holds a version; `nil` if it was given up because a newer one is settled.
     package func hold(_ version: MemtableVersion) throws(MemtableError) -> HeldVersion? {
         guard !version.isEmpty else { return holdNothing() }
         guard let slot = try versions.hold(version) else { return nil }
@@ -85,9 +85,10 @@ package final class Memtable: @unchecked Sendable {
 
     /// Begins a new version, from the newest one.
     ///
-    /// One at a time: the caller has the lock that sees to it.
+    /// There is one edit at a time: the caller holds the lock that ensures it.
     ///
-    /// - Parameter pageByteLimit: of index pages that were never used.
+    /// - Parameter pageByteLimit: how many bytes of index pages it can take that were never used
+    ///   before.
     package func edit(pageByteLimit: Int = .max) throws(MemtableError) -> MemtableEdit {
         guard var writer else { preconditionFailure("a memtable has one edit at a time") }
         guard newest.stamp < .max else { throw .versionsUsedUp }
@@ -96,15 +97,15 @@ package final class Memtable: @unchecked Sendable {
         return MemtableEdit(self, writer)
     }
 
-    /// Whether more than `byteCount` bytes of pages wait for commits to become durable; not during
-    /// an edit.
+    /// Whether more than `byteCount` bytes of pages wait for commits to become durable; must not be
+    /// called during an edit.
     func isCrowded(above byteCount: Int) -> Bool {
         guard let pages = writer?.pages, pages.isWaiting(above: byteCount) else { return false }
         reclaim()
         return writer?.pages.isWaiting(above: byteCount) ?? false
     }
 
-    /// Frees all that no version sees; not during an edit.
+    /// Frees all pages that no version sees; must not be called during an edit.
     ///
     /// Edits free what they need by themselves.
     package func reclaim() {
@@ -122,7 +123,7 @@ package final class Memtable: @unchecked Sendable {
         self.writer = writer
     }
 
-    /// What it takes, as of the end of the last edit.
+    /// How much memory it takes, as of the end of the last edit.
     package var statistics: MemtableStatistics {
         MemtableStatistics(
             pageCount: pageCount.load(ordering: .relaxed), pageByteCount: IndexPageLayout.byteCount,
@@ -130,22 +131,22 @@ package final class Memtable: @unchecked Sendable {
             byteCount: memory.byteCount)
     }
 
-    /// Makes every byte zero: whatever version somebody holds says nothing any more.
+    /// Zeroes every byte: versions that somebody still holds say nothing any more.
     package func wipe() { memory.wipe() }
 }
 
-/// What a memtable takes.
+/// How much memory a memtable takes.
 package struct MemtableStatistics: Equatable {
     /// Index pages that some version sees, or that wait for those that did.
     package let pageCount: Int
     package let pageByteCount: Int
-    /// Keys and values, those that were put over included.
+    /// Keys and values, including those that were overwritten.
     package let operationByteCount: Int
-    /// The memory that was ever used.
+    /// All memory that was ever used.
     package let byteCount: Int
 }
 
-/// A version that stays as it is until this goes away.
+/// A version that does not change for as long as this lives.
 package struct HeldVersion: ~Copyable, Sendable {
     private let memtable: Memtable
     private let slot: Int?

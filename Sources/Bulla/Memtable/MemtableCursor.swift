@@ -1,19 +1,19 @@
 package import BullaMemory
 
-/// A position among the changed keys of one tree, that can move.
+/// A cursor over the changed keys of one tree.
 ///
-/// Good as long as the view that gave it.
+/// It is valid as long as the view that made it.
 package struct MemtableCursor {
     private let space: MemtableSpace
     private let root: UInt32
     private var pages = InlineArray<8, UInt32>(repeating: 0)
     private var indexes = InlineArray<8, Int32>(repeating: 0)
-    /// How many pages lead to the leaf, with it; 0 while the cursor stands nowhere.
+    /// How many pages lead to the leaf, including it; 0 while the cursor stands on no key.
     private var depth = 0
     private var leaf: IndexPage
     private var index = 0
 
-    /// So many entries ahead operations begin to be loaded.
+    /// How many entries ahead the cursor begins to load operations.
     private static let lookAhead = 12
 
     init(_ space: MemtableSpace, _ root: UInt32) {
@@ -21,14 +21,14 @@ package struct MemtableCursor {
         leaf = space.page(root)
     }
 
-    /// Whether there is an entry here.
+    /// Whether it stands on an entry.
     package var isOnEntry: Bool { depth > 0 }
 
-    /// The entry's key; empty where there is none.
+    /// The entry's key; empty if there is none.
     @inline(__always)
     package var key: ByteView { depth > 0 ? space.key(leaf.reference(index)) : emptyView }
 
-    /// What is said of the key; `nil` where the cursor stands nowhere.
+    /// What the memtable says of the key; `nil` if the cursor stands on no key.
     @inline(__always)
     package var change: MemtableChange? {
         depth > 0 ? space.change(leaf.reference(index)) : nil
@@ -69,7 +69,7 @@ package struct MemtableCursor {
         return settle(.descending)
     }
 
-    /// Moves to the next greater key; `false`, and nowhere, after the last one.
+    /// Moves to the next greater key; after the last one it returns `false`, and stands on no key.
     @inline(__always) @discardableResult
     package mutating func moveToNext() -> Bool {
         guard depth > 0 else { return false }
@@ -82,7 +82,8 @@ package struct MemtableCursor {
         return true
     }
 
-    /// Moves to the next smaller key; `false`, and nowhere, before the first one.
+    /// Moves to the next smaller key; before the first one it returns `false`, and stands on no
+    /// key.
     @inline(__always) @discardableResult
     package mutating func moveToPrevious() -> Bool {
         guard depth > 0 else { return false }
@@ -94,7 +95,7 @@ package struct MemtableCursor {
 
     private enum Direction { case ascending, descending }
 
-    /// Goes down to a leaf by the entry that `choose` names of each page.
+    /// Descends to a leaf, through the entry of each page that `choose` names.
     @inline(__always)
     private mutating func descend(_ choose: (MemtableSpace, IndexPage) -> Int) {
         depth = 0
@@ -112,7 +113,7 @@ package struct MemtableCursor {
         preconditionFailure("an index is no higher than its limit")
     }
 
-    /// Goes on to another leaf where the index lies outside of its own.
+    /// Moves on to another leaf if the index lies outside its own.
     private mutating func settle(_ direction: Direction) -> Bool {
         guard depth > 0 else { return false }
         if index >= 0 && index < leaf.count { return true }
@@ -132,7 +133,7 @@ package struct MemtableCursor {
         return false
     }
 
-    /// Goes down from a page to its first or its last entry.
+    /// Descends from a page to its first or its last entry.
     private mutating func enter(_ number: UInt32, at start: Int, _ direction: Direction) {
         leaf = space.page(number)
         for at in start..<depth {
@@ -144,7 +145,7 @@ package struct MemtableCursor {
         prefetchFirst(direction)
     }
 
-    /// Begins to load the operations that a leaf begins with.
+    /// Begins to load the first operations of a leaf in a direction.
     private func prefetchFirst(_ direction: Direction) {
         let count = leaf.count
         let end = min(Self.lookAhead, count)

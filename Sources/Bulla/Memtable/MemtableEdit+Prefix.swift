@@ -1,15 +1,16 @@
 internal import BullaMemory
 
-/// How the heads of a page's keys are kept telling.
+/// Choosing prefixes so that the heads of a page's keys differ.
 ///
-/// Heads are taken after a prefix that all keys of the page share. It costs a look at every key to
-/// choose another one, so that is done when a page is split, and when heads are seen to be the
-/// same: at 1, 2, 4, 8 ... entries, so that keys which differ in no 4 bytes do not make it a habit.
+/// A head is taken after a prefix that all keys of the page share. To choose another prefix, the
+/// edit has to look at every key. So it does that only when it splits a page, and when it finds
+/// equal heads: at 1, 2, 4, 8 ... entries, so that keys which no 4 bytes distinguish do not cause
+/// it each time.
 extension MemtableEdit {
-    /// Heads that span fewer numbers than this are too near to each other.
+    /// Heads that span fewer numbers than this are too close to each other.
     private static let narrowSpan: UInt32 = 1 << 12
 
-    /// Puts a key into a leaf, or with its child into a branch.
+    /// Inserts a key into a leaf, or, with its child, into a branch.
     func insert(
         _ key: ByteView, _ reference: UInt32, into page: IndexPage, at index: Int,
         child: UInt32? = nil
@@ -36,7 +37,7 @@ extension MemtableEdit {
         if isTied, count & (count - 1) == 0 { lengthenPrefix(of: page) }
     }
 
-    /// Lengthens the prefix where the heads hardly differ.
+    /// Lengthens the prefix if the heads hardly differ.
     func fitPrefix(_ page: IndexPage) {
         let first = page.firstKeyIndex
         let last = page.count - 1
@@ -53,7 +54,7 @@ extension MemtableEdit {
         if shared > page.prefixByteCount { setPrefix(shared, of: page) }
     }
 
-    /// Takes the heads anew, after another prefix.
+    /// Takes the heads again, after another prefix.
     func setPrefix(_ byteCount: Int, of page: IndexPage) {
         page.setPrefix(byteCount)
         for index in page.firstKeyIndex..<max(page.count, page.firstKeyIndex) {

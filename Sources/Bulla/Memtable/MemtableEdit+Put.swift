@@ -1,7 +1,7 @@
 package import BullaMemory
 
 extension MemtableEdit {
-    /// Says that a key has a value, or with `nil` that it is gone; both are copied.
+    /// Records that a key has a value, or, with `nil`, that it is gone; both are copied.
     ///
     /// The caller has checked the lengths: a key of up to 65 535 bytes, a value below 4 GiB - 2.
     package mutating func put(_ key: MemtableKey, _ value: ByteView?) throws(MemtableError) {
@@ -19,7 +19,7 @@ extension MemtableEdit {
         }
     }
 
-    /// Lets an operation stand for its key.
+    /// Makes an operation the current one of its key.
     private mutating func enter(
         _ key: MemtableKey, _ reference: UInt32
     ) throws(MemtableError) {
@@ -32,7 +32,7 @@ extension MemtableEdit {
         directory.insert(index, key.tree, child: leaf.number)
     }
 
-    /// The directory's lowest page where a tree stands or would stand, which has room.
+    /// The lowest directory page that has a tree, or has room for it, ready to be changed.
     mutating func ownDirectoryPage(for tree: UInt64) throws(MemtableError) -> IndexPage {
         if root == 0 { root = try makePage(level: IndexPageLayout.directoryLevel).number }
         var page = try own(root)
@@ -55,21 +55,21 @@ extension MemtableEdit {
         return page
     }
 
-    /// A new page above one that may have to be split.
+    /// Makes a page above one that may have to be split.
     private mutating func grow(_ page: IndexPage) throws(MemtableError) -> IndexPage {
         let top = try makePage(level: page.level + 1)
         top.insert(0, 0, 0, child: page.number)
         return top
     }
 
-    /// Goes down to the leaf, and splits what is full on the way, so that each parent has room.
+    /// Descends to the leaf, and splits full pages on the way, so that each parent has room.
     @inline(__always)
     private mutating func enter(
         _ key: ByteView, _ reference: UInt32, under directory: IndexPage, at place: Int
     ) throws(MemtableError) {
         var (parent, index) = (directory, place)
         var page = try ownChild(index, of: parent)
-        // Whether the way down is the last of every page.
+        // Whether the descent took the last entry of every page.
         var isLast = true
         if !page.isLeaf, page.isFull {
             let top = try grow(page)
@@ -107,8 +107,8 @@ extension MemtableEdit {
         _ page: IndexPage, in parent: IndexPage, at index: Int, for key: ByteView, _ isLast: Bool
     ) throws(MemtableError) -> (half: IndexPage, isLast: Bool) {
         let count = page.count
-        // Keys that come in order fill the pages that they leave behind. Elsewhere than at the end
-        // chosen keys would leave pages of one entry.
+        // Keys that come in order fill the pages that they leave behind. Anywhere but at the end,
+        // somebody could choose keys that leave pages of one entry.
         let isAppending =
             isLast && IndexPage.childIndex(space.search(page, key)) == count - 1
         let right = try split(
@@ -117,7 +117,7 @@ extension MemtableEdit {
         return isLeft ? (page, false) : (right, isLast)
     }
 
-    /// Begins a leaf behind the last one, which is full.
+    /// Adds a leaf behind the last one, which is full.
     private mutating func append(
         _ key: ByteView, _ reference: UInt32, behind page: IndexPage, in parent: IndexPage,
         at index: Int
@@ -143,7 +143,7 @@ extension MemtableEdit {
         }
     }
 
-    /// Moves the entries from `middle` on to a new page, which the parent names then.
+    /// Moves the entries from `middle` onward to a new page, and enters it in the parent.
     @discardableResult
     private mutating func split(
         _ page: IndexPage, at middle: Int, in parent: IndexPage, at index: Int

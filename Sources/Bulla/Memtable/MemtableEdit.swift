@@ -1,26 +1,26 @@
 internal import BullaMemory
 
-/// A new version of a memtable in the making.
+/// A new version of a memtable that is being made.
 ///
 ///     editing --publish()--> a version
 ///        |    --goes away--> nothing: its pages and operations are free again
 ///        +--- mark(), cut(to:): back to what it was
 ///
-/// A page is copied at its first change, and changed in place from then on. A mark begins anew: the
-/// pages made before it are copied too, so going back to it is to take its root again, and to free
-/// the pages made since.
+/// A page is copied at its first change, and from then on changed in place. After a mark, pages
+/// made before it are copied again. So going back to the mark means taking its root again, and
+/// freeing the pages made since.
 ///
-/// Whatever throws leaves the edit as it was before the call.
+/// A call that throws leaves the edit as it was.
 package struct MemtableEdit: ~Copyable {
     let memtable: Memtable
     let space: MemtableSpace
     var writer: MemtableWriter
-    /// Pages born with this number are the edit's own since the last mark.
+    /// Pages with this birth are the edit's own, made since the last mark.
     private var stamp: UInt32
     /// The directory's root.
     var root: UInt32
     private let formerRoot: UInt32
-    /// The page made last, from which the others follow.
+    /// The page made last, which leads to the others.
     private var made: UInt32 = 0
     private var superseded = IndexPageList()
     private let formerOperationEnd: Int
@@ -45,15 +45,15 @@ package struct MemtableEdit: ~Copyable {
         memtable.takeBack(writer)
     }
 
-    /// What the edit says by now.
+    /// What the edit says now.
     ///
-    /// Good until the next change; or, when a mark was set after it was taken, until the edit ends,
-    /// or is cut to an earlier mark.
+    /// The view is valid until the next change. If a mark was set after it was taken, it is valid
+    /// until the edit ends, or is cut to an earlier mark.
     package var view: MemtableView { MemtableView(space: space, root: root) }
 
-    /// Publishes the version: whoever asks for the newest one gets it from now on.
+    /// Publishes the version, which is the newest one from now on.
     ///
-    /// Where nothing was changed it is the former one.
+    /// If nothing was changed, it is the former one.
     package consuming func publish() -> MemtableVersion {
         guard root != formerRoot else { return memtable.newest }
         let version = MemtableVersion(stamp: stamp, root: root)
@@ -71,7 +71,7 @@ package struct MemtableEdit: ~Copyable {
             root: root, made: made, superseded: superseded, operationEnd: writer.operationEnd)
     }
 
-    /// Goes back to a mark of this edit, which stays good; those set after it do not.
+    /// Goes back to a mark of this edit; the mark stays valid, those set after it do not.
     package mutating func cut(to mark: MemtableMark) {
         Self.free(madeFrom: made, downTo: mark.made, &writer, space)
         (root, made, superseded) = (mark.root, mark.made, mark.superseded)
@@ -91,7 +91,7 @@ package struct MemtableEdit: ~Copyable {
         }
     }
 
-    /// A page of the edit's own, whose entries are whatever they were.
+    /// Makes a page of the edit's own, with undefined entries.
     mutating func makePage() throws(MemtableError) -> IndexPage {
         let page = space.page(try writer.takePage(memtable))
         page.setBirth(stamp)
@@ -106,7 +106,7 @@ package struct MemtableEdit: ~Copyable {
         return page
     }
 
-    /// A page to change: the one of that number, or its copy.
+    /// A page that can be changed: the page of a number itself, or a copy of it.
     @inline(__always)
     mutating func own(_ number: UInt32) throws(MemtableError) -> IndexPage {
         let page = space.page(number)
@@ -114,7 +114,7 @@ package struct MemtableEdit: ~Copyable {
         return page.birth == stamp ? page : try copy(page)
     }
 
-    /// A child to change, which its parent names then.
+    /// A child that can be changed, to which its parent then leads.
     @inline(__always)
     mutating func ownChild(
         _ index: Int, of parent: IndexPage

@@ -1,21 +1,21 @@
 package import BullaMemory
 
-/// Why a memtable cannot take a change, or lend a version.
+/// Why a memtable cannot take a change or lend a version.
 package enum MemtableError: Error, Equatable {
-    /// All the bytes that it may have of the one kind, pages or operations, are in use.
+    /// All its bytes for either pages or operations are in use.
     case full(byteLimit: Int)
-    /// The edit has used all the index pages that it may.
+    /// The edit has used all the index pages that it can have.
     case editFull(byteLimit: Int)
     /// The system gave no memory, or no address space.
     case memory(MemoryError)
-    /// As many versions are held as there can be.
+    /// As many versions are held as there can be at once.
     case tooManyHeld(limit: Int)
-    /// Every number that a version can have was given.
+    /// Every number for a version has been used.
     case versionsUsedUp
 }
 
 extension BullaError {
-    /// What a caller is told of a memtable that could not do something.
+    /// The error for something that a memtable could not do.
     static func memtable(_ attempt: String, _ error: MemtableError) -> BullaError {
         switch error {
         case .memory(let error): .memory(attempt, error)

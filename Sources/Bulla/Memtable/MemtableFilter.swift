@@ -1,24 +1,24 @@
 internal import BullaMemory
 
-/// Says of most keys that a memtable has never held them, after one look at one word.
+/// Rules out most keys that a memtable has never held, by a look at one word.
 ///
-/// A Bloom filter whose bits for a key all lie in one word of 64: `bitCount` of them. One filter
-/// serves every version: bits are only ever added, so it may say "perhaps" of a key that an older
-/// version does not hold, and never "no" of one that it holds.
+/// It is a Bloom filter in which the bits of a key, `bitCount` of them, all lie in one word of 64.
+/// One filter serves every version. Bits are only ever added, so it can say "perhaps" of a key that
+/// an older version does not hold, and never "no" of one that it holds.
 ///
-/// One thread adds, any number look. A version is published after its bits are set.
+/// One thread adds keys, any number of threads read. A version is published after its bits are set.
 struct MemtableFilter {
     private let words: SharedWords
     /// The count of words, a power of two, minus one.
     private let mask: UInt64
 
-    /// Bits of a word that stand for a key.
+    /// How many bits of a word stand for a key.
     private static let bitCount = 5
-    /// A word for so many bytes of operations, and of their index.
+    /// How many bytes of operations and of their index there are for each word.
     private static let bytesPerWord = 512
     static let leastByteCount = 4096
 
-    /// How long the filter is of a memtable that is to have so many bytes, as a rule.
+    /// The length of the filter for a memtable of the expected size.
     static func byteCount(forMemtableOf expectedByteCount: Int) -> Int {
         var byteCount = leastByteCount
         while byteCount < expectedByteCount / bytesPerWord * 8 { byteCount *= 2 }
@@ -32,24 +32,25 @@ struct MemtableFilter {
 
     func add(_ key: MemtableKey) {
         let (offset, bits) = Self.place(key.hash, mask)
-        // Without a look whether they are there: nothing waits for the word then.
+        // Does not check whether they are there, so that nothing waits for the word.
         words.storeRelaxed(words.loadRelaxed(offset) | bits, offset)
     }
 
-    /// `false`: no version holds the key.
+    /// `false` means that no version holds the key.
     @inline(__always)
     func mayHold(_ key: MemtableKey) -> Bool {
         let (offset, bits) = Self.place(key.hash, mask)
         return words.loadRelaxed(offset) & bits == bits
     }
 
-    /// Begins to load the word that is looked at.
+    /// Begins to load the word of a key.
     @inline(__always)
     func prefetch(_ key: MemtableKey) {
         words.bytes.view.slice(Self.place(key.hash, mask).offset, 8).prefetch(lineCount: 1)
     }
 
-    /// The low half of the hash chooses the word, five times six bits of the high half its bits.
+    /// The low half of the hash chooses the word, and five groups of six bits of the high half its
+    /// bits.
     @inline(__always)
     private static func place(_ hash: UInt64, _ mask: UInt64) -> (offset: Int, bits: UInt64) {
         var bits: UInt64 = 0

@@ -1,9 +1,9 @@
 package import BullaMemory
 
-/// What a memtable finds things by: a tree, and a key of it.
+/// What a memtable is searched by: a tree, and one of its keys.
 ///
 /// The hash is the same for every memtable of the process, so a reader that asks two of them
-/// computes it once. Whoever chooses keys does not know the seed, and cannot aim at a filter.
+/// computes it once. Somebody who chooses keys does not know the seed, and cannot aim at a filter.
 package struct MemtableKey {
     /// The tree's number, which is never given to another tree.
     package let tree: UInt64
@@ -17,7 +17,7 @@ package struct MemtableKey {
         hash = Self.hash(tree, bytes)
     }
 
-    /// - Parameter hash: what another key of the same tree and bytes has.
+    /// - Parameter hash: the hash of another key with the same tree and bytes.
     @inline(__always)
     init(tree: UInt64, _ bytes: ByteView, hash: UInt64) {
         (self.tree, self.bytes, self.hash) = (tree, bytes, hash)

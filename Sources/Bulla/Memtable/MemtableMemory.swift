@@ -1,10 +1,10 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// What a memtable takes, as long as somebody holds it: index pages, operations and a filter.
+/// The memory of a memtable: index pages, operations and a filter.
 ///
-/// A store looks for its memtables by these, and not by the memtables: an object to which there are
-/// weak references is slow to retain, and those that read and write do that.
+/// A store has weak references to these, and not to the memtables: an object with weak references
+/// is slow to retain, and readers and writers retain memtables.
 package final class MemtableMemory: Sendable {
     let pages: ReservedRegion
     let operations: ReservedRegion
@@ -21,12 +21,12 @@ package final class MemtableMemory: Sendable {
     /// How many bytes of it are used, as of the end of the last edit.
     package var byteCount: Int { usedByteCount.load(ordering: .relaxed) }
 
-    /// Notes what an edit has come to.
+    /// Notes how much memory an edit has left in use.
     func noteByteCount(of writer: MemtableWriter) {
         usedByteCount.store(writer.byteCount + filter.bytes.byteCount, ordering: .relaxed)
     }
 
-    /// Makes every byte zero.
+    /// Zeroes every byte.
     func wipe() {
         pages.wipe()
         operations.wipe()

@@ -8,14 +8,14 @@ package enum MemtableChange {
     case tombstone
 }
 
-/// An operation as it stands among a memtable's bytes.
+/// The layout of an operation among a memtable's bytes.
 ///
 ///     offset  bytes  field
 ///          0      4  the value's byte count; 2^32 - 1 for a tombstone
 ///          4      2  the key's byte count
 ///          6      -  key, value
 ///
-/// Which tree it belongs to is said once for many.
+/// The directory names the tree, once for many operations.
 package enum MemtableOperation {
     package static let headerByteCount = 6
     package static let keyByteLimit = Int(UInt16.max)
@@ -23,7 +23,7 @@ package enum MemtableOperation {
     static let tombstone = UInt32.max
     static let keyByteCountOffset = 4
 
-    /// How long the operation is that puts such a value.
+    /// The length of an operation that puts a value.
     package static func byteCount(key: Int, value: Int) -> Int { headerByteCount + key + value }
 
     /// Writes an operation; `nil` for `value` makes it a tombstone.

@@ -3,11 +3,11 @@ internal import BullaMemory
 extension MemtablePair {
     /// Looks up some keys of a batch.
     ///
-    /// `body` gets the place of each key that a memtable says something of, and what it says. The
+    /// `body` gets the place of each key that a memtable has changed, and what it says. The
     /// filters' words for all the keys are loaded together.
     ///
     /// - Parameter group: the keys' places.
-    /// - Returns: the places of the keys of which nothing is said.
+    /// - Returns: the places of the keys that no memtable has changed.
     @inline(__always)
     func look(
         _ group: KeyGroup, of keys: [[UInt8]], in tree: UInt64,

@@ -1,15 +1,14 @@
 package import BullaMemory
 
-/// What the two memtables of a view say: that of the newest half of the log, and that of the older
-/// one.
+/// The two memtables of a view: that of the newest half of the log, and that of the older one.
 ///
-/// Where both say something of a key, the newer one is right. Where neither does, the tree beneath
-/// decides. Good while both versions are held.
+/// If both have changed a key, the newer one counts. If neither has, the tree beneath decides. The
+/// pair is valid while both versions are held.
 package struct MemtablePair {
     let newer: MemtableView
     let older: MemtableView
 
-    /// - Parameter older: `nil` where there is no older half.
+    /// - Parameter older: `nil` if there is no older half.
     package init(newer: MemtableView, older: MemtableView? = nil) {
         self.newer = newer
         self.older = older ?? MemtableView(space: newer.space, root: 0)
@@ -19,16 +18,16 @@ package struct MemtablePair {
     @inline(__always)
     package var isEmpty: Bool { newer.isEmpty && older.isEmpty }
 
-    /// What is said of a key of a tree; `nil` for nothing.
+    /// What the memtables say of a key of a tree; `nil` for nothing.
     ///
-    /// - Complexity: nothing where both are empty. For most keys that are not changed, a hash and a
-    ///   word of each filter; no memory is asked for, and nothing counted.
+    /// - Complexity: no work if both are empty. For most keys that are not changed, a hash and one
+    ///   word of each filter; no allocation, and no reference counting.
     @inline(__always)
     package func change(of key: ByteView, in tree: UInt64) -> MemtableChange? {
         isEmpty ? nil : look(MemtableKey(tree: tree, key))
     }
 
-    /// The same for a key whose hash is known.
+    /// Does the same for a key whose hash is known.
     @inline(__always)
     func look(_ key: MemtableKey) -> MemtableChange? {
         let (mayBeNewer, mayBeOlder) = (newer.mayHold(key), older.mayHold(key))
@@ -43,14 +42,14 @@ package struct MemtablePair {
         return mayBeOlder ? older.changeUnfiltered(of: key) : nil
     }
 
-    /// Begins to load what ``look(_:)`` looks at first.
+    /// Begins to load what ``look(_:)`` reads first.
     @inline(__always)
     func prefetch(_ key: MemtableKey) {
         newer.space.filter.prefetch(key)
         older.space.filter.prefetch(key)
     }
 
-    /// A cursor over what is said of one tree, which stands nowhere yet.
+    /// A cursor over the changes of one tree, which does not stand on a key yet.
     package func cursor(tree: UInt64) -> ChangeCursor {
         ChangeCursor(newer.cursor(tree: tree), older.cursor(tree: tree))
     }

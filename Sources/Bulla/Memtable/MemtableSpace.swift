@@ -1,12 +1,12 @@
 internal import BullaMemory
 
-/// Where the parts of a memtable lie: plain addresses, good while the memtable lives.
+/// Where the parts of a memtable lie: plain addresses, valid while the memtable lives.
 ///
-/// Readers and the writer have a copy each, so that no access to the memtable's own properties is
-/// checked, and none counted, for a look at a page.
+/// Readers and the writer each have a copy, so that a look at a page needs no exclusivity check and
+/// no reference counting for the memtable's own properties.
 struct MemtableSpace {
     let pages: MutableByteView
-    /// Operations, one after the other.
+    /// Operations, one after another.
     let operations: MutableByteView
     let filter: MemtableFilter
 
@@ -55,7 +55,7 @@ struct MemtableSpace {
         return search(page, key, among: page.range(of: key.head(at: prefix), from: first))
     }
 
-    /// Looks among entries whose heads are the key's.
+    /// Searches the entries whose heads are the key's.
     @inline(__always)
     private func search(
         _ page: IndexPage, _ key: ByteView, among same: Range<Int>
@@ -71,9 +71,9 @@ struct MemtableSpace {
         return (low, false)
     }
 
-    /// The entry of a leaf that is `key`'s.
+    /// Finds the entry of `key` in a leaf.
     ///
-    /// Whether the key shares the prefix need not be known: what is found is compared whole.
+    /// The key need not share the page's prefix: the search compares whole keys.
     @inline(__always)
     func find(_ leaf: IndexPage, _ key: ByteView) -> Int? {
         let same = leaf.range(of: key.head(at: leaf.prefixByteCount), from: 0)
@@ -81,7 +81,7 @@ struct MemtableSpace {
         return isFound ? index : nil
     }
 
-    /// The root of what is said of a tree; 0 for nothing.
+    /// The root of a tree's changes; 0 if there are none.
     @inline(__always)
     func root(of tree: UInt64, under directory: UInt32) -> UInt32 {
         var page = self.page(directory)

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 extension MemtableView {
-    /// Checks what every version must keep, in builds that check.
+    /// Checks the invariants of every version, in builds that check.
     ///
     /// - Returns: how many pages the version sees.
     package func checkInvariants() -> Int { root == 0 ? 0 : checkDirectory(space.page(root)) }
@@ -28,7 +28,7 @@ extension MemtableView {
         return count
     }
 
-    /// Checks a page whose keys are at least one key, and below another.
+    /// Checks a page whose keys must be at least `lower`, and below `upper`.
     private func checkPage(_ page: IndexPage, from lower: ByteView?, to upper: ByteView?) -> Int {
         invariant(page.count > 0, "a page has entries")
         invariant(page.level < IndexPageLayout.heightLimit, "a tree is no higher than its limit")

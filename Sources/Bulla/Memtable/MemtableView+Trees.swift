@@ -1,5 +1,5 @@
 extension MemtableView {
-    /// Visits the numbers of the trees that it says something of.
+    /// Visits the numbers of the trees that it changes.
     fileprivate func forEachTree(_ body: (UInt64) -> Void) {
         if root != 0 { forEachTree(below: space.page(root), body) }
     }
@@ -16,7 +16,7 @@ extension MemtableView {
 }
 
 extension MemtablePair {
-    /// The numbers of the trees that either memtable says something of, ascending.
+    /// The numbers of the trees that either memtable changes, ascending.
     func trees() -> [UInt64] {
         var numbers: Set<UInt64> = []
         newer.forEachTree { numbers.insert($0) }

@@ -1,8 +1,8 @@
 internal import BullaMemory
 
-/// What one version of a memtable says: to look up, and to walk.
+/// What one version of a memtable says, for lookups and scans.
 ///
-/// Good while the version is held, or while the edit goes on that lent it.
+/// It is valid while the version is held, or while the edit that lent it goes on.
 package struct MemtableView {
     let space: MemtableSpace
     /// The directory's root; 0 for an empty version.
@@ -12,13 +12,13 @@ package struct MemtableView {
     @inline(__always)
     package var isEmpty: Bool { root == 0 }
 
-    /// What is said of a key; `nil` for nothing, so the tree beneath decides.
+    /// What it says of a key; `nil` for nothing, so that the tree beneath decides.
     @inline(__always)
     package func change(of key: MemtableKey) -> MemtableChange? {
         mayHold(key) ? changeUnfiltered(of: key) : nil
     }
 
-    /// Whether a look may find something: of most keys that no version holds, the filter says so.
+    /// Whether a search may find something; the filter rules out most keys that no version holds.
     @inline(__always)
     package func mayHold(_ key: MemtableKey) -> Bool { root != 0 && space.filter.mayHold(key) }
 
@@ -39,7 +39,7 @@ package struct MemtableView {
     /// Whether any key of a tree is changed.
     package func holds(tree: UInt64) -> Bool { root != 0 && space.root(of: tree, under: root) != 0 }
 
-    /// A cursor over what is said of one tree.
+    /// A cursor over the changes of one tree.
     package func cursor(tree: UInt64) -> MemtableCursor {
         MemtableCursor(space, root == 0 ? 0 : space.root(of: tree, under: root))
     }

@@ -1,13 +1,14 @@
 internal import BullaMemory
 
-/// What a memtable's writer knows: its pages, how far operations reach, what may still be used.
+/// The state of a memtable's writer: its pages, how far operations reach, and what can still be
+/// used.
 struct MemtableWriter {
     var pages = IndexPages()
-    /// Where the next operation goes; offset 0 is nobody's.
+    /// Where the next operation goes; offset 0 is never used.
     var operationEnd = 8
-    /// For the index, and for operations: pages that were used stay the index's.
+    /// The limit for the index, and the same for operations; used pages stay with the index.
     let byteLimit: Int
-    /// Of the index, in the edit that there is.
+    /// The limit for the index in the current edit.
     private var pageByteLimit: Int
     /// The furthest that operations have reached: they are cut back when an edit is dropped.
     private var operationReach = 0
@@ -16,16 +17,16 @@ struct MemtableWriter {
 
     init(byteLimit: Int) { (self.byteLimit, pageByteLimit) = (byteLimit, byteLimit) }
 
-    /// Lets the next edit take so many bytes of index pages that were never used.
+    /// Limits how many bytes of index pages that were never used the next edit can take.
     mutating func limitEdit(toPageBytes byteCount: Int) {
         let used = Int(pages.end) * IndexPageLayout.byteCount
         pageByteLimit = min(used + min(byteCount, byteLimit), byteLimit)
     }
 
-    /// Bytes that have been used, free or not.
+    /// How many bytes have been used, whether free or not.
     var byteCount: Int { Int(pages.end) * IndexPageLayout.byteCount + operationReach }
 
-    /// A page whose bytes are whatever they were.
+    /// Takes a page, whose content is undefined.
     @inline(__always)
     mutating func takePage(_ memtable: Memtable) throws(MemtableError) -> UInt32 {
         if let page = pages.popFree(memtable.space) { return page }
@@ -49,7 +50,7 @@ struct MemtableWriter {
         return pages.extend()
     }
 
-    /// Room for operations: their offset.
+    /// Takes room for operations, and returns its offset.
     @inline(__always)
     mutating func takeBytes(
         _ byteCount: Int, _ memtable: Memtable

@@ -1,9 +1,9 @@
 internal import BullaMemory
 
-/// The names of trees as a catalog and the memtables above it have them.
+/// The names of trees, from a catalog and the memtables above it.
 ///
-/// The memtables say which number a name stands for, and the catalog what that number's root is: it
-/// may have the tree under a name that it bore before.
+/// The memtables tell which number a name stands for, and the catalog tells that number's root. The
+/// catalog may still have the tree under a former name.
 struct MergedCatalog<Source: PageSource> {
     let source: Source
     let catalog: TreeRoot
@@ -11,10 +11,10 @@ struct MergedCatalog<Source: PageSource> {
     /// No tree of the catalog has this number, or a greater one.
     let nextTree: UInt64
 
-    /// The root of the tree that a name stands for; `nil` where there is none.
+    /// The root of the tree with a name; `nil` if there is none.
     ///
-    /// - Complexity: a lookup in the catalog. Of a tree that was renamed since, one for each name
-    ///   that the memtables speak of.
+    /// - Complexity: a lookup in the catalog; for a tree that was renamed since, one lookup for
+    ///   each name that the memtables mention.
     func root(named name: ByteView) throws(BullaError) -> TreeRoot? {
         let found = try CatalogKey.withTree(name) { key throws(BullaError) -> TreeRoot? in
             switch changes.change(of: key, in: catalog.number) {
@@ -29,7 +29,7 @@ struct MergedCatalog<Source: PageSource> {
     /// Visits every tree in the order of their names' bytes.
     ///
     /// - Parameters:
-    ///   - checkUse: asked after each leaf of the catalog.
+    ///   - checkUse: called after each leaf of the catalog.
     ///   - body: gets a tree's name and its root.
     func forEach(
         checkUse: (() throws(BullaError) -> Void)?, _ body: (ByteView, TreeRoot) throws -> Void
@@ -38,8 +38,8 @@ struct MergedCatalog<Source: PageSource> {
             source: source, root: catalog, range: CatalogKey.trees, order: .ascending,
             checkUse: checkUse)
         try MergedScan(tree: trees, changes: changes).run { key, record in
-            // What memtables say of a tree has no pages, and looks as what a catalog says of an
-            // empty one: that is found under its own name again.
+            // A memtable's record of a tree has no pages, so it looks like the catalog's record of
+            // an empty tree. The latter is found under its own name again.
             var root = TreeRootLayout.read(record)
             if root.pointer.isNone { root = try self.root(record, key) }
             try body(key.slice(1, key.byteCount - 1), root)
@@ -59,7 +59,7 @@ struct MergedCatalog<Source: PageSource> {
     }
 
     /// The root of a renamed tree: the catalog still has it under its old name, which the memtables
-    /// call gone.
+    /// have deleted.
     private func renamed(_ number: UInt64) throws(BullaError) -> TreeRoot {
         var names = changes.cursor(tree: catalog.number)
         names.moveToEnd(.ascending)
@@ -70,7 +70,7 @@ struct MergedCatalog<Source: PageSource> {
         throw source.defect(catalog.pointer, "it lacks a tree that the log names")
     }
 
-    /// What the catalog says.
+    /// The root that the catalog has for a key.
     private func stored(_ key: ByteView) throws(BullaError) -> TreeRoot? {
         try source.find(catalog, key) { page, index in TreeRootLayout.read(page.payload(index)) }
     }

@@ -3,10 +3,10 @@ internal import BullaMemory
 extension PageSource {
     /// How many entries a tree has under memtables.
     ///
-    /// - Throws: `corrupted`, also where the tree claims a number of entries that cannot be.
-    /// - Complexity: constant where the memtables say nothing of the tree. Otherwise a walk over
-    ///   all that they say of it, and a search of the tree for each leaf among whose keys they
-    ///   stand. The count stays the same while the view is held.
+    /// - Throws: `corrupted`, also if the tree claims an impossible number of entries.
+    /// - Complexity: constant if the memtables do not change the tree. Otherwise a scan of all
+    ///   changes to it, and a search of the tree for each leaf that changed keys fall into. The
+    ///   count stays the same while the view is held.
     func count(_ root: TreeRoot, under changes: MemtablePair) throws(BullaError) -> UInt64 {
         let (added, removed) = try changedCounts(root, under: changes)
         let (sum, isOver) = root.entryCount.addingReportingOverflow(added)
@@ -16,7 +16,7 @@ extension PageSource {
         return sum - removed
     }
 
-    /// How many keys memtables add to those of a tree, and how many they take from them.
+    /// How many keys the memtables add to a tree, and how many they remove from it.
     ///
     /// - Complexity: as ``count(_:under:)``.
     func changedCounts(
@@ -34,7 +34,7 @@ extension PageSource {
     }
 }
 
-/// Which changed keys a tree has, leaf by leaf.
+/// Counts which changed keys a tree has, leaf by leaf.
 private struct CountWalk {
     var changes: ChangeCursor
     /// Keys with a value that the tree does not have, and tombstones of keys that it has.
@@ -45,7 +45,7 @@ private struct CountWalk {
         self.changes.moveToEnd(.ascending)
     }
 
-    /// Passes the next key, and all that lie before the end of the leaf where it would stand.
+    /// Passes the next key, and all others before the end of the leaf where that key belongs.
     mutating func passLeaf(
         _ source: some PageSource, _ root: TreeRoot
     ) throws(BullaError) {
@@ -54,7 +54,7 @@ private struct CountWalk {
         var (index, isFirst) = (0, true)
         while changes.isOnEntry {
             let (place, isFound) = page.search(changes.key, from: index)
-            // What lies beyond the leaf's last key may have its place in the next leaf.
+            // A key beyond the leaf's last one may belong in the next leaf.
             guard isFirst || place < page.count else { break }
             pass(isInTree: isFound)
             (index, isFirst) = (isFound ? place &+ 1 : place, false)

@@ -1,12 +1,15 @@
 internal import BullaMemory
 
-/// Looking keys up in a tree under memtables: as the tree alone is asked, and with the same answers
-/// as if the memtables had been merged into it.
+/// Looking up keys in a tree under memtables.
+///
+/// The functions match those for a tree alone, and answer as if the memtables had been merged into
+/// it.
 extension PageSource {
-    /// Looks a key up, and hands to `body` where its value stands; `nil` where there is none.
+    /// Looks up a key, and lends its value to `body` in place; `nil` if there is none.
     ///
-    /// - Complexity: of a key that the memtables know, a search of one of them, and no page. Of
-    ///   another, what ``MemtablePair/change(of:in:)`` says, and the search of the tree.
+    /// - Complexity: for a key that the memtables have changed, a search of one of them, and no
+    ///   page. For another key, the cost of ``MemtablePair/change(of:in:)`` and the search of the
+    ///   tree.
     @inline(__always)
     func find<R>(
         _ root: TreeRoot, under changes: MemtablePair, _ key: ByteView,
@@ -46,7 +49,7 @@ extension PageSource {
 
     /// What an entry holds: a copy of its bytes, or where they lie.
     ///
-    /// Whoever has it calls ``giveBack(_:)`` when done, before the memtables' versions are let go.
+    /// The caller calls ``giveBack(_:)`` when done, before it drops the memtables' versions.
     func value(
         _ root: TreeRoot, under changes: MemtablePair, _ key: ByteView
     ) throws(BullaError) -> FoundValue? {
@@ -57,8 +60,8 @@ extension PageSource {
         }
     }
 
-    /// Copies the values of many keys: those that the memtables know from there, the others
-    /// together from the tree.
+    /// Copies the values of many keys: changed ones from the memtables, the others together from
+    /// the tree.
     func copyValues(
         _ root: TreeRoot, under changes: MemtablePair?, _ keys: [[UInt8]]
     ) throws(BullaError) -> [[UInt8]?] {
@@ -75,7 +78,7 @@ extension PageSource {
         return values
     }
 
-    /// Which of many keys are there.
+    /// Which of many keys exist.
     func contains(
         _ root: TreeRoot, under changes: MemtablePair?, eachOf keys: [[UInt8]]
     ) throws(BullaError) -> [Bool] {
@@ -93,7 +96,7 @@ extension PageSource {
     }
 }
 
-/// What a key has, where it stands.
+/// The value of a key, in place.
 enum StoredValue {
     case short(ByteView)
     case large(LargeValue)
@@ -108,7 +111,7 @@ enum StoredValue {
 }
 
 extension TreePage {
-    /// What an entry of a leaf has.
+    /// The value of an entry of a leaf.
     @inline(__always)
     func value(_ index: Int) -> StoredValue {
         isLarge(index) ? .large(LargeValue(payload(index))) : .short(payload(index))

@@ -1,22 +1,22 @@
 internal import BullaMemory
 
-/// A place among the entries of a tree as the memtables above it have them.
+/// A place among the entries of a tree and the memtables above it.
 ///
-/// It names pages and holds none, as a ``TreePath`` does, and is good while the memtables' versions
-/// are held. Each of its moves is some operations: one, but where it passes many tombstones.
+/// Like a ``TreePath``, it names pages and holds none. It is valid while the memtables' versions
+/// are held. A move is one operation, or several if it passes many tombstones.
 struct MergedPath: ~Copyable {
     private var tree: TreePath
     private var changes: ChangeCursor
     private var tombstones: TombstoneRun
-    /// The way that it moved last: tree and memtables each stand on their nearest key, seen from
-    /// where it came from.
+    /// The direction of the last move: tree and memtables each stand on the path's key, or on their
+    /// next one in this direction.
     private var order = ScanOrder.ascending
     /// Whether the tree has the key that it stands on.
     private var isOnTree = false
-    /// Whether the memtables say something of it.
+    /// Whether the memtables have changed the key that it stands on.
     private var isOnChange = false
 
-    /// So many tombstones are passed in one operation, which must not last long.
+    /// How many tombstones one operation passes; an operation must not last long.
     private static let operationLimit = 256
 
     init(
@@ -33,11 +33,11 @@ struct MergedPath: ~Copyable {
         case change(key: ByteView, value: ByteView)
     }
 
-    /// Whether it stands on an entry: not before its first move, beyond either end, and after an
-    /// error.
+    /// Whether it stands on an entry; `false` before its first move, beyond either end, and after
+    /// an error.
     var isOnEntry: Bool { isOnTree || isOnChange }
 
-    /// The entry where it stands; `nil` where it stands nowhere.
+    /// The entry where it stands; `nil` if it stands on none.
     var entry: Entry? {
         if isOnChange, case .put(let value) = changes.change {
             return .change(key: changes.key, value: value)
@@ -46,7 +46,7 @@ struct MergedPath: ~Copyable {
         return .leaf(leaf)
     }
 
-    /// To the first entry not below `key`.
+    /// Moves to the first entry that is not below `key`.
     mutating func seek(_ source: some PageSource, _ key: ByteView) throws(BullaError) {
         leave(.ascending)
         changes.seek(notBelow: key)
@@ -54,7 +54,7 @@ struct MergedPath: ~Copyable {
         try settle(source)
     }
 
-    /// To the first entry, or the last.
+    /// Moves to the first entry in an order.
     mutating func goToEnd(
         _ source: some PageSource, _ order: ScanOrder
     ) throws(BullaError) {
@@ -64,7 +64,7 @@ struct MergedPath: ~Copyable {
         try settle(source)
     }
 
-    /// To the next entry in that order; where it stands nowhere, it stays there.
+    /// Moves to the next entry in that order; if it stands on none, it does not move.
     mutating func step(_ source: some PageSource, _ order: ScanOrder) throws(BullaError) {
         guard isOnEntry else { return }
         if order == self.order {
@@ -95,8 +95,10 @@ struct MergedPath: ~Copyable {
         tree.setLeafIndex(order == .ascending ? leaf.index &+ 1 : leaf.index &- 1)
     }
 
-    /// Each side stands on the path's key or beyond it, so one step back takes it to its nearest
-    /// key the other way, or from its end to its last one.
+    /// Steps the memtables' side in the other direction.
+    ///
+    /// Each side stands on the path's key or beyond it. So one step back takes it to its nearest
+    /// key in the other direction, or from beyond its end to its last key.
     private mutating func turnChanges() {
         if changes.isOnEntry { changes.step(order) } else { changes.moveToEnd(order) }
     }
@@ -105,12 +107,12 @@ struct MergedPath: ~Copyable {
         if tree.leaf == nil { try tree.goToEnd(source, order) } else { stepTree() }
     }
 
-    /// Stands on the nearer key of tree and memtables that is no tombstone.
+    /// Moves on to the nearer key of tree and memtables that is not a tombstone.
     private mutating func settle(_ source: some PageSource) throws(BullaError) {
         while try !source.operate({ () throws(BullaError) in try choose(source) }) {}
     }
 
-    /// - Returns: `false` when there were too many tombstones for one operation.
+    /// - Returns: `false` if there were too many tombstones for one operation.
     private mutating func choose(_ source: some PageSource) throws(BullaError) -> Bool {
         for _ in 0..<Self.operationLimit {
             try compare(source)
@@ -124,7 +126,7 @@ struct MergedPath: ~Copyable {
         return false
     }
 
-    /// Stands on the nearer key of the two, and on both where they are the same.
+    /// Chooses the nearer key of the two, or both if they are the same.
     @inline(__always)
     private mutating func compare(_ source: some PageSource) throws(BullaError) {
         guard let (page, leaf) = try treeEntry(source) else {
@@ -141,8 +143,8 @@ struct MergedPath: ~Copyable {
         (isOnTree, isOnChange) = (isTreeFirst || difference == 0, !isTreeFirst)
     }
 
-    /// The tree's entry where its path stands, or at the near end of the next leaf; `nil` where
-    /// there is none.
+    /// The tree's entry where its path stands, or at the near end of the next leaf; `nil` if there
+    /// is none.
     @inline(__always)
     private mutating func treeEntry(
         _ source: some PageSource

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Visits the entries of a range as a tree and the memtables above it have them.
+/// Visits the entries of a range in a tree and the memtables above it.
 ///
 /// The scan compares the next changed key with each leaf once. If the key lies beyond the leaf, the
 /// scan visits the leaf as ``TreeScan`` does. Otherwise it searches the leaf for each changed key,
@@ -8,7 +8,7 @@ internal import BullaMemory
 struct MergedScan<Source: PageSource> {
     let tree: TreeScan<Source>
     let changes: MemtablePair
-    /// Told when thousands of tombstones were passed in a row.
+    /// Called when thousands of tombstones were passed in a row.
     var reportTombstones: (() -> Void)?
 
     /// Lends each entry's key and value, in place; a large value as a copy.
@@ -49,7 +49,7 @@ struct MergedScan<Source: PageSource> {
     ) throws -> ScanStep {
         var rest = entries
         var isNear = reaches(page, entries, state.changes)
-        // Where every key may be compared, no wait for memory overlaps with another by itself.
+        // If every key may be compared, waits for memory do not overlap by themselves.
         if isNear { page.prefetchCells(entries, tree.order) }
         while isNear, !rest.isEmpty {
             let place = place(of: state.changes.key, in: page, rest)
@@ -80,23 +80,23 @@ struct MergedScan<Source: PageSource> {
         of key: ByteView, in page: TreePage, _ rest: Range<Int>
     ) -> (index: Int, isFound: Bool) {
         let isAscending = tree.order == .ascending
-        // Where all keys were changed, the nearest entry is the key's own.
+        // If all keys were changed, the nearest entry is the key's own.
         let nearest = isAscending ? rest.lowerBound : rest.upperBound &- 1
         if page.key(nearest) == key { return (nearest, true) }
         return page.search(key, from: isAscending ? rest.lowerBound : 0, isLoaded: true)
     }
 
-    /// Takes the entries that come before a changed key off the rest of a leaf, and the key's own
-    /// entry with them.
+    /// Removes the entries before a changed key from the rest of a leaf, and the key's own entry
+    /// too.
     ///
     /// - Parameter place: where the key is, or would be.
-    /// - Returns: those that come before; `nil` where the key lies beyond the rest.
+    /// - Returns: the entries before the key; `nil` if the key lies beyond the rest.
     private func cut(
         _ rest: inout Range<Int>, at place: (index: Int, isFound: Bool)
     ) -> Range<Int>? {
         guard !rest.isEmpty else { return nil }
         let former = rest
-        // The content of a page may be anything, so no place is taken to lie inside.
+        // A page can hold anything, so no place is assumed to lie inside.
         switch tree.order {
         case .ascending:
             guard place.index < former.upperBound else { return nil }
@@ -121,7 +121,7 @@ struct MergedScan<Source: PageSource> {
         return try tree.visit(page, entries) { page, index in try tree.lend(page, index, body) }
     }
 
-    /// Visits the changed key that comes next, and moves on from it.
+    /// Visits the next changed key, and moves past it.
     private func visitChange(
         _ state: inout State, _ body: (ByteView, ByteView) throws -> ScanStep
     ) throws -> ScanStep {
@@ -146,7 +146,7 @@ struct MergedScan<Source: PageSource> {
 }
 
 extension KeyRange {
-    /// Whether a key does not lie beyond the end that a walk in an order comes to.
+    /// Whether a key does not lie beyond the end of a scan in an order.
     fileprivate func reaches(_ key: ByteView, _ order: ScanOrder) -> Bool {
         switch order {
         case .ascending: return reaches(key)

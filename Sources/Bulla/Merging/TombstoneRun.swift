@@ -1,12 +1,12 @@
-/// Counts the tombstones that a walk passes without coming to an entry.
+/// Counts the tombstones that a scan passes without reaching an entry.
 ///
-/// A walk over the place where a million keys were deleted would pass a million of them each time,
-/// until a checkpoint takes them out: a store that may write makes one.
+/// A scan over a million deleted keys would pass a million tombstones each time, until a checkpoint
+/// removes them. So a store that can write makes a checkpoint.
 struct TombstoneRun {
-    /// So many in a row are worth a checkpoint.
+    /// How many in a row are worth a checkpoint.
     static let limit = 4096
 
-    /// Told each time when as many have been passed.
+    /// Called each time that many have been passed.
     private let report: (() -> Void)?
     private var count = 0
 
@@ -18,7 +18,7 @@ struct TombstoneRun {
         if count == Self.limit { tell() }
     }
 
-    /// The walk has come to an entry.
+    /// Notes that the scan has reached an entry.
     @inline(__always)
     mutating func end() { count = 0 }
 

@@ -1,15 +1,16 @@
-/// How long the name of a file may be that others are made beside, whose names are longer.
+/// How long a file's name can be if files with longer names are made beside it.
 ///
-/// Told before any of them is made: an error would name a file that the caller has never heard of.
+/// The length is checked before any of those is made: a later error would name a file that the
+/// caller has never heard of.
 enum FileNameLimit {
-    /// Bytes of a name in every file system that carries a store.
+    /// The most bytes of a name in every file system that can hold a store.
     static let byteCount = 255
 
-    /// What a file that others are made of has after its name.
+    /// A file that is made beside another, under that one's name with something appended.
     enum Companion {
-        /// The coordination file, while it is made.
+        /// The coordination file, while it is being made.
         case world
-        /// A store, while it is made.
+        /// A store, while it is being made.
         case newStore
         /// A store or another file that is built under another name.
         case newFile
@@ -23,11 +24,11 @@ enum FileNameLimit {
             }
         }
 
-        /// Digits of the greatest number that tells such files apart.
+        /// The digits of the greatest number that distinguishes such files.
         private static let numberByteCount = "\(UInt64.max)".utf8.count
     }
 
-    /// - Throws: `io` with the system's number for it, where a companion's name would be too long.
+    /// - Throws: `io`, with the system's number for it, if a companion's name would be too long.
     static func check(_ path: String, for companion: Companion) throws(BullaError) {
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last?.count ?? 0
         let limit = byteCount - companion.byteCount

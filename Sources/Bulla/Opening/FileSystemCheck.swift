@@ -1,10 +1,12 @@
-/// Which file systems are refused: those that machines share, or a machine and its guests, so that
-/// two kernels hold locks and memory of one file; and those whose locks and mappings a process
-/// stands for.
+/// Refuses file systems whose locks or mappings cannot carry a store.
 ///
-/// What is missing here would let two machines open a store alone, each believing the other away.
-/// File systems of one machine are not listed, whatever they lack (FAT and exFAT have no links, and
-/// say so when a store is made).
+/// Some are shared by several machines, or by a machine and its guests, so that two kernels hold
+/// locks and memory of one file. In others, a process stands in for the kernel's locks and
+/// mappings.
+///
+/// If a shared file system is missing here, two machines can open a store, and each believes that
+/// it is alone. File systems of one machine are not listed, whatever they lack (FAT and exFAT have
+/// no links, which is an error when a store is made).
 ///
 ///     where the number comes from          name
 ///     linux/magic.h                        NFS to FUSE in the table below
@@ -19,9 +21,9 @@
 ///     src/stat.c of GNU coreutils          GPFS, ACFS, Ibrix, Parallels, StorNext, VxFS
 ///     wekafs, as findmnt and statfs say    WekaFS
 ///
-/// By FUSE come GlusterFS, SSHFS, s3fs, JuiceFS, DAOS and virtiofs, all with its number.
+/// GlusterFS, SSHFS, s3fs, JuiceFS, DAOS and virtiofs come through FUSE, with its number.
 enum FileSystemCheck {
-    /// By the number that `statfs` gives (statfs(2)).
+    /// Their names, by the number that `statfs` gives (statfs(2)).
     private static let refused: [UInt64: String] = [
         0x6969: "NFS", 0x517B: "SMB", 0xFF53_4D42: "CIFS", 0xFE53_4D42: "SMB2", 0x564C: "NCP",
         0x0102_1997: "9P", 0x5346_414F: "AFS", 0x6B41_4653: "AFS (kAFS)", 0x7375_7245: "Coda",

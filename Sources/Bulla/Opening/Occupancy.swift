@@ -1,4 +1,4 @@
-/// Why a store cannot be taken part in now, as the locks of others tell.
+/// Why a store cannot be joined now, according to the locks of others.
 struct Occupancy {
     private let file: any StorageFile
 
@@ -6,7 +6,7 @@ struct Occupancy {
         file = try storage.open(path, .reading)
     }
 
-    /// Who has it, and what helps.
+    /// Says who has the store, and what helps.
     func reason() throws(BullaError) -> String {
         if try file.isLocked(LockByte.recovering, against: .shared) {
             return "a process is opening it, and recovers what a crash has left; the more was "
@@ -16,7 +16,7 @@ struct Occupancy {
             return "a process uses it alone, since the disk had no room for a coordination file: "
                 + "wait until it is done, or give the disk room, and open it there anew"
         }
-        // The first opener and the last closer have it alone, and a world of their own.
+        // The first opener and the last closer have the store alone, in a world of their own.
         if try file.isLocked(LockByte.presence, against: .shared) { return Self.passing }
         if try file.isLocked(LockByte.worlds, against: .exclusive) {
             return "it is in use, but not with the coordination file beside it: it was opened by "

@@ -1,20 +1,20 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Finds the newest checkpoint, and makes sure that the disk has it; what came after it stands in
-/// the log.
+/// Finds the newest checkpoint, and makes sure that the disk has it; the log holds what came after
+/// it.
 ///
-/// Its pages were on the disk before a slot named it, so none of them is looked at. Even where a
-/// slot is lost, recovery goes back to no older commit, and history does not fork.
+/// The checkpoint's pages were on the disk before a slot named it, so recovery reads none of them.
+/// Even if a slot is lost, recovery never goes back to an older commit, and history does not fork.
 struct Recovery {
     let core: StoreCore
 
     private var file: any StorageFile { core.parts.file }
 
-    /// Finds the newest checkpoint, and writes anew what may be in the page cache alone.
+    /// Finds the newest checkpoint, and rewrites what may be only in the page cache.
     ///
-    /// Where the store was not closed cleanly it takes ``LockByte/recovering``, which the caller
-    /// gives up once it has read the log: that may take a while.
+    /// If the store was not closed cleanly, it takes ``LockByte/recovering``. The caller releases
+    /// that once it has read the log, which can take a while.
     func run() throws(BullaError) -> (record: CommitRecord, isClean: Bool) {
         let slots = try core.flusher.metas.readAll()
         if let clean = CleanClose(slots) {
@@ -25,7 +25,7 @@ struct Recovery {
         return (try recover(slots), false)
     }
 
-    /// Finds the newest checkpoint as well, and writes nothing.
+    /// Finds the newest checkpoint, and writes nothing.
     func look() throws(BullaError) -> CommitRecord {
         let slots = try core.flusher.metas.readAll()
         let newest = try newest(slots)
@@ -51,8 +51,8 @@ struct Recovery {
                 newest)
             return try rewrite(newest.replacingOther)
         }
-        // From the other one the log may lead nowhere, once it goes on: a checkpoint may have a
-        // number of its own, and a half of the log another place.
+        // Once the log goes on, it may not continue from the other slot: a checkpoint can have a
+        // commit number of its own, and a half of the log can have moved.
         guard slots[1].commit != newest.commit || slots[1].log.halves != newest.log.halves else {
             return found
         }
@@ -63,7 +63,7 @@ struct Recovery {
         core.recovery.add(what, at: record.commit)
     }
 
-    /// Refuses a commit that the file does not allow, before any byte is written.
+    /// Refuses a commit that does not fit the file, before any byte is written.
     private func check(_ record: CommitRecord) throws(BullaError) {
         try core.parts.keyring?.check(record, path: core.parts.path)
         try checkLength(record)
@@ -82,7 +82,7 @@ struct Recovery {
         }
     }
 
-    /// Makes durable what may be in the kernel's page cache alone.
+    /// Makes durable what may be only in the kernel's page cache.
     private func rewrite(_ record: CommitRecord) throws(BullaError) -> CommitRecord {
         try KeyEpochCopies(core.parts).mend(for: record)
         try core.flusher.metas.write(record)

@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Makes a new store: whole and flushed under another name before it gets its own.
+/// Makes a new store, whole and flushed under a temporary name before it gets its own.
 struct StoreCreation {
     let path: String
     let key: StoreKey?
@@ -23,21 +23,21 @@ struct StoreCreation {
             try build(header, under: temporary)
         } catch {
             try? storage.remove(temporary)
-            // The caller knows the store's name alone.
+            // The caller knows only the store's name.
             throw error.naming(path, insteadOf: temporary)
         }
         try storage.remove(temporary)
         try storage.flushFolder(of: path)
     }
 
-    /// Writes the file under another name, and gives it its own.
+    /// Writes the file under a temporary name, and then gives it its own.
     private func build(_ header: HeaderPage, under temporary: String) throws(BullaError) {
         let file = try storage.open(temporary, .creating)
         defer { file.close() }
         try FileSystemCheck.check(file)
         try write(header, to: file)
         try file.flush()
-        // Another process may have been faster: then its store counts, and this one is forgotten.
+        // Another process may have been faster: then its store counts, and this one is dropped.
         let isOurs = try storage.link(temporary, as: path)
         guard isOurs || options.creation != .always else {
             throw BullaError(.invalidArgument, "create \(path): the file is there already")
@@ -65,7 +65,7 @@ struct StoreCreation {
         try LogParts(parts, record).make(for: record)
     }
 
-    /// What a store begins with: no tree, and an empty log in its first pages.
+    /// The first commit of a store: no tree, and an empty log in the first pages.
     private func firstRecord(_ format: PageFormat) throws(BullaError) -> CommitRecord {
         var record = CommitRecord(history: try Random.identifier())
         record.commit = 1

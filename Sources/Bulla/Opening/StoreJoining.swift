@@ -3,14 +3,14 @@ internal import BullaMemory
 internal import Logging
 internal import Synchronization
 
-/// Taking part: as the first, who recovers and makes the coordination file, or beside those who are
-/// there.
+/// Joins a store: as the first opener, which recovers it and makes the coordination file, or next
+/// to those that have it open.
 struct StoreJoining {
     let parts: StoreParts
     let key: StoreKey?
     let options: StoreOptions
 
-    /// - Returns: `nil` when somebody is opening or closing at this moment: to be tried again.
+    /// - Returns: `nil` if somebody is opening or closing at this moment: the caller tries again.
     func join() throws(BullaError) -> StoreCore? {
         if case .immutable = options.access { return try read(among: .nobody) }
         let file = parts.file
@@ -29,7 +29,7 @@ struct StoreJoining {
         return try join(world)
     }
 
-    /// The same of a store that nobody has open and that was closed cleanly; `nil` of any other.
+    /// Joins a store that nobody has open and that was closed cleanly; `nil` for any other.
     func joinIfClean() throws(BullaError) -> StoreCore? {
         guard parts.isWritable, parts.damagedHeader == nil, parts.keyring?.copiesAgree ?? true,
             try parts.file.lock(LockByte.presence, .exclusive), try isInPlace(),
@@ -55,12 +55,12 @@ struct StoreJoining {
         }
     }
 
-    /// Whether nobody writes, nor can begin to as long as presence is held: there is no world, and
-    /// none can be made.
+    /// Whether nobody writes, or can begin to while presence is held: there is no world, and none
+    /// can be made.
     private func isForReaders() throws(BullaError) -> Bool {
         guard try !parts.file.isLocked(LockByte.worlds, against: .exclusive) else { return false }
         if !parts.isWritable { return true }
-        // Who could make a world does, unless somebody keeps it from that for long.
+        // An opener that can make a world does so, unless somebody prevents it for long.
         if try parts.file.isLocked(LockByte.looking, against: .exclusive) { return true }
         return try parts.file.isLocked(LockByte.checking, against: .exclusive)
     }
@@ -76,7 +76,7 @@ struct StoreJoining {
         }
     }
 
-    /// Takes part in a world whose lock is held.
+    /// Joins a world whose lock is held.
     private func join(_ world: World) throws(BullaError) -> StoreCore? {
         var parts = parts
         if !parts.isWritable { parts.file = ReadingFile(parts.file, among: .writers) }
@@ -84,12 +84,13 @@ struct StoreJoining {
         do throws(BullaError) {
             try core.flusher.checkPoison()
             try parts.giveUpUnnamedSecret(core.board)
-            // A history forks only under an opener that is alone: in one world there is one.
+            // Only an opener that is alone forks a history, so one world has one history.
             try parts.useKeys(of: core.board.checkpoint())
             if parts.isWritable {
                 try core.flusher.takeUpNewer(to: "open")
             } else if try core.flusher.hasNewer() {
-                // A flush is under way, or was cut short, and one that may write has to end it.
+                // A flush is under way, or was cut short; an opener that can write has to finish
+                // it.
                 StoreClosing(core: core).abandon()
                 return nil
             }
@@ -97,7 +98,7 @@ struct StoreJoining {
             if let keyring = parts.keyring, keyring.generation < checkpoint.keyringGeneration,
                 try !keyring.isUnchanged(in: parts.file)
             {
-                // Changed since it was read: the keyring of now may have the same way in.
+                // It has changed since it was read; the present keyring may have the same way in.
                 StoreClosing(core: core).abandon()
                 return nil
             }
@@ -113,13 +114,14 @@ struct StoreJoining {
 
     /// Reads without a coordination file, and writes nothing.
     ///
-    /// Presence is held, unless nobody is to be told: so nobody writes before this one is closed.
+    /// Unless the store is immutable, this process holds presence, so nobody writes before it
+    /// closes the store.
     ///
     /// - Parameters:
-    ///   - company: who else may be there.
+    ///   - company: who else may have the store open.
     ///   - cannotMakeWorld: whether this reader is unable to make a world. Only such readers keep
     ///     others from making one; otherwise readers that could make one would keep each other from
-    ///     it for ever.
+    ///     it forever.
     private func read(
         among company: ReadingFile.Company, cannotMakeWorld: Bool = true
     ) throws(BullaError) -> StoreCore {
@@ -144,9 +146,9 @@ struct StoreJoining {
         }
     }
 
-    /// Whether what was read before the lock was had still holds.
+    /// Whether what was read before the lock was taken is still true.
     private func isInPlace() throws(BullaError) -> Bool {
-        // First: whoever replaces the secret from here on knows of this one.
+        // First, so that whoever replaces the secret from here on knows of this process.
         if let secret = parts.ciphers.secret { try parts.holdSecret(secret.all.firstEpoch) }
         guard try parts.storage.identity(of: parts.path) == parts.file.identity else {
             return false
@@ -192,8 +194,9 @@ struct StoreJoining {
                 + "open it for reading", errno: error.errno)
     }
 
-    /// Does without a coordination file, for which the disk has no room: presence stays exclusive,
-    /// and nobody else can open the store before this one is closed.
+    /// Begins without a coordination file, for which the disk has no room.
+    ///
+    /// Presence stays exclusive, and nobody else can open the store before this process closes it.
     private func beginAlone() throws(BullaError) -> StoreCore {
         _ = try parts.file.lock(LockByte.alone, .exclusive)
         let core = try begin(try World.makeOwn(parts, try Random.identifier()))
@@ -225,21 +228,21 @@ struct StoreJoining {
                 try repairKeyEpochs(core, found)
             }
             try KeyringChange(core: core).finish()
-            // From exclusive to shared in one step: nobody can come in between.
+            // From exclusive to shared in one step, so that nobody can come in between.
             if world.isShared { _ = try parts.file.lock(LockByte.presence, .shared) }
             return core
         } catch {
-            // First the coordination file, then the lock: the next one makes its own.
+            // First the coordination file, then the lock: the next opener makes its own.
             try? world.remove(parts.storage)
             StoreClosing(core: core).abandon()
             throw error
         }
     }
 
-    /// Sees to it that the disk has the file's name before a commit is promised under it: its maker
-    /// may have died too early.
+    /// Makes the file's name durable before a commit is promised under it, as the file's maker may
+    /// have died too early.
     ///
-    /// The first opener that may write does it for all; one that only reads has no need of it.
+    /// The first opener that can write does it for all; one that only reads does not need it.
     private func flushName(_ world: World) throws(BullaError) {
         guard options.access == .readWrite, world.words.loadAcquire(WorldLayout.nameFlushed) == 0
         else {
@@ -249,7 +252,7 @@ struct StoreJoining {
         world.words.storeRelease(1, WorldLayout.nameFlushed)
     }
 
-    /// Writes the damaged copy of the header anew, from the other one, which the meta pages'
+    /// Rewrites the damaged copy of the header from the other one, which the meta pages'
     /// authenticators have proven.
     private func repairHeader() throws(BullaError) {
         guard let copy = parts.damagedHeader else { return }
@@ -265,8 +268,9 @@ struct StoreJoining {
 }
 
 extension StoreJoining {
-    /// Writes a damaged copy of the table of key epochs anew: without either copy the store's pages
-    /// open under no key.
+    /// Rewrites a damaged copy of the table of key epochs.
+    ///
+    /// Without either copy, no key would open the store's pages.
     private func repairKeyEpochs(
         _ core: StoreCore, _ record: CommitRecord
     ) throws(BullaError) {

@@ -2,7 +2,8 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Logging
 
-/// Opening: whose file it is, whether the key fits, who is there already, and what a crash left.
+/// Opens a store: checks what the file is and whether the key fits, finds who has it open, and
+/// recovers what a crash left.
 struct StoreOpening {
     let path: String
     let key: StoreKey?
@@ -49,20 +50,20 @@ struct StoreOpening {
         }
     }
 
-    /// Takes part in a store that is there; `nil` when somebody is just opening or closing it.
+    /// Joins a store that exists; `nil` if somebody is opening or closing it now.
     func takePart() throws(BullaError) -> StoreCore? {
         try StoreJoining(parts: openParts(), key: key, options: options).join()
     }
 
-    /// The same of a store that nobody has open and that was closed cleanly; `nil` of any other.
+    /// Joins a store that nobody has open and that was closed cleanly; `nil` for any other.
     ///
-    /// Nothing is written to the data file.
+    /// It writes nothing to the data file.
     func takePartIfClean() throws(BullaError) -> StoreCore? {
         try StoreJoining(parts: openParts(), key: key, options: options).joinIfClean()
     }
 
-    /// Reads what tells whose file this is, from a file that can be locked as a writer does, if it
-    /// may be.
+    /// Reads what identifies the file, which is opened for writing if possible, to take a writer's
+    /// locks.
     private func openParts() throws(BullaError) -> StoreParts {
         switch options.access {
         case .immutable: return try openParts(.reading)
@@ -89,14 +90,14 @@ struct StoreOpening {
 
     private static let noSuchFile: Int32 = 2
 
-    /// Reads what tells whose file this is.
+    /// Reads what identifies the file.
     ///
-    /// Nothing is written, whatever comes of it.
+    /// It writes nothing, whatever it finds.
     func openParts(_ mode: OpenMode) throws(BullaError) -> StoreParts {
         let file = try storage.open(path, mode)
         try FileSystemCheck.check(file)
         let preamble = try readPreamble(file)
-        // A buffer is as long as the preamble; what the file does not have is not there.
+        // The buffer is as long as the preamble, and the file may be shorter.
         let byteCount = Int(clamping: try file.byteCount())
         let header = try readHeader(
             preamble.bytes.view.slice(0, min(byteCount, PageFormat.preambleByteCount)))
@@ -121,7 +122,7 @@ struct StoreOpening {
             damagedHeader: HeaderPage.damagedCopy(of: header, in: preamble.bytes.view))
     }
 
-    /// The newer keyring that the file claims to have, of which nothing was verified.
+    /// The newer keyring that the file claims to have; nothing of it is verified.
     func claimedTable() throws(BullaError) -> KeyringTable {
         let file = try storage.open(path, .reading)
         defer { file.close() }
@@ -151,13 +152,13 @@ struct StoreOpening {
         return buffer
     }
 
-    /// The header, or its copy where the first one is damaged, be it in the bytes that tell a store
-    /// from other files.
+    /// The header, or its copy if the first one is damaged, even in the bytes that identify a
+    /// store.
     private func readHeader(_ preamble: ByteView) throws(BullaError) -> HeaderPage {
         do throws(BullaError) { return try HeaderPage.read(preamble, of: path) } catch {
             let copy = preamble.slice(PageFormat.copyDistance, PageFormat.keyringOffset)
             do throws(BullaError) { return try HeaderPage.read(copy, of: path) } catch let other {
-                // Of two that are both damaged one may still say that this is a store.
+                // If both are damaged, one may still say that this is a store.
                 throw error.code == .notAStore ? other : error
             }
         }

@@ -52,10 +52,7 @@ final class TreeAccess: Sendable {
     @inline(never)
     convenience init(underLogOf core: StoreCore, _ visibility: Visibility) throws(BullaError) {
         let pin = try Pinning(core: core).pinUnderLog(visibility)
-        let (trees, nextTree, commit) = (pin.trees, pin.nextTree, pin.view.commit)
-        let saysNothing = pin.view.pair.isEmpty || commit == trees.commit
-        let overlay = saysNothing ? nil : Overlay(pin.view, nextStoredTree: nextTree)
-        self.init(core, trees, at: commit, under: overlay)
+        self.init(core, pin.trees, at: pin.commit, under: pin.overlay)
     }
 
     /// Of a transaction.

@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// The contexts of one key: one for each thread that seals or opens, as far as there are slots.
+/// The contexts of one key: one for each thread that seals or opens, as long as there are slots.
 ///
-/// A context serves one call at a time. A thread begins to look at a slot of its own, so that it
-/// finds its context free and warm; it takes the next free one if somebody else is there. There is
-/// no lock: none can be held by a thread that a fork left behind. A context in which nothing
-/// changes serves all.
+/// A context serves one call at a time. A thread first tries a slot of its own, where it finds its
+/// context free and warm; if that is taken, it tries the next ones. There is no lock, because a
+/// thread that a fork left behind could hold it forever. A context in which nothing changes serves
+/// all threads.
 final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
-    /// More threads at once than this make contexts for one call each.
+    /// More threads than this at once make contexts for one call each.
     static var slotCount: Int { 64 }
 
     private let recipe: Recipe
@@ -15,7 +15,7 @@ final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
     private let slots: InlineArray<64, ContextSlot>
     private let hasEnded = Atomic(false)
 
-    /// Makes a context at once, so that a wrong argument is told at once.
+    /// Makes a context at once, so that a wrong argument fails at once.
     init(_ recipe: consuming Recipe) throws(CipherError) {
         let first = try recipe.makeContext()
         shared = recipe.isOneForAll ? first : nil
@@ -24,7 +24,7 @@ final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
         self.recipe = recipe
     }
 
-    /// Nobody uses a context any more.
+    /// By now nobody uses a context.
     deinit {
         for index in 0..<Self.slotCount { slots[index].empty(of: Recipe.self) }
         shared?.destroy()
@@ -40,9 +40,10 @@ final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
         return try body(slots[index].context(makeContext))
     }
 
-    /// A new context.
+    /// Makes a new context.
     ///
-    /// One that was made while the key was wiped may hold half of it, and serves nobody.
+    /// A context that was made while the key was being wiped may hold half of it, and must not be
+    /// used.
     private func makeContext() throws(CipherError) -> Recipe.Context {
         let made = try recipe.makeContext()
         atomicMemoryFence(ordering: .acquiring)
@@ -70,10 +71,10 @@ final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
         return try body(spare)
     }
 
-    /// Wipes the key and every context, while others may still hold the pool: whoever asks for a
-    /// context from now on is refused.
+    /// Wipes the key and every context, while others may still hold the pool.
     ///
-    /// A context that is in use at this moment is wiped as it is given back.
+    /// From now on a request for a context is refused. A context that is in use is wiped when it is
+    /// given back.
     func end() {
         hasEnded.store(true, ordering: .relaxed)
         atomicMemoryFence(ordering: .releasing)

@@ -8,11 +8,11 @@ internal import Synchronization
 ///
 /// Sendable, because both words are atomic; a pointer alone does not say so.
 @safe struct ContextSlot: ~Copyable, @unchecked Sendable {
-    /// What a slot is to those that look for one.
+    /// The states of a slot, for callers that look for one.
     private enum State {
         static let free: UInt8 = 0
         static let busy: UInt8 = 1
-        /// Its holder will wipe it.
+        /// The holder will wipe it.
         static let closing: UInt8 = 2
         static let closed: UInt8 = 3
     }
@@ -42,7 +42,7 @@ internal import Synchronization
 
     /// The context in it, which `make` makes at the first call.
     ///
-    /// For the holder of the claim.
+    /// Only the holder of the claim may call this.
     func context<Context: PooledContext>(
         _ make: () throws(CipherError) -> Context
     ) throws(CipherError) -> Context {
@@ -54,8 +54,7 @@ internal import Synchronization
         return context
     }
 
-    /// Lets nobody claim the slot any more, and wipes its context: now, or as its holder gives it
-    /// back.
+    /// Ends all claiming of the slot, and wipes its context: now, or when its holder gives it back.
     func close<Recipe: ContextRecipe & ~Copyable>(of recipe: Recipe.Type) {
         while true {
             let (wasFree, seen) = state.compareExchange(
@@ -69,9 +68,9 @@ internal import Synchronization
         }
     }
 
-    /// Wipes and frees the context, and gives the slot back, whoever held it.
+    /// Wipes and frees the context, and frees the slot, whoever held it.
     ///
-    /// For a caller who knows that nobody uses it.
+    /// The caller must know that nobody uses the context.
     func empty<Recipe: ContextRecipe & ~Copyable>(of recipe: Recipe.Type) {
         wipe(of: recipe)
         state.store(State.free, ordering: .releasing)

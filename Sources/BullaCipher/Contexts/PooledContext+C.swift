@@ -1,15 +1,15 @@
 internal import CBullaCipher
 
-/// One cipher of the C room, which holds a key in contexts of libcrypto.
+/// A cipher in C, which holds a key in contexts of libcrypto.
 ///
 /// Sendable, because ``ContextPool`` gives it to one thread at a time.
 @safe protocol PooledContext: Sendable {
     var cipher: OpaquePointer { get }
 
-    /// One that was made before.
+    /// Wraps a cipher that was made before.
     init(_ cipher: OpaquePointer)
 
-    /// Wipes the key and frees the context, which nobody may use any more.
+    /// Wipes the key and frees the context, which must not be used afterwards.
     func destroy()
 }
 
@@ -22,12 +22,12 @@ protocol ContextRecipe: ~Copyable, Sendable {
 
     func makeContext() throws(CipherError) -> Context
 
-    /// Wipes the key: no context is made any more.
+    /// Wipes the key; after that no context is made.
     func wipe()
 }
 
-/// Which thread this is.
+/// Numbers the threads.
 enum ThreadOrdinal {
-    /// Tells this thread from others: the first to ask is 0, the next is 1.
+    /// This thread's number: the first thread to ask is 0, the next is 1.
     static var current: Int { Int(bulla_thread_ordinal()) }
 }

@@ -1,10 +1,10 @@
 package import BullaMemory
 
-/// Seals and opens the items of records: AES-256-GCM under one key after the other.
+/// Seals and opens the items of records: AES-256-GCM under one key after another.
 ///
-/// A record has a key of its own, which seals a few items of some dozen bytes. So what is kept from
-/// one record to the next are contexts of libcrypto, one for each thread, and not keys; a context
-/// holds the key that it was lent last until the next one comes, or the cipher ends.
+/// A record has a key of its own, which seals a few items of a few dozen bytes each. So the cipher
+/// keeps contexts of libcrypto from one record to the next, one for each thread, and not keys. A
+/// context holds the key that it was lent last, until it gets the next one or the cipher ends.
 ///
 /// Any number of threads may call at once.
 ///
@@ -13,19 +13,19 @@ package import BullaMemory
 ///         12      n  ciphertext
 ///     12 + n     16  tag
 ///
-/// One key may seal 2^32 items (NIST SP 800-38D, section 8.3).
+/// One key can seal 2^32 items (NIST SP 800-38D, section 8.3).
 package final class ItemCipher: Sendable {
     package static let keyByteCount = 32
-    /// What a sealed item has more than the item.
+    /// How many bytes a sealed item has more than the item.
     package static let extraByteCount = 28
-    /// Of these, what stands last.
+    /// How many of these come last.
     package static let tagByteCount = 16
-    /// Of these, what stands first.
+    /// How many of these come first.
     package static let nonceByteCount = extraByteCount - tagByteCount
 
     private let pool: ContextPool<ItemRecipe>
 
-    /// - Throws: ``CipherError/Code/library`` where libcrypto lacks the cipher.
+    /// - Throws: ``CipherError/Code/library`` if libcrypto lacks the cipher.
     package init() throws(CipherError) { pool = try ContextPool(ItemRecipe()) }
 
     /// Lends a sealer under a key, for as long as `body` runs.
@@ -58,7 +58,7 @@ package final class ItemCipher: Sendable {
     package func end() { pool.end() }
 }
 
-/// Seals items under the key that it was lent for; it must not outlive the loan.
+/// Seals items under the key that it was lent for; it must not be used after the loan.
 package struct ItemSealer {
     private let context: ItemContext
 
@@ -67,10 +67,10 @@ package struct ItemSealer {
     /// Seals one item.
     ///
     /// - Parameters:
-    ///   - item: `n` bytes; may be none, to authenticate the context alone.
-    ///   - context: runs that are authenticated one after the other; the caller sees to it that no
-    ///     two lists of fields give the same bytes.
-    ///   - sealed: `n + 28` bytes, elsewhere than `item`.
+    ///   - item: `n` bytes; can be none, to authenticate only the context.
+    ///   - context: runs that are authenticated one after another; the caller ensures that no two
+    ///     lists of fields give the same bytes.
+    ///   - sealed: `n + 28` bytes, which must not overlap `item`.
     package func seal(
         _ item: ByteView, context runs: [ByteView], into sealed: MutableByteView
     ) throws(CipherError) {
@@ -79,18 +79,18 @@ package struct ItemSealer {
         try context.seal(item, runs, into: sealed)
     }
 
-    /// Seals one item where it stands.
+    /// Seals one item in place.
     ///
     /// - Parameters:
-    ///   - item: `n + 28` bytes, of which the item has all but the first 12 and the last 16; zeroed
-    ///     when the call throws.
-    ///   - context: runs that are authenticated one after the other.
+    ///   - item: `n + 28` bytes; the item is in all but the first 12 and the last 16. Zeroed if the
+    ///     call throws.
+    ///   - context: runs that are authenticated one after another.
     package func seal(
         inPlace item: MutableByteView, context runs: [ByteView]
     ) throws(CipherError) { try context.seal(item.itself, runs, into: item) }
 }
 
-/// Opens items under the key that it was lent for; it must not outlive the loan.
+/// Opens items under the key that it was lent for; it must not be used after the loan.
 package struct ItemOpener {
     private let context: ItemContext
 
@@ -101,8 +101,8 @@ package struct ItemOpener {
     /// - Parameters:
     ///   - sealed: `n + 28` bytes, private to the caller.
     ///   - context: what it was sealed with.
-    ///   - item: `n` bytes; zeroed when the call throws.
-    /// - Throws: ``CipherError/Code/badTag`` when any bit of the above differs.
+    ///   - item: `n` bytes; zeroed if the call throws.
+    /// - Throws: ``CipherError/Code/badTag`` if any bit of the above differs.
     package func open(
         _ sealed: ByteView, context runs: [ByteView], into item: MutableByteView
     ) throws(CipherError) {
@@ -112,12 +112,12 @@ package struct ItemOpener {
         try context.open(sealed, runs, into: item)
     }
 
-    /// Opens one item where it stands: its bytes come to be where their ciphertext was.
+    /// Opens one item in place: its bytes replace their ciphertext.
     ///
     /// - Parameters:
-    ///   - sealed: `n + 28` bytes, of which `n` are zeroed when the call throws.
+    ///   - sealed: `n + 28` bytes, of which `n` are zeroed if the call throws.
     ///   - context: what it was sealed with.
-    /// - Throws: ``CipherError/Code/badTag`` when any bit of the above differs.
+    /// - Throws: ``CipherError/Code/badTag`` if any bit of the above differs.
     package func open(
         inPlace sealed: MutableByteView, context runs: [ByteView]
     ) throws(CipherError) {
@@ -127,9 +127,9 @@ package struct ItemOpener {
             sealed.view, runs, into: sealed.slice(ItemCipher.nonceByteCount, count))
     }
 
-    /// Checks a seal: an item of no bytes, which authenticates its context.
+    /// Checks a seal, which is an item without bytes that authenticates its context.
     ///
-    /// - Throws: ``CipherError/Code/badTag`` when any bit of the seal or the context differs.
+    /// - Throws: ``CipherError/Code/badTag`` if any bit of the seal or the context differs.
     package func verify(_ seal: ByteView, context runs: [ByteView]) throws(CipherError) {
         guard seal.byteCount == ItemCipher.extraByteCount else { throw CipherError(.malformed) }
         try context.verify(seal, runs)

@@ -1,7 +1,7 @@
 internal import BullaMemory
 internal import CBullaCipher
 
-/// One item cipher of the C room.
+/// An item cipher in C.
 ///
 /// Sendable, because ``ContextPool`` gives it to one thread at a time.
 @safe struct ItemContext: PooledContext, @unchecked Sendable {
@@ -42,7 +42,7 @@ internal import CBullaCipher
         _ sealed: ByteView, _ context: [ByteView], into item: MutableByteView
     ) throws(CipherError) { unsafe try open(sealed, context, into: item.base) }
 
-    /// Opens an item of no bytes.
+    /// Opens an item without bytes.
     func verify(_ seal: ByteView, _ context: [ByteView]) throws(CipherError) {
         var nothing: UInt8 = 0
         unsafe try open(seal, context, into: &nothing)
@@ -59,7 +59,7 @@ internal import CBullaCipher
     }
 }
 
-/// Contexts of items are made from nothing: keys come and go.
+/// Makes item contexts, which need no key: keys come and go.
 struct ItemRecipe: ContextRecipe, ~Copyable, Sendable {
     var isOneForAll: Bool { false }
     func makeContext() throws(CipherError) -> ItemContext { try ItemContext() }

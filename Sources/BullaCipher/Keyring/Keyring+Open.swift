@@ -2,16 +2,16 @@ package import BullaMemory
 
 /// What a keyring held.
 package struct OpenedKeyring: ~Copyable {
-    /// Of the copy that was opened.
+    /// The table of the copy that was opened.
     package let table: KeyringTable
     /// The number of the slot that opened.
     package let slot: UInt32
-    /// Which of the copies that is.
+    /// The index of the copy that was opened.
     package let copyIndex: Int
-    /// Whether every copy opens and is of that generation.
+    /// Whether every copy opens, and has this generation.
     ///
-    /// If not, a change of the keyring or a write was cut short, or a copy is damaged: they should
-    /// be written again.
+    /// If not, a change or a write of the keyring was cut short, or a copy is damaged: the copies
+    /// should be written again.
     package internal(set) var copiesAgree = true
     private let master: MasterSecret
     private let former: MasterSecret?
@@ -29,12 +29,12 @@ package struct OpenedKeyring: ~Copyable {
 
     package var generation: UInt64 { table.generation }
 
-    /// The secret, which leaves the rest behind.
+    /// The secret; the rest is dropped.
     package consuming func takeMaster() -> MasterSecret {
         master
     }
 
-    /// The secret, and the one that it replaces as long as pages lie under that.
+    /// The secret, and the one that it replaces, for as long as pages lie under that.
     package consuming func takeSecrets() -> MasterSecrets {
         let epoch = table.firstEpoch
         if let former { return MasterSecrets(master, former: former, firstEpoch: epoch) }
@@ -48,8 +48,8 @@ extension Keyring {
     /// - Parameters:
     ///   - copies: ``copyByteCount`` bytes each, or more.
     ///   - headerDigest: SHA-256 of the file's header, as it was read.
-    /// - Throws: ``KeyringError/wrongKey`` when a whole copy is under other keys,
-    ///   ``KeyringError/noSlot`` when it has no slot to try, ``KeyringError/damaged`` when none is
+    /// - Throws: ``KeyringError/wrongKey`` if a whole copy is under other keys,
+    ///   ``KeyringError/noSlot`` if it has no slot to try, ``KeyringError/damaged`` if no copy is
     ///   whole or one is ours and was changed; what the opener throws.
     package static func open(
         copies: [ByteView], userKey opener: some SlotOpener, fileIdentifier: FileIdentifier,
@@ -57,7 +57,7 @@ extension Keyring {
     ) throws(KeyringError) -> OpenedKeyring {
         var search = KeyringSearch(opener, fileIdentifier, headerDigest)
         for (index, copy) in copies.enumerated() {
-            // Copied: shared memory may change between verifying and reading.
+            // Copied, because shared memory can change between verifying and reading.
             try search.visit(copy.slice(0, copyByteCount).copied(), index)
         }
         return try search.result()

@@ -1,11 +1,11 @@
 package import BullaMemory
 
-/// The master secret, as it lies in the file in two copies (``KeyringField``), under one key or
-/// several.
+/// The master secret as it lies in the file: in two copies (``KeyringField``), under one or more
+/// keys.
 ///
-/// A wrong key, in either half, and a damaged keyring are told apart by the commitment of each
-/// slot. A change writes both copies under the next generation, one after the other: a crash
-/// between them leaves one copy that is as before, and one that is changed.
+/// The commitment of each slot distinguishes a wrong key, in either half, from a damaged keyring. A
+/// change writes both copies under the next generation, one after the other. So a crash between
+/// them leaves one former copy and one changed copy.
 package enum Keyring {
     /// How many bytes a copy has.
     package static let copyByteCount = KeyringField.totalByteCount
@@ -26,25 +26,25 @@ package enum Keyring {
         return try table.bytes(under: master, headerDigest: headerDigest)
     }
 
-    /// The generation that a copy claims, or nothing where the copy is damaged.
+    /// The generation that a copy claims; `nil` if the copy is damaged.
     ///
-    /// Its checksum needs no key: whoever can write to the file can have written it.
+    /// Its checksum needs no key, so anybody who can write to the file can have written it.
     package static func generation(of copy: ByteView) throws(CipherError) -> UInt64? {
         try table(of: copy)?.generation
     }
 
-    /// What a copy claims, or nothing where it is damaged or of another layout.
+    /// What a copy claims; `nil` if it is damaged or has another layout.
     package static func table(of copy: ByteView) throws(CipherError) -> KeyringTable? {
         try table(ofBytes: copy.slice(0, copyByteCount).copied())
     }
 
-    /// What a copy claims, or nothing where it is damaged or of another layout.
+    /// What a copy claims; `nil` if it is damaged or has another layout.
     package static func table(ofBytes copy: [UInt8]) throws(CipherError) -> KeyringTable? {
         if case .table(let table) = try KeyringTable.read(copy) { return table }
         return nil
     }
 
-    /// What a copy says, where a holder of the master secret wrote it beside this header.
+    /// What a copy says, if a holder of the master secret wrote it for this header.
     package static func table(
         of copy: ByteView, under master: borrowing MasterSecret, headerDigest: Digest
     ) throws(CipherError) -> KeyringTable? {
@@ -53,7 +53,7 @@ package enum Keyring {
             headerDigest: headerDigest)
     }
 
-    /// What a copy says, where a holder of the master secret wrote it beside this header.
+    /// What a copy says, if a holder of the master secret wrote it for this header.
     package static func table(
         ofBytes bytes: [UInt8], under master: borrowing MasterSecret, headerDigest: Digest
     ) throws(CipherError) -> KeyringTable? {

@@ -1,15 +1,15 @@
 /// Why no copy of a keyring opened.
 package enum KeyringError: Error, Equatable {
-    /// The copies are whole, and one half or both halves of the key are not theirs.
+    /// The copies are whole, but one or both halves of the key are not theirs.
     case wrongKey
-    /// The copies are whole, and have no slot that the key could be tried on.
+    /// The copies are whole, but have no slot on which the key could be tried.
     case noSlot
     /// No copy is whole, or the key is theirs and what it protects was changed.
     case damaged
-    /// A whole copy is of a layout that this version does not read.
+    /// A whole copy has a layout that this version does not read.
     case unsupportedVersion(UInt16)
     /// A password could not be stretched as its slot says.
     case stretching(CipherError)
-    /// The cipher itself failed; says nothing of the file.
+    /// The cipher itself failed, which says nothing about the file.
     case cipher(CipherError)
 }

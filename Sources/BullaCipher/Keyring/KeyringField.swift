@@ -1,6 +1,6 @@
 /// The fields of a copy of the keyring, in file order.
 ///
-/// Offsets are sums, so they cannot disagree. Numbers are little-endian, what is not used is zero.
+/// Offsets are sums, so they cannot disagree. Numbers are little-endian; unused bytes are zero.
 ///
 ///     field           bytes  holds
 ///     magic               8  "BULLAKEY"
@@ -78,6 +78,6 @@ package enum SlotField: Int, CaseIterable {
         Self.allCases.prefix(rawValue).reduce(0) { $0 + $1.byteCount }
     }
 
-    /// Of the fields, which stand before the label.
+    /// The length of the fields, which come before the label.
     package static let totalByteCount = allCases.reduce(0) { $0 + $1.byteCount }
 }

@@ -2,9 +2,9 @@ internal import BullaMemory
 
 /// Looks for the newest copy that opens, and remembers why the others did not.
 struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
-    /// What came of a copy that did not open.
+    /// Why a copy did not open.
     ///
-    /// What stands first says more about why none opened.
+    /// The earlier cases say more about why none opened.
     ///
     ///     verdict      checksum  layout  commitment   authentication, tag
     ///     forged       holds     known   a slot's     differ
@@ -22,7 +22,7 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     private var best: OpenedKeyring?
     private var copiesAgree = true
     private var verdicts: [Verdict] = []
-    /// Why the first slot could not be tried of those that were chosen.
+    /// Why the first chosen slot that could not be tried could not be.
     private var refusal: KeyringError?
     private var hasTried = false
 
@@ -30,7 +30,7 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
         (self.opener, self.file, self.headerDigest) = (opener, file, headerDigest)
     }
 
-    /// Looks at a copy, which is private to the caller.
+    /// Looks at a copy that is private to the caller.
     mutating func visit(_ copy: [UInt8], _ index: Int) throws(KeyringError) {
         let reading: KeyringTable.Reading
         do throws(CipherError) { reading = try KeyringTable.read(copy) } catch {
@@ -100,7 +100,7 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     }
 
     consuming func result() throws(KeyringError) -> OpenedKeyring {
-        // A slot that could be tried says more than one that could not.
+        // A slot that was tried says more than one that could not be.
         let tried = verdicts.contains(.forged) || (verdicts.contains(.foreign) && hasTried)
         let failure = tried ? Self.error(for: verdicts) : refusal ?? Self.error(for: verdicts)
         guard var best else { throw failure }
@@ -108,7 +108,7 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
         return best
     }
 
-    /// A copy that our key commits to says that the key is right, whatever the other copy says.
+    /// A copy to which our key commits proves that the key is right, whatever the other copy says.
     private static func error(for verdicts: [Verdict]) -> KeyringError {
         if verdicts.contains(.forged) { return .damaged }
         for case .unsupported(let version) in verdicts { return .unsupportedVersion(version) }

@@ -12,7 +12,7 @@ extension KeyringSlot {
             key, salt: form.salt, file: master.fileIdentifier, headerDigest: headerDigest)
         bytes.replace(.commitment, with: keys.commitment.bytes)
         let context = try keys.sealContext(of: bytes)
-        // A child after a fork does not have it, and after its end it is zeros.
+        // Not there in a child after a fork, and zeros after it was wiped.
         try master.secret.checkIntact()
         let sealed = try [UInt8](byteCount: Self.sealedByteCount) { sealed throws(CipherError) in
             try master.secret.withView { secret throws(CipherError) in
@@ -40,11 +40,11 @@ extension KeyringSlot {
         return bytes
     }
 
-    /// What came of trying a key on a slot.
+    /// The result of trying a key on a slot.
     enum Attempt: ~Copyable {
-        /// The slot is of another key.
+        /// The slot belongs to another key.
         case foreign
-        /// The key is the slot's, and what it authenticates was changed.
+        /// The key is the slot's, but what it authenticates was changed.
         case forged
         case opened(MasterSecret)
     }
@@ -76,7 +76,7 @@ extension KeyringSlot {
         return .opened(MasterSecret(secret, fileIdentifier: file))
     }
 
-    /// Whether a key is the slot's, and what it authenticates is as it was written.
+    /// Whether a key belongs to the slot, and nothing that it authenticates was changed.
     package func isOpened(
         by key: UserKey, file: FileIdentifier, headerDigest: Digest
     ) throws(CipherError) -> Bool {
@@ -91,7 +91,7 @@ extension KeyringSlot {
 }
 
 extension [UInt8] {
-    /// Writes a field of a slot, and those behind it that `field` reaches into.
+    /// Writes a field of a slot, and those after it if `field` reaches into them.
     fileprivate mutating func replace(_ which: SlotField, with field: [UInt8]) {
         replaceSubrange(which.offset..<which.offset + field.count, with: field)
     }

@@ -2,11 +2,11 @@ internal import BullaMemory
 
 /// One way into a store: the master secret, sealed under the key of one user (``SlotField``).
 ///
-/// What it says is believed once its authentication was verified under that key, and no sooner.
+/// Its content is trusted only once its authentication has been verified under that key.
 package struct KeyringSlot: Sendable {
-    /// What the slot's key comes from.
+    /// Where the slot's key comes from.
     package enum Kind: UInt8, Sendable {
-        /// Whoever opens the store has the 64 bytes.
+        /// The opener has the 64 bytes.
         case key = 1
         /// They are stretched from a password.
         case password = 2
@@ -19,10 +19,10 @@ package struct KeyringSlot: Sendable {
     package static let saltByteCount = SlotField.salt.byteCount
     package static let stretchingByteCount = SlotField.stretching.byteCount
 
-    /// The slot as it lies in the keyring.
+    /// The slot's bytes in the keyring.
     let bytes: [UInt8]
 
-    /// What a slot is to be, before its secret is sealed.
+    /// The content of a slot, before its secret is sealed.
     package struct Form: Sendable {
         package let kind: Kind
         package let label: [UInt8]
@@ -32,9 +32,10 @@ package struct KeyringSlot: Sendable {
 
         /// - Parameters:
         ///   - label: at most ``KeyringSlot/labelByteLimit`` bytes of UTF-8.
-        ///   - stretching: of a password, 16 bytes; otherwise empty.
-        ///   - salt: 32 random bytes, which a password was stretched with; `nil` draws them.
-        ///   - wrapped: what a key service holds; at most ``KeyringSlot/wrappedByteLimit`` bytes.
+        ///   - stretching: 16 bytes for a password, otherwise empty.
+        ///   - salt: 32 random bytes, with which a password was stretched; `nil` draws them.
+        ///   - wrapped: the key as a service wrapped it; at most ``KeyringSlot/wrappedByteLimit``
+        ///     bytes.
         package init(
             _ kind: Kind, label: [UInt8] = [], stretching: [UInt8] = [], salt: [UInt8]? = nil,
             wrapped: [UInt8] = []
@@ -63,8 +64,7 @@ package struct KeyringSlot: Sendable {
         }
     }
 
-    /// The slot that begins `view`, of which nothing is believed; `nil` where its lengths cannot be
-    /// true.
+    /// The slot at the beginning of `view`, unverified; `nil` if its lengths cannot be true.
     init?(reading view: ByteView) {
         guard view.byteCount >= SlotField.totalByteCount else { return nil }
         let byteCount = Int(view.load(UInt16.self, at: SlotField.byteCount.offset))
@@ -76,7 +76,7 @@ package struct KeyringSlot: Sendable {
         bytes = view.slice(0, byteCount).copied()
     }
 
-    /// `nil` of a kind that this version does not know.
+    /// `nil` for a kind that this version does not know.
     package var kind: Kind? { Kind(rawValue: bytes[SlotField.kind.offset]) }
     package var number: UInt32 {
         bytes.withView { $0.load(UInt32.self, at: SlotField.number.offset) }

@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// The secret that the master secret replaces, while pages still lie under it.
 ///
-/// Each of the two stands there sealed under the other: an opener finds the former one, and a
-/// process that has the store open since before finds the one that took over.
+/// Each of the two is stored sealed under the other. So an opener finds the former secret, and a
+/// process that has had the store open since before finds the new one.
 extension KeyringTable {
     /// The two sealed secrets.
     struct Handover: Sendable {
@@ -21,9 +21,9 @@ extension KeyringTable {
             successor: try master.sealed(under: try former.successorKey(), context))
     }
 
-    /// The secret that `master` replaces, as long as it is kept.
+    /// The secret that `master` replaces, for as long as it is kept.
     ///
-    /// - Throws: ``CipherError/Code/badTag`` where what stands there is not that.
+    /// - Throws: ``CipherError/Code/badTag`` if the stored bytes are not that secret.
     package func former(
         under master: borrowing MasterSecret, headerDigest: Digest
     ) throws(CipherError) -> MasterSecret? {
@@ -33,7 +33,7 @@ extension KeyringTable {
             handoverContext(headerDigest), of: master.fileIdentifier)
     }
 
-    /// The secret that takes over from `former`; `nil` where none does.
+    /// The secret that replaces `former`; `nil` if there is none.
     package func successor(
         of former: borrowing MasterSecret, headerDigest: Digest
     ) throws(CipherError) -> MasterSecret? {
@@ -48,7 +48,7 @@ extension KeyringTable {
         }
     }
 
-    /// Forgets the former secret: what lies under it opens no more.
+    /// Drops the former secret: whatever lies under it can no longer be opened.
     package mutating func dropFormer() { handover = nil }
 
     private func handoverContext(_ headerDigest: Digest) -> [UInt8] {
@@ -60,7 +60,7 @@ extension MasterSecret {
     fileprivate borrowing func sealed(
         under key: borrowing SecretBytes, _ context: [UInt8]
     ) throws(CipherError) -> [UInt8] {
-        // A child after a fork does not have it, and after its end it is zeros.
+        // Not there in a child after a fork, and zeros after it was wiped.
         try secret.checkIntact()
         let byteCount = KeyringField.former.byteCount
         return try [UInt8](byteCount: byteCount) { sealed throws(CipherError) in

@@ -1,19 +1,19 @@
 internal import BullaMemory
 
 extension KeyringTable {
-    /// What the bytes of a copy say, before any key was tried.
+    /// What the bytes of a copy say, before any key is tried.
     enum Reading {
         case table(KeyringTable)
-        /// The checksum does not hold, or the fields cannot be true.
+        /// The checksum is wrong, or the fields cannot be true.
         case damaged
-        /// The copy is whole, and of a layout that this version does not know.
+        /// The copy is whole, but has a layout that this version does not know.
         case unsupported(UInt16)
     }
 
-    /// Reads a copy of which nothing is believed.
+    /// Reads a copy without trusting it.
     ///
     /// - Parameters:
-    ///   - copy: private to the caller: shared memory may change between two looks.
+    ///   - copy: private to the caller, because shared memory can change between two reads.
     static func read(_ copy: ByteView) throws(CipherError) -> Reading {
         guard copy.byteCount == Keyring.copyByteCount,
             copy.load(UInt64.self, at: KeyringField.magic.offset) == magic
@@ -26,7 +26,7 @@ extension KeyringTable {
         return KeyringTable(whole: copy).map { .table($0) } ?? .damaged
     }
 
-    /// Whether the copy is what a holder of the master secret wrote beside this header.
+    /// Whether a holder of the master secret wrote the copy for this header.
     static func isAuthentic(
         _ copy: ByteView, under master: borrowing MasterSecret, headerDigest: Digest
     ) throws(CipherError) -> Bool {

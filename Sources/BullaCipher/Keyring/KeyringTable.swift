@@ -1,9 +1,10 @@
 internal import BullaMemory
 
-/// A keyring as it stands in one copy: its slots, and where its secret takes over from another.
+/// The content of one copy of a keyring: its slots, and the epoch from which its secret replaces
+/// another.
 ///
-/// Read from a file it is a claim, until ``isAuthentic(_:under:headerDigest:)`` was asked with
-/// the secret that one of its slots gave.
+/// A table read from a file is only a claim, until ``isAuthentic(_:under:headerDigest:)`` has
+/// checked it with the secret from one of its slots.
 package struct KeyringTable: Sendable {
     static let magic: UInt64 = 0x5945_4b41_4c4c_5542  // "BULLAKEY", little-endian
     static let layoutVersion: UInt16 = 2
@@ -15,10 +16,10 @@ package struct KeyringTable: Sendable {
     /// The first key epoch under the master secret.
     package internal(set) var firstEpoch: UInt64
     var nextSlot: UInt32
-    /// As long as pages may lie under the secret before this one.
+    /// Kept for as long as pages may lie under the secret before this one.
     var handover: Handover?
 
-    /// A keyring of a new secret, without a slot.
+    /// A keyring for a new secret, without a slot.
     package init(firstEpoch: UInt64 = 1) {
         (slots, generation, nextSlot) = ([], 1, 1)
         self.firstEpoch = firstEpoch
@@ -27,10 +28,10 @@ package struct KeyringTable: Sendable {
     /// Whether pages may lie under a former secret.
     package var hasFormer: Bool { handover != nil }
 
-    /// Begins an epoch of a vault, whose secret stays.
+    /// Begins an epoch of a vault, which keeps its secret.
     package mutating func beginEpoch() { firstEpoch += 1 }
 
-    /// A keyring of another secret, without a slot, whose numbers go on from this one's.
+    /// A keyring for another secret, without a slot, whose numbers continue from this one's.
     package func renewed(firstEpoch: UInt64) -> KeyringTable {
         var table = KeyringTable(firstEpoch: firstEpoch)
         table.generation = generation
@@ -41,9 +42,9 @@ package struct KeyringTable: Sendable {
     /// Adds a slot that holds `master` under `key`.
     ///
     /// - Parameters:
-    ///   - number: of a slot that a keyring before this one had; `nil` gives it the next.
+    ///   - number: the number of a slot that a former keyring had; `nil` takes the next.
     /// - Returns: its number.
-    /// - Throws: `badArgument` where there are eight, or where its bytes do not fit the others'.
+    /// - Throws: `badArgument` if there are eight slots, or no room for its bytes.
     package mutating func add(
         _ form: KeyringSlot.Form, number: UInt32? = nil, _ master: borrowing MasterSecret,
         under key: UserKey, headerDigest: Digest
@@ -59,9 +60,9 @@ package struct KeyringTable: Sendable {
         return slot.number
     }
 
-    /// Puts a slot that holds `master` under `key` in the place of another, under its number.
+    /// Replaces a slot by one that holds `master` under `key`, and keeps its number.
     ///
-    /// - Throws: `badArgument` where it is not there, or where its bytes do not fit the others'.
+    /// - Throws: `badArgument` if there is no such slot, or no room for its bytes.
     package mutating func replace(
         _ number: UInt32, _ form: KeyringSlot.Form, _ master: borrowing MasterSecret,
         under key: UserKey, headerDigest: Digest
@@ -78,12 +79,12 @@ package struct KeyringTable: Sendable {
         slots[index] = slot
     }
 
-    /// Takes a slot away, if it is there.
+    /// Removes a slot, if it exists.
     package mutating func remove(_ number: UInt32) {
         slots.removeAll { $0.number == number }
     }
 
-    /// One copy, ``Keyring/copyByteCount`` bytes, in which nothing secret is readable.
+    /// One copy, ``Keyring/copyByteCount`` bytes, in which no secret is readable.
     package func bytes(
         under master: borrowing MasterSecret, headerDigest: Digest
     ) throws(CipherError) -> [UInt8] {

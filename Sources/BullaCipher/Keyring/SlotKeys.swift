@@ -1,11 +1,11 @@
 internal import BullaMemory
 
-/// What a user's key becomes for one slot of one file.
+/// The keys derived from a user's key for one slot of one file.
 struct SlotKeys: ~Copyable {
     let sealing: SecretBytes
     let commitment: Digest
     private let authentication: SecretBytes
-    /// Of the file's header: a slot belongs to one header, too.
+    /// The digest of the file's header, to which a slot is bound.
     private let headerDigest: Digest
 
     init(
@@ -20,8 +20,8 @@ struct SlotKeys: ~Copyable {
         self.headerDigest = headerDigest
     }
 
-    /// What is authenticated beside the sealed secret: the header, and a digest of what the slot
-    /// says in clear.
+    /// What is authenticated with the sealed secret: the header, and a digest of the slot's
+    /// cleartext fields.
     func sealContext(of slot: [UInt8]) throws(CipherError) -> [UInt8] {
         let said = slot[..<SlotField.nonce.offset] + slot[SlotField.totalByteCount...]
         return headerDigest.bytes
@@ -30,7 +30,7 @@ struct SlotKeys: ~Copyable {
             })
     }
 
-    /// The HMAC over the header and all of the slot but itself.
+    /// The HMAC over the header, and over all of the slot except the HMAC itself.
     func authenticate(_ slot: [UInt8]) throws(CipherError) -> Digest {
         try headerDigest.bytes.withView { header throws(CipherError) in
             try slot.withView { slot throws(CipherError) in

@@ -1,7 +1,7 @@
-/// What knows the key of a slot: a key, a password, the answer of a key service.
+/// Provides the key of a slot: a key, a password, or the answer of a key service.
 package protocol SlotOpener {
-    /// The slots that are worth trying, in this order; none where it names a slot that is not
-    /// there.
+    /// The slots that are worth trying, in order; empty if the opener names a slot that does not
+    /// exist.
     func choose(among slots: [KeyringSlot]) -> [KeyringSlot]
 
     /// The key of a slot that was chosen.
@@ -9,7 +9,7 @@ package protocol SlotOpener {
 }
 
 extension UserKey: SlotOpener {
-    /// All: a commitment costs microseconds, and a stretched key opens the slot of its password.
+    /// All of them: a commitment costs microseconds, and a stretched key opens its password's slot.
     package func choose(among slots: [KeyringSlot]) -> [KeyringSlot] { slots }
 
     package func key(for slot: KeyringSlot) throws(KeyringError) -> UserKey { self }

@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// What tells one file from all others: 16 random bytes, made once with the file.
+/// Identifies one file among all others: 16 random bytes, made once with the file.
 ///
 /// It is the salt of every key derivation, and a part of every page's context.
 package struct FileIdentifier: Hashable, Sendable {
@@ -9,7 +9,7 @@ package struct FileIdentifier: Hashable, Sendable {
     @usableFromInline let head: UInt64
     @usableFromInline let tail: UInt64
 
-    /// The identifier that stands in the first 16 bytes of `view`.
+    /// The identifier in the first 16 bytes of `view`.
     package init(_ view: ByteView) {
         head = view.load(UInt64.self, at: 0)
         tail = view.load(UInt64.self, at: 8)
@@ -20,7 +20,8 @@ package struct FileIdentifier: Hashable, Sendable {
         self.tail = tail
     }
 
-    // Compared for each blob that is opened: the compiler's own is called by way of a witness.
+    // Compared for each blob that is opened; the synthesized comparison is called through a
+    // witness.
     @inlinable @inline(__always)
     package static func == (one: FileIdentifier, other: FileIdentifier) -> Bool {
         one.head == other.head && one.tail == other.tail

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// One half of a 64-byte key.
 ///
-/// The first is for AES-256, the second for HMAC-SHA-256, and neither is used for the other's work.
+/// The first is for AES-256, the second for HMAC-SHA-256; neither is used for the other's purpose.
 enum KeyHalf {
     case first, second
 
@@ -30,14 +30,14 @@ extension SecretBytes {
         }
     }
 
-    /// Refuses work with what is no key.
+    /// Refuses to work with bytes that are no key.
     ///
-    /// After its end a secret is zeros, and a child after a fork does not have it.
+    /// A secret that was wiped is zeros, and a child after a fork does not have it.
     borrowing func checkIntact() throws(CipherError) {
         guard isIntact else { throw CipherError(.memory) }
     }
 
-    /// A copy with an owner of its own.
+    /// A copy with its own owner.
     borrowing func copied() throws(CipherError) -> SecretBytes {
         try checkIntact()
         var copy = try SecretBytes.zeroed(byteCount: byteCount)

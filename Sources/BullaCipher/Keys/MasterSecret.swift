@@ -1,9 +1,9 @@
 package import BullaMemory
 
-/// 64 random bytes, made once with the file, from which all its keys come.
+/// 64 random bytes, made once with the file, from which all its keys are derived.
 ///
-/// It lies in the file sealed under the user's key, so that a change of the user's key changes no
-/// other.
+/// The secret lies in the file sealed under the user's key, so a change of the user's key changes
+/// no other key.
 ///
 ///     key        from         seals or authenticates
 ///     data key   both halves  the pages of one key epoch of one history
@@ -11,9 +11,9 @@ package import BullaMemory
 ///     board key  first half   the records on the board of one world
 ///     ring key   second half  the keyring as a whole
 ///     former key first half   the secret before this one, while pages are sealed anew
-///     successor  first half   the secret that takes over from this one, likewise
+///     successor  first half   the secret that replaces this one, likewise
 ///     log keys   both halves  the log's segments: see `MasterSecret+Log.swift`
-///     vault key  first half   what a vault, whose secret it is, seals in one epoch
+///     vault key  first half   what a vault seals in one epoch, if this is its secret
 ///     index key  second half  the keys of one tree that such a vault hides
 package struct MasterSecret: ~Copyable, Sendable {
     package static let byteCount = KeyHalf.bothByteCount
@@ -28,9 +28,9 @@ package struct MasterSecret: ~Copyable, Sendable {
         self.fileIdentifier = fileIdentifier
     }
 
-    /// A secret that somebody knows, such as a test that tries what it opens.
+    /// A known secret, for example for a test of what it opens.
     ///
-    /// - Throws: ``CipherError/Code/badArgument`` when there are not 64 bytes.
+    /// - Throws: ``CipherError/Code/badArgument`` unless there are 64 bytes.
     package init(
         copying bytes: RawSpan, fileIdentifier: FileIdentifier
     ) throws(CipherError) {
@@ -52,8 +52,8 @@ package struct MasterSecret: ~Copyable, Sendable {
     /// The 64 bytes that seal the pages of one key epoch.
     ///
     /// - Parameters:
-    ///   - history: the 16 bytes that name the history which began the epoch: a copy of the file
-    ///     that goes on by itself has this very secret, and gives its epochs the same numbers.
+    ///   - history: the 16 bytes of the history that began the epoch. A copy of the file with a
+    ///     history of its own has this very secret, and gives its epochs the same numbers.
     package func dataKey(
         epoch: UInt32, suite: Suite, history: [UInt8]
     ) throws(CipherError) -> SecretBytes {
@@ -74,10 +74,10 @@ package struct MasterSecret: ~Copyable, Sendable {
         try derive(.second, "bulla meta key v1", [])
     }
 
-    /// The 32 bytes that seal the records on the board of one world, as many as one key may.
+    /// The 32 bytes that seal as many records as one key can, on the board of one world.
     ///
     /// - Parameters:
-    ///   - world: what tells this world from others, and its keys from one another; at most 256
+    ///   - world: distinguishes this world from others, and its keys from each other; at most 256
     ///     bytes.
     package func boardKey(world: [UInt8]) throws(CipherError) -> SecretBytes {
         precondition(world.count <= 256, "a world's identifier is short")
@@ -89,43 +89,43 @@ package struct MasterSecret: ~Copyable, Sendable {
         try derive(.second, "bulla keyring v1", [])
     }
 
-    /// The 32 bytes that seal the secret which this one replaces.
+    /// The 32 bytes that seal the secret that this one replaces.
     func formerKey() throws(CipherError) -> SecretBytes {
         try derive(.first, "bulla former secret v1", [])
     }
 
-    /// The 32 bytes that seal the secret which takes over from this one.
+    /// The 32 bytes that seal the secret that replaces this one.
     func successorKey() throws(CipherError) -> SecretBytes {
         try derive(.first, "bulla successor secret v1", [])
     }
 
-    /// The 32 bytes that seal what a vault seals in one epoch, where this is a vault's secret.
+    /// The 32 bytes that seal what a vault seals in one epoch, if this is a vault's secret.
     package func vaultKey(epoch: UInt32) throws(CipherError) -> SecretBytes {
         try derive(.first, "bulla vault key v1", epoch.littleEndianBytes)
     }
 
-    /// The 32 bytes that hide the keys of a tree, where this is a vault's secret.
+    /// The 32 bytes that hide the keys of a tree, if this is a vault's secret.
     package func vaultIndexKey(tree: UInt64) throws(CipherError) -> SecretBytes {
         try derive(.second, "bulla vault index v1", tree.littleEndianBytes)
     }
 
-    /// A copy with an owner of its own.
+    /// A copy with its own owner.
     package borrowing func copied() throws(CipherError) -> MasterSecret {
         MasterSecret(try secret.copied(), fileIdentifier: fileIdentifier)
     }
 
-    /// Lends the bytes, for whoever proves that nothing is left of them; none in a child after a
-    /// fork.
+    /// Lends the bytes to a test that proves that nothing is left of them; lends none in a child
+    /// after a fork.
     package func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
         try secret.withView { view in try view.withSpan(body) }
     }
 
-    /// Overwrites the secret where it lies: no key comes of it any more.
+    /// Overwrites the secret in place: no key can be derived from it any more.
     ///
-    /// To be called when nobody uses it.
+    /// Call it when nobody uses the secret.
     package borrowing func wipe() { secret.wipe() }
 
-    /// The labels are of fixed text, and no label begins another: no two purposes share an info.
+    /// The labels are constant, and none is a prefix of another, so no two purposes share an info.
     func derive(
         _ half: KeyHalf, _ label: String, _ which: [UInt8]
     ) throws(CipherError) -> SecretBytes {

@@ -1,12 +1,12 @@
-/// The secrets under which a file's pages lie: one, or two while the pages are sealed anew.
+/// The secrets under which a file's pages lie: one, or two while pages are being sealed anew.
 package struct MasterSecrets: ~Copyable, Sendable {
     package let master: MasterSecret
     /// The first key epoch under ``master``.
     package let firstEpoch: UInt64
-    /// Under which the pages of the key epochs before ``firstEpoch`` lie.
+    /// The secret of the pages in key epochs before ``firstEpoch``.
     private let former: Former?
 
-    /// A class, so that a secret that is not there takes no ownership of one that is.
+    /// A class, so that an absent secret does not take ownership of the present one.
     private final class Former: Sendable {
         let master: MasterSecret
         init(_ master: consuming MasterSecret) { self.master = master }
@@ -31,10 +31,10 @@ package struct MasterSecrets: ~Copyable, Sendable {
     /// Whether pages may lie under a former secret.
     package var hasFormer: Bool { former != nil }
 
-    /// Whether the secret of an epoch is there.
+    /// Whether the secret of an epoch is known.
     package func has(_ epoch: UInt64) -> Bool { epoch >= firstEpoch || former != nil }
 
-    /// The secret that a key epoch's keys come from, which is there (``has(_:)``).
+    /// The secret from which a key epoch's keys are derived; it must be known (``has(_:)``).
     package subscript(of epoch: UInt64) -> MasterSecret {
         _read {
             if epoch >= firstEpoch {
@@ -46,9 +46,9 @@ package struct MasterSecrets: ~Copyable, Sendable {
         }
     }
 
-    /// Runs `body` with the secret that a key epoch's keys come from.
+    /// Runs `body` with the secret from which a key epoch's keys are derived.
     ///
-    /// - Throws: what `body` throws; ``CipherError/Code/badTag`` where that secret is gone.
+    /// - Throws: what `body` throws; ``CipherError/Code/badTag`` if that secret is gone.
     package func withMaster<R: ~Copyable>(
         of epoch: UInt64, _ body: (borrowing MasterSecret) throws(CipherError) -> R
     ) throws(CipherError) -> R {
@@ -56,7 +56,7 @@ package struct MasterSecrets: ~Copyable, Sendable {
         return try body(self[of: epoch])
     }
 
-    /// Overwrites the secrets where they lie.
+    /// Overwrites the secrets in place.
     package func wipe() {
         master.wipe()
         former?.master.wipe()

@@ -5,20 +5,20 @@ internal import Synchronization
 ///
 /// Any number of threads may call at once.
 ///
-/// The layout is the table of ``FrameField``; what a frame is bound to is its ``FrameContext``.
-/// Every frame is sealed under a random nonce of 96 bits, drawn from the kernel in that call (NIST
-/// SP 800-38D, section 8.2.2). One key may seal 2^32 frames (section 8.3); a cipher stops at
-/// ``sealLimit``, and each of the processes that append to a segment has its own.
+/// The layout is the table of ``FrameField``; a frame is bound to its ``FrameContext``. Every frame
+/// is sealed under a random nonce of 96 bits, drawn from the kernel in that call (NIST SP 800-38D,
+/// section 8.2.2). One key can seal 2^32 frames (section 8.3). A cipher stops at ``sealLimit``, and
+/// each process that appends to a segment has a cipher of its own.
 ///
-/// The keys lie in ``SecretBytes`` here, and expanded in contexts of libcrypto, as those of a
-/// ``PageCipher`` do.
+/// The keys lie here in ``SecretBytes``, and expanded in contexts of libcrypto, as with a
+/// ``PageCipher``.
 package final class FrameCipher: Sendable {
-    /// A sixteenth of what one key may seal.
+    /// A sixteenth of what one key can seal.
     ///
-    /// As many frames fill a half of 16 GiB; what goes beyond are frames whose write failed, and
-    /// which were sealed again.
+    /// That many frames fill a half of 16 GiB. There can be more only if writes fail and their
+    /// frames are sealed again.
     package static let sealLimit: UInt64 = 1 << 28
-    /// The least that is sealed: the mask is of 16 bytes of ciphertext.
+    /// The least content: the mask is made from 16 bytes of ciphertext.
     package static let contentByteMinimum = 16
     /// libcrypto counts in 31 bits.
     package static let frameByteLimit = 1 << 30
@@ -33,10 +33,11 @@ package final class FrameCipher: Sendable {
     /// - Parameters:
     ///   - suite: how frames are sealed; not ``Suite/plain``.
     ///   - key: what ``MasterSecret/segmentKey(suite:history:segment:)`` gives.
-    ///   - fileIdentifier: of the file that the log is in.
-    ///   - formatVersion: of the same file.
-    ///   - sealLimit: less than ``sealLimit`` where a test wants to reach it.
-    /// - Throws: ``CipherError/Code/badArgument`` for a key of another length, or no suite of keys.
+    ///   - fileIdentifier: the identifier of the file that holds the log.
+    ///   - formatVersion: the version of the same file.
+    ///   - sealLimit: less than ``sealLimit`` in a test that wants to reach it.
+    /// - Throws: ``CipherError/Code/badArgument`` for a key of another length, or a suite without
+    ///   keys.
     package convenience init(
         suite: Suite, key: borrowing SecretBytes, fileIdentifier: FileIdentifier,
         formatVersion: UInt16, sealLimit: UInt64 = FrameCipher.sealLimit
@@ -51,7 +52,7 @@ package final class FrameCipher: Sendable {
             limit: sealLimit)
     }
 
-    /// A cipher for a plain file: checksums in the place of tags, no key.
+    /// A cipher for a plain file: checksums instead of tags, no key.
     ///
     /// - Parameter segment: the segment's random bytes, which seed its checksums.
     package convenience init(
@@ -70,21 +71,22 @@ package final class FrameCipher: Sendable {
         pool = try ContextPool(recipe)
     }
 
-    /// Whether the key has sealed as much as it may: the next frame begins a segment.
+    /// Whether the key has sealed as much as it may: then the next frame has to begin a segment.
     ///
-    /// To be asked before the frames of a commit are written: what can fail, fails before the last.
+    /// The writer asks before it writes the frames of a commit, so that anything that can fail does
+    /// so before the last frame.
     package var isExhausted: Bool { sealedCount.load(ordering: .relaxed) >= limit }
 
     /// Seals one frame.
     ///
     /// - Parameters:
-    ///   - content: ``contentByteMinimum`` bytes or more: where the ciphertext goes, or elsewhere
-    ///     than `frame`.
-    ///   - frame: as many bytes as the content and ``FrameField/extraByteCount``, private to the
-    ///     caller; wiped when the call throws.
+    ///   - content: ``contentByteMinimum`` bytes or more; lies where the ciphertext goes, or does
+    ///     not overlap `frame`.
+    ///   - frame: the content's length plus ``FrameField/extraByteCount`` bytes, private to the
+    ///     caller; wiped if the call throws.
     ///   - context: what the frame is bound to.
     /// - Returns: the frame's tag, which the next one names.
-    /// - Throws: ``CipherError/Code/exhausted`` where ``isExhausted`` was true;
+    /// - Throws: ``CipherError/Code/exhausted`` if ``isExhausted`` was true;
     ///   ``CipherError/Code/random``; ``CipherError/Code/memory`` once the cipher has ended.
     /// - Complexity: one pass over the bytes and one system call; no allocation.
     package func seal(
@@ -99,14 +101,14 @@ package final class FrameCipher: Sendable {
                 try cipher.seal(content, context: context, into: frame)
             }
         } catch {
-            // The content may lie there.
+            // The content may lie in it.
             frame.wipe()
             throw error
         }
         return Self.tag(of: frame.view)
     }
 
-    /// What a frame says of itself, of which nothing may be believed yet.
+    /// What a frame says of itself, unverified.
     ///
     /// - Parameter frame: at least as many bytes as the shortest frame has.
     package func head(of frame: ByteView) throws(CipherError) -> FrameHead {
@@ -122,11 +124,11 @@ package final class FrameCipher: Sendable {
     /// the frame that it must.
     ///
     /// - Parameters:
-    ///   - frame: private to the caller: shared memory may change while it is read.
-    ///   - context: where the frame was found. It must equal where the frame was written.
-    ///   - content: the frame less ``FrameField/extraByteCount``; zeroed when the call throws.
-    /// - Throws: ``CipherError/Code/badTag`` when any bit of the above differs;
-    ///   ``CipherError/Code/badArgument`` for a count that no frame has.
+    ///   - frame: private to the caller, because shared memory can change while it is read.
+    ///   - context: where the frame was found, which must equal where it was written.
+    ///   - content: the frame less ``FrameField/extraByteCount``; zeroed if the call throws.
+    /// - Throws: ``CipherError/Code/badTag`` if any bit of the above differs;
+    ///   ``CipherError/Code/badArgument`` for a length that no frame has.
     /// - Complexity: one pass over the frame; no allocation.
     package func open(
         _ frame: ByteView, context: FrameContext, into content: MutableByteView
@@ -138,14 +140,14 @@ package final class FrameCipher: Sendable {
         }
     }
 
-    /// The tag in which a frame ends.
+    /// The tag at the end of a frame.
     package static func tag(of frame: ByteView) -> FrameTag {
         FrameTag(frame, at: frame.byteCount - FrameTag.byteCount)
     }
 
     /// Wipes the keys and every context, while others may still hold the cipher.
     ///
-    /// To be called when nobody seals or opens. Sealing and opening then throw
-    /// ``CipherError/Code/memory``, but for a plain cipher, which has no key.
+    /// Call it when nobody seals or opens. Later calls throw ``CipherError/Code/memory``, except
+    /// for a plain cipher, which has no key.
     package func end() { pool.end() }
 }

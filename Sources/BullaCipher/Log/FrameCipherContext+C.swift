@@ -1,7 +1,7 @@
 internal import BullaMemory
 internal import CBullaCipher
 
-/// One frame cipher of the C room, which holds a segment's keys in contexts of libcrypto.
+/// A frame cipher in C, which holds a segment's keys in contexts of libcrypto.
 ///
 /// Sendable, because ``ContextPool`` gives it to one thread at a time; a plain one holds no state
 /// that changes.
@@ -82,14 +82,14 @@ extension bulla_frame_place {
 }
 
 extension FrameRecipe {
-    /// Lends what the C room is made from: the key, if there is one, and the identifier.
+    /// Lends what a C cipher is made from: the key, if there is one, and the identifier.
     fileprivate borrowing func withKeyAndIdentifier(
         _ body: (UnsafeRawPointer?, UnsafeRawPointer) -> bulla_cipher_status
     ) -> bulla_cipher_status {
         fileIdentifier.bytes.withView { identifier in
             switch key {
             case .some(let key):
-                // A child after a fork does not have it, and after its end it is zeros.
+                // Not there in a child after a fork, and zeros after it was wiped.
                 guard key.isIntact else { return BULLA_CIPHER_MEMORY }
                 return key.withView { unsafe body($0.base, identifier.base) }
             case .none:

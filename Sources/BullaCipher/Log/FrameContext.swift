@@ -1,4 +1,4 @@
-/// What a frame is bound to: the bytes authenticated beside it.
+/// What a frame is bound to: bytes that are authenticated with it.
 ///
 ///     offset  bytes  field
 ///          0     16  file identifier        a frame cannot move to another file
@@ -10,8 +10,8 @@
 ///         54      1  kind                   nor be taken for a different kind of frame
 ///         55      1  suite                  nor be opened with another cipher
 ///
-/// The file's own part (identifier, suite, format version) is with the ``FrameCipher``, and so is
-/// the segment: each has keys of its own.
+/// The ``FrameCipher`` has the file's part (identifier, suite, format version), and the segment
+/// too, because each segment has keys of its own.
 package struct FrameContext: Equatable, Sendable {
     package var sequence: UInt64
     package var offset: UInt64
@@ -26,11 +26,9 @@ package struct FrameContext: Equatable, Sendable {
     }
 }
 
-/// What a frame says of itself.
-///
-/// A claim, until the frame has opened.
+/// What a frame says of itself: a claim, until the frame has opened.
 package struct FrameHead: Equatable, Sendable {
-    /// Of the whole frame.
+    /// The length of the whole frame.
     package let byteCount: Int
     package let kind: UInt8
     /// Zero.

@@ -12,14 +12,14 @@
 ///     ciphertext       n  the content, sealed         the content
 ///     tag             16  see ``FrameTag``            see ``FrameTag``
 ///
-/// The mask of the first 16 bytes is AES-256-ECB of the first 16 bytes of ciphertext, under a key
-/// of its own.
+/// The mask of the first 16 bytes is AES-256-ECB of the first 16 bytes of ciphertext, under a
+/// separate key.
 ///
 /// - Source: RFC 9001, sections 5.4.1 and 5.4.3.
 package enum FrameField: Int, CaseIterable, Sendable {
     case byteCount, kind, reserved, repeated, nonce, ciphertext, tag
 
-    /// Of the ciphertext none: the frame's own count says how many there are.
+    /// Zero for the ciphertext: the frame's own count tells its length.
     package var byteCount: Int {
         switch self {
         case .byteCount: 4
@@ -32,9 +32,9 @@ package enum FrameField: Int, CaseIterable, Sendable {
         }
     }
 
-    /// From the beginning of the frame; of the tag, where the ciphertext is empty.
+    /// The offset from the beginning of the frame; that of the tag, if the ciphertext is empty.
     ///
-    /// The compiler sums it: looking a table up would ask each time whether it has been made.
+    /// The compiler computes the sum; a table would be checked for initialization at each lookup.
     @inline(__always)
     package var offset: Int {
         var offset = 0
@@ -42,6 +42,6 @@ package enum FrameField: Int, CaseIterable, Sendable {
         return offset
     }
 
-    /// What a frame has more than its ciphertext.
+    /// How many bytes a frame has more than its ciphertext.
     package static var extraByteCount: Int { FrameField.tag.offset + FrameField.tag.byteCount }
 }

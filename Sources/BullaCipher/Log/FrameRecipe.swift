@@ -5,7 +5,7 @@ struct FrameRecipe: ContextRecipe, ~Copyable, Sendable {
     let suite: Suite
     /// 96 bytes; `nil` for a plain file.
     let key: SecretBytes?
-    /// Of the checksums of a plain file.
+    /// The seed of the checksums of a plain file.
     let seed: UInt64
     let fileIdentifier: FileIdentifier
     let formatVersion: UInt16

@@ -14,8 +14,8 @@ extension MasterSecret {
 
     /// The 96 bytes that seal the frames of one segment.
     ///
-    /// Whatever a crash cut off, an earlier use of the half, and a copy of the file that went on by
-    /// itself: each has other random bytes or another history, and so other keys.
+    /// What a crash cut off, an earlier use of the half, and a copy of the file with a history of
+    /// its own all have other random bytes or another history, and so other keys.
     ///
     /// - Parameters:
     ///   - history: the 16 bytes that name the history.
@@ -40,7 +40,7 @@ extension MasterSecret {
 
     /// The 64 bytes that seal the headers of a history's segments.
     ///
-    /// They seal two pages for each segment: no store begins so many that 2^32 come together.
+    /// Each segment needs two seals, and no store begins so many segments that these reach 2^32.
     package func segmentHeaderKey(
         suite: Suite, history: [UInt8]
     ) throws(CipherError) -> SecretBytes {

@@ -1,14 +1,14 @@
 internal import BullaMemory
 internal import CBullaCipher
 
-/// One cipher of the C room, which holds a data key in contexts of libcrypto.
+/// A page cipher in C, which holds a data key in contexts of libcrypto.
 ///
 /// Sendable, because ``ContextPool`` gives it to one thread at a time; a plain one holds no state
 /// that changes.
 @safe struct CipherContext: PooledContext, @unchecked Sendable {
     let cipher: OpaquePointer
 
-    /// One that was made before.
+    /// Wraps a cipher that was made before.
     init(_ cipher: OpaquePointer) {
         unsafe self.cipher = unsafe cipher
     }
@@ -27,7 +27,7 @@ internal import CBullaCipher
         unsafe self.cipher = unsafe made
     }
 
-    /// Wipes the key and frees the context, which nobody may use any more.
+    /// Wipes the key and frees the context, which must not be used afterwards.
     func destroy() {
         // SAFETY: made by `init`; the pool destroys each once.
         unsafe bulla_page_cipher_destroy(cipher)
@@ -56,7 +56,7 @@ internal import CBullaCipher
         try CipherError.check(unsafe bulla_pages_seal(cipher, &job, 1))
     }
 
-    /// Opens one page, without an array; `content` is `nil` to verify a plain page where it lies.
+    /// Opens one page, without an array; `content` is `nil` to verify a plain page in place.
     func open(
         _ page: ByteView, into content: MutableByteView?, context: PageContext, check: UInt64
     ) throws(CipherError) {
@@ -69,14 +69,14 @@ internal import CBullaCipher
 }
 
 extension CipherRecipe {
-    /// Lends what the C room is made from: the key, if there is one, and the identifier.
+    /// Lends what a C cipher is made from: the key, if there is one, and the identifier.
     fileprivate borrowing func withKeyAndIdentifier(
         _ body: (UnsafeRawPointer?, UnsafeRawPointer) -> bulla_cipher_status
     ) -> bulla_cipher_status {
         fileIdentifier.bytes.withView { identifier in
             switch key {
             case .some(let key):
-                // A child after a fork does not have it, and after its end it is zeros.
+                // Not there in a child after a fork, and zeros after it was wiped.
                 guard key.isIntact else { return BULLA_CIPHER_MEMORY }
                 return key.withView { unsafe body($0.base, identifier.base) }
             case .none:

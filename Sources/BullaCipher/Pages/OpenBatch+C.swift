@@ -3,7 +3,7 @@ internal import CBullaCipher
 
 /// Pages to open in one call, all of one size.
 ///
-/// Reusable: it keeps its room.
+/// It can be used again, and keeps its memory.
 ///
 /// The views are borrowed: their owners must outlive the call that opens them.
 @safe package struct OpenBatch: ~Copyable {
@@ -18,10 +18,11 @@ internal import CBullaCipher
     /// Adds one page.
     ///
     /// - Parameters:
-    ///   - page: the sealed page, private to the caller: shared memory may change while it is read.
+    ///   - page: the sealed page, private to the caller, because shared memory can change while it
+    ///     is read.
     ///   - content: where the content goes; a page less its 32-byte trailer.
-    ///   - context: where the page was found. It must equal where the page was written.
-    ///   - check: what the parent names.
+    ///   - context: where the page was found, which must equal where it was written.
+    ///   - check: the check that the parent names.
     package mutating func append(
         page: ByteView, content: MutableByteView, context: PageContext, check: UInt64
     ) {

@@ -5,12 +5,12 @@ internal import Synchronization
 ///
 /// Any number of threads may call at once.
 ///
-/// A sealed page is its content, encrypted, then a trailer (``TrailerField``). What it is bound to
-/// is its ``PageContext``. Every page is sealed under a nonce drawn from the kernel in that call.
+/// A sealed page is its encrypted content, then a trailer (``TrailerField``). A page is bound to
+/// its ``PageContext``. Every page is sealed under a nonce drawn from the kernel in that call.
 ///
-/// The key lives in ``SecretBytes`` here, and expanded in contexts of libcrypto, which are wiped
-/// when the cipher ends or goes away. Until then these lie on libcrypto's heap, and unlike the key
-/// itself a core dump holds them: libcrypto offers no other place.
+/// The key lies here in ``SecretBytes``, and expanded in contexts of libcrypto, which are wiped
+/// when the cipher ends or goes away. Until then these lie on libcrypto's heap. Unlike the key
+/// itself, they are in a core dump: libcrypto offers no other place.
 package final class PageCipher: Sendable {
     package let suite: Suite
     package let pageByteCount: Int
@@ -21,10 +21,10 @@ package final class PageCipher: Sendable {
     /// A cipher for one data key, of which it keeps a copy.
     ///
     /// - Parameters:
-    ///   - suite: how pages are sealed. With ``Suite/plain`` the key is not looked at.
-    ///   - key: 64 bytes: for AES, then for HMAC. GCM uses the first half, which will do for it.
-    ///   - fileIdentifier: of the file that the pages belong to.
-    ///   - formatVersion: of the same file.
+    ///   - suite: how pages are sealed. With ``Suite/plain`` the key is ignored.
+    ///   - key: 64 bytes: first for AES, then for HMAC. GCM needs only the first half.
+    ///   - fileIdentifier: the identifier of the file that the pages belong to.
+    ///   - formatVersion: the version of the same file.
     ///   - pageByteCount: 64 to 65536.
     /// - Throws: ``CipherError/Code/badArgument`` when a length is wrong.
     package convenience init(
@@ -41,7 +41,7 @@ package final class PageCipher: Sendable {
                 pageByteCount: pageByteCount))
     }
 
-    /// A cipher for a plain file: checksums in the place of tags, no key.
+    /// A cipher for a plain file: checksums instead of tags, no key.
     package convenience init(
         plain fileIdentifier: FileIdentifier, formatVersion: UInt16, pageByteCount: Int
     ) throws(CipherError) {
@@ -69,11 +69,11 @@ package final class PageCipher: Sendable {
         try pool.withContext { context throws(CipherError) in try batch.run(on: context) }
     }
 
-    /// Seals every page of a batch, a long one in pieces that several threads may take.
+    /// Seals every page of a batch; splits a long batch into pieces, for several threads.
     ///
     /// - Parameters:
-    ///   - perform: calls what it is given for each number below a count, on whatever threads, and
-    ///     returns when all are done.
+    ///   - perform: calls the closure for each number below a count, on any threads, and returns
+    ///     when all calls are done.
     /// - Throws: as ``seal(_:)``.
     package func seal(
         _ batch: inout SealBatch, _ perform: (Int, @Sendable (Int) -> Void) -> Void
@@ -93,16 +93,17 @@ package final class PageCipher: Sendable {
         if let failure = failure.withLock({ $0 }) { throw failure }
     }
 
-    /// Fewer pages are sealed before another thread would have begun.
+    /// Fewer pages are sealed sooner than another thread can begin.
     private static let piecePageCount = 32
 
     /// Seals one page.
     ///
     /// - Parameters:
-    ///   - content: what is sealed; a page less 32 bytes.
-    ///   - page: where the sealed page goes; private to the caller, for the cipher reads it back.
+    ///   - content: what to seal; a page less 32 bytes.
+    ///   - page: where the sealed page goes; private to the caller, because the cipher reads it
+    ///     back.
     ///   - context: what the page is bound to.
-    /// - Throws: as ``seal(_:)``; then the sealed page may not be used.
+    /// - Throws: as ``seal(_:)``; then the sealed page must not be used.
     /// - Complexity: one pass over the page and one system call; no allocation.
     package func seal(
         _ content: ByteView, into page: MutableByteView, context: PageContext
@@ -116,8 +117,9 @@ package final class PageCipher: Sendable {
 
     /// Opens every page of the batch, in order, up to the first that does not open.
     ///
-    /// - Throws: what ``open(_:into:context:check:)`` throws, with the index of the page. Its
-    ///   content is zeroed, those before it are opened, those behind it are not touched.
+    /// - Throws: what ``open(_:into:context:check:)`` throws, with the index of the page. The
+    ///   content of that page is zeroed; pages before it are opened, those after it are not
+    ///   touched.
     package func open(_ batch: borrowing OpenBatch) throws(CipherError) {
         guard batch.count > 0 else { return }
         precondition(batch.pageByteCount == pageByteCount, "the pages are of this file's size")
@@ -130,12 +132,13 @@ package final class PageCipher: Sendable {
     /// parent names.
     ///
     /// - Parameters:
-    ///   - page: the sealed page, private to the caller: shared memory may change while it is read.
-    ///   - content: a page less 32 bytes; zeroed when the call throws.
-    ///   - context: where the page was found. It must equal where the page was written.
-    ///   - check: what the parent names.
-    /// - Throws: ``CipherError/Code/staleCheck`` when the parent names another version,
-    ///   ``CipherError/Code/badTag`` when any bit of the above differs otherwise.
+    ///   - page: the sealed page, private to the caller, because shared memory can change while it
+    ///     is read.
+    ///   - content: a page less 32 bytes; zeroed if the call throws.
+    ///   - context: where the page was found, which must equal where it was written.
+    ///   - check: the check that the parent names.
+    /// - Throws: ``CipherError/Code/staleCheck`` if the parent names another version,
+    ///   ``CipherError/Code/badTag`` if any bit of the above differs otherwise.
     /// - Complexity: one pass over the page; no allocation.
     package func open(
         _ page: ByteView, into content: MutableByteView, context: PageContext, check: UInt64
@@ -147,10 +150,10 @@ package final class PageCipher: Sendable {
         }
     }
 
-    /// Verifies one plain page where it lies, without a copy.
+    /// Verifies one plain page in place, without a copy.
     ///
-    /// - Throws: as ``open(_:into:context:check:)``; ``CipherError/Code/badArgument`` when the
-    ///   suite is not ``Suite/plain``.
+    /// - Throws: as ``open(_:into:context:check:)``; ``CipherError/Code/badArgument`` if the suite
+    ///   is not ``Suite/plain``.
     package func verify(
         _ page: ByteView, context: PageContext, check: UInt64
     ) throws(CipherError) {
@@ -160,7 +163,7 @@ package final class PageCipher: Sendable {
         }
     }
 
-    /// The key epoch that a sealed page says it was sealed in.
+    /// The key epoch in which a page was sealed, according to the page.
     ///
     /// A claim, until the page has opened.
     package static func epoch(of sealed: ByteView) -> UInt32 {
@@ -168,7 +171,7 @@ package final class PageCipher: Sendable {
         return sealed.load(UInt32.self, at: trailer + TrailerField.keyEpoch.offset)
     }
 
-    /// The check that a sealed page would have its parent name: the beginning of its tag.
+    /// The check by which a parent would name a sealed page: the beginning of its tag.
     package static func check(of sealed: ByteView) -> UInt64 {
         let trailer = sealed.byteCount - TrailerField.totalByteCount
         return sealed.load(UInt64.self, at: trailer + TrailerField.tag.offset)
@@ -176,8 +179,8 @@ package final class PageCipher: Sendable {
 
     /// Wipes the key and every context, while others may still hold the cipher.
     ///
-    /// To be called when nobody seals or opens. Sealing and opening then throw
-    /// ``CipherError/Code/memory``, but for a plain cipher, which has no key.
+    /// Call it when nobody seals or opens. Later calls throw ``CipherError/Code/memory``, except
+    /// for a plain cipher, which has no key.
     package func end() {
         pool.end()
     }

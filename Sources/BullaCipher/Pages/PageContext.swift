@@ -1,4 +1,4 @@
-/// What a sealed page is bound to: the bytes authenticated beside it.
+/// What a sealed page is bound to: bytes that are authenticated with it.
 ///
 ///     offset  bytes  field
 ///          0     16  file identifier   a page cannot move to another file
@@ -9,7 +9,7 @@
 ///         37      1  suite             nor be opened with another cipher
 ///         38      2  format version    nor be read by another format's rules
 ///
-/// The file's own part (identifier, suite, format version) is with the ``PageCipher``.
+/// The ``PageCipher`` has the file's part (identifier, suite, format version).
 package struct PageContext: Equatable, Sendable {
     package var pageNumber: UInt64
     package var birth: UInt64

@@ -3,7 +3,7 @@ internal import CBullaCipher
 
 /// Pages to seal in one call, all of one size.
 ///
-/// Reusable: it keeps its room.
+/// It can be used again, and keeps its memory.
 ///
 /// The views are borrowed: their owners must outlive the call that seals them.
 @safe package struct SealBatch: ~Copyable {
@@ -18,9 +18,9 @@ internal import CBullaCipher
     /// Adds one page.
     ///
     /// - Parameters:
-    ///   - content: what is sealed; a page less its 32-byte trailer.
-    ///   - sealed: where the page goes. May begin where `content` does, and must not overlap
-    ///     otherwise.
+    ///   - content: what to seal; a page less its 32-byte trailer.
+    ///   - sealed: where the page goes. It can begin where `content` does, but must not overlap it
+    ///     in any other way.
     ///   - context: what the page is bound to.
     package mutating func append(
         content: ByteView, sealed: MutableByteView, context: PageContext
@@ -33,7 +33,7 @@ internal import CBullaCipher
             bulla_page_job(context, in: content.base, out: sealed.base, check: 0))
     }
 
-    /// The check of the page appended as `index`, once the batch is sealed.
+    /// The check of the page at `index`, once the batch is sealed.
     package func check(at index: Int) -> UInt64 {
         unsafe jobs[index].check
     }
@@ -42,10 +42,11 @@ internal import CBullaCipher
         unsafe jobs.removeAll(keepingCapacity: true)
     }
 
-    /// Lends the batch in pieces, of which several may be sealed at once, each with a context.
+    /// Lends the batch in pieces, several of which can be sealed at once, each with its own
+    /// context.
     ///
     /// - Parameters:
-    ///   - body: is told how many pieces there are, and seals one by its number.
+    ///   - body: gets the number of pieces, and a closure that seals one of them by its number.
     mutating func withPieces(
         of size: Int,
         _ body: (

@@ -2,7 +2,7 @@
 ///
 /// The raw value is written in the file.
 package enum Suite: UInt8, CaseIterable, Sendable {
-    /// No key: a checksum in the place of the tag.
+    /// No key: a checksum instead of the tag.
     ///
     /// Finds accidents, not attacks.
     case plain = 0

@@ -17,7 +17,7 @@ package enum TrailerField: Int, CaseIterable {
         }
     }
 
-    /// From the beginning of the trailer.
+    /// The offset from the beginning of the trailer.
     package var offset: Int {
         Self.allCases.prefix(rawValue).reduce(0) { $0 + $1.byteCount }
     }

@@ -1,7 +1,7 @@
 package import BullaMemory
 internal import CBullaCipher
 
-/// A private key and what follows from it: for agreement by X25519 (RFC 7748), or for signatures by
+/// A private key and its public key: for agreement by X25519 (RFC 7748), or for signatures by
 /// Ed25519 (RFC 8032).
 package struct KeyPair: ~Copyable, Sendable {
     package enum Kind: Sendable {
@@ -17,10 +17,10 @@ package struct KeyPair: ~Copyable, Sendable {
 
     private let kind: Kind
     private let secret: SecretBytes
-    /// The 32 bytes that everybody may know.
+    /// The 32 bytes that anybody can know.
     package let publicKey: [UInt8]
 
-    /// - Parameter secret: any 32 random bytes, used for one kind alone.
+    /// - Parameter secret: any 32 random bytes, used for only one kind.
     package init(_ kind: Kind, _ secret: consuming SecretBytes) throws(CipherError) {
         precondition(secret.byteCount == Self.keyByteCount, "a private key has 32 bytes")
         let publicKey = try Self.publicKey(kind, secret)
@@ -48,10 +48,12 @@ package struct KeyPair: ~Copyable, Sendable {
         return try KeyPair(kind, secret)
     }
 
-    /// The 32 bytes that this and another's public key agree on, which go through HKDF before they
-    /// are a key.
+    /// The 32 bytes on which this pair and another's public key agree.
     ///
-    /// - Throws: ``CipherError/Code/badTag`` for a public key with which everybody agrees on zero.
+    /// They must go through HKDF before they serve as a key.
+    ///
+    /// - Throws: ``CipherError/Code/badTag`` for a public key with which every agreement gives
+    ///   zero.
     package borrowing func agree(with other: [UInt8]) throws(CipherError) -> SecretBytes {
         precondition(kind == .agreement, "a pair for signatures agrees on nothing")
         guard other.count == Self.keyByteCount else { throw CipherError(.badArgument) }
@@ -69,7 +71,7 @@ package struct KeyPair: ~Copyable, Sendable {
         return agreed
     }
 
-    /// Wipes the private key: work with it is refused from then on.
+    /// Wipes the private key; later work with it is refused.
     package borrowing func wipe() { secret.wipe() }
 
     /// The 64 bytes of a signature.
@@ -87,11 +89,11 @@ package struct KeyPair: ~Copyable, Sendable {
     }
 }
 
-/// The check of signatures, for which no secret is needed.
+/// Checking signatures, which needs no secret.
 package enum Signature {
     /// Checks a signature by Ed25519.
     ///
-    /// - Throws: ``CipherError/Code/badTag`` where it is none of this key and message.
+    /// - Throws: ``CipherError/Code/badTag`` if it is not a signature by this key of this message.
     package static func verify(
         _ signature: [UInt8], of message: ByteView, by publicKey: [UInt8]
     ) throws(CipherError) {
@@ -111,10 +113,10 @@ package enum Signature {
     /// Checks a signature by ECDSA over P-256 with SHA-256.
     ///
     /// - Parameters:
-    ///   - signature: in DER.
-    ///   - publicKey: as SubjectPublicKeyInfo in DER.
-    /// - Throws: ``CipherError/Code/badTag`` where it is none of this key and message,
-    ///   ``CipherError/Code/badArgument`` where the key is none of that curve.
+    ///   - signature: DER.
+    ///   - publicKey: SubjectPublicKeyInfo in DER.
+    /// - Throws: ``CipherError/Code/badTag`` if it is not a signature by this key of this message,
+    ///   ``CipherError/Code/badArgument`` if the key is not of that curve.
     /// - Source: FIPS 186-5; RFC 5480.
     package static func verifyP256(
         _ signature: [UInt8], of message: ByteView, by publicKey: [UInt8]
@@ -128,7 +130,7 @@ package enum Signature {
         }
     }
 
-    /// Whether bytes are a public key of that curve, as SubjectPublicKeyInfo in DER.
+    /// Whether the bytes are a public key of that curve, as SubjectPublicKeyInfo in DER.
     package static func isP256Key(_ bytes: [UInt8]) -> Bool {
         do throws(CipherError) {
             try [UInt8]().withView { nothing throws(CipherError) in

@@ -4,7 +4,7 @@ internal import CBullaCipher
 extension PasswordStretching {
     /// Stretches with libcrypto.
     ///
-    /// For a caller who has checked the parameters.
+    /// The caller has checked the parameters.
     static func stretch(
         _ stretching: PasswordStretching, _ password: ByteView, _ salt: ByteView,
         into stretched: MutableByteView

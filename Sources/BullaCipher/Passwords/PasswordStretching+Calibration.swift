@@ -1,21 +1,21 @@
 internal import BullaMemory
 
 extension PasswordStretching {
-    /// The strongest scrypt whose time on this machine stays below `limit`; the floor when even
-    /// that takes longer.
+    /// The strongest scrypt that takes less than `limit` on this machine; the floor if even that
+    /// takes longer.
     ///
-    /// It doubles the memory with each step, from 128 MiB up to 1 GiB, and stops where there is
+    /// It doubles the memory with each step, from 128 MiB up to 1 GiB, and stops when there is
     /// none.
     ///
     /// - Throws: what ``userKey(password:salt:)`` throws at the floor.
-    /// - Complexity: less than four times `limit`, or the floor's time where that alone is longer.
+    /// - Complexity: less than four times `limit`, or the floor's time if that alone is longer.
     package static func calibrated(
         for limit: Duration
     ) throws(CipherError) -> PasswordStretching {
         try calibrated(for: limit, measure: measuredDuration)
     }
 
-    /// The same with another clock, for tests.
+    /// Calibrates with another clock, for tests.
     package static func calibrated(
         for limit: Duration, measure: (PasswordStretching) throws(CipherError) -> Duration
     ) throws(CipherError) -> PasswordStretching {

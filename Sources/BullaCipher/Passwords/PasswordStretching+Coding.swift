@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// The fields of a stretching as it lies in a key slot, in file order.
+/// The fields of stretching parameters in a key slot, in file order.
 ///
 /// Offsets are sums, so they cannot disagree.
 ///
@@ -43,7 +43,7 @@ extension PasswordStretching {
     /// - Parameters:
     ///   - stretching: `nil` for a slot without a password.
     ///   - view: 16 bytes.
-    /// - Throws: what ``check()`` throws; nothing is written then.
+    /// - Throws: what ``check()`` throws; then nothing is written.
     package static func store(
         _ stretching: PasswordStretching?, in view: MutableByteView
     ) throws(CipherError) {
@@ -64,7 +64,7 @@ extension PasswordStretching {
         }
     }
 
-    /// What stands in the 16 bytes of a slot, which nobody need have vouched for yet.
+    /// Reads the 16 bytes of a slot, without trusting them.
     ///
     /// - Returns: `nil` for a slot without a password.
     /// - Throws: ``CipherError/Code/malformed`` for an unknown kind, another number of bytes, or
@@ -77,11 +77,11 @@ extension PasswordStretching {
             Int(view.load(UInt32.self, at: $0.offset))
         }
         let kind = view.load(UInt8.self, at: StretchingField.kind.offset)
-        // Newer versions may use all bytes behind the kind.
+        // Newer versions may use all bytes after the kind.
         guard kind != Kind.argon2id else { throw CipherError(.unavailable) }
         let isReservedZero = view.load(UInt32.self, at: StretchingField.kind.offset) >> 8 == 0
         let loaded = stretching(kind, numbers)
-        // What it would be written as is what was read.
+        // The numbers must be those that this value would be written as.
         guard isReservedZero, let loaded, loaded.numbers == numbers else {
             throw CipherError(.malformed)
         }
@@ -89,7 +89,7 @@ extension PasswordStretching {
         return loaded.value
     }
 
-    /// A stretching or none, and the three numbers that stand for it.
+    /// A stretching or none, and the three numbers that represent it.
     private typealias Loaded = (value: PasswordStretching?, numbers: [Int])
 
     private static func stretching(_ kind: UInt8, _ numbers: [Int]) -> Loaded? {

@@ -1,28 +1,29 @@
 package import BullaMemory
 
-/// What stretches: a password and a salt into 32 bytes.
+/// A function that stretches a password and a salt into 32 bytes.
 package typealias PasswordStretcher = (
     _ stretching: PasswordStretching, _ password: ByteView, _ salt: ByteView,
     _ stretched: MutableByteView
 ) throws(CipherError) -> Void
 
 extension PasswordStretching {
-    /// PBKDF2 must not give more: each further block would cost the defender its full time again,
-    /// and an attacker nothing, because the first block tells a right guess.
+    /// PBKDF2 must not give more than this.
+    ///
+    /// Each further block would cost the defender the full time again. It would cost an attacker
+    /// nothing, because the first block reveals a right guess.
     private static let stretchedByteCount = 32
     private static let info = Array("bulla password key v1".utf8)
 
-    /// The key that a password opens with: 32 stretched bytes, and HKDF-SHA-256 of them with the
-    /// same salt.
+    /// The key that a password opens with: HKDF-SHA-256 of 32 stretched bytes, with the same salt.
     ///
     /// - Parameters:
-    ///   - password: 1 to 1024 bytes, used as they are: no normalization, no ending zero.
-    ///   - salt: 32 random bytes, of this slot alone.
-    /// - Throws: what ``check()`` throws, before any work or memory is spent;
-    ///   ``CipherError/Code/badArgument`` when a count is wrong, likewise;
-    ///   ``CipherError/Code/memory`` when scrypt gets none.
-    /// - Complexity: what the parameters say; the recommended ones take 128 MiB and some tenths of
-    ///   a second.
+    ///   - password: 1 to 1024 bytes, used as they are, without normalization or a final zero.
+    ///   - salt: 32 random bytes, for this slot alone.
+    /// - Throws: what ``check()`` throws, before any work is done or memory taken;
+    ///   ``CipherError/Code/badArgument`` if a length is wrong, likewise;
+    ///   ``CipherError/Code/memory`` if scrypt gets none.
+    /// - Complexity: depends on the parameters; the recommended ones take 128 MiB and a few tenths
+    ///   of a second.
     /// - Source: RFC 7914, RFC 8018, RFC 5869.
     package func userKey(password: ByteView, salt: [UInt8]) throws(CipherError) -> UserKey {
         try userKey(password: password, salt: salt, stretcher: Self.stretch)
@@ -30,8 +31,8 @@ extension PasswordStretching {
 
     /// The key that a password opens with.
     ///
-    /// - Throws: ``CipherError/Code/memory`` where the password was wiped, or this process is a
-    ///   child of a fork and does not have it; otherwise as the one above.
+    /// - Throws: ``CipherError/Code/memory`` if the password was wiped, or if this process is a
+    ///   child after a fork and does not have it; otherwise as ``userKey(password:salt:)``.
     package func userKey(
         password: borrowing SecretBytes, salt: [UInt8]
     ) throws(CipherError) -> UserKey {
@@ -41,7 +42,7 @@ extension PasswordStretching {
         }
     }
 
-    /// The same with another way to stretch, which a test counts the calls of.
+    /// Uses another function to stretch, so that a test can count its calls.
     package func userKey(
         password: ByteView, salt: [UInt8], stretcher: PasswordStretcher
     ) throws(CipherError) -> UserKey {

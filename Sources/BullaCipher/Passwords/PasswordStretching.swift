@@ -1,34 +1,34 @@
-/// How a password becomes a key: slowly, so that guessing is slow.
+/// How a password becomes a key: slowly, so that guessing is slow too.
 ///
-/// A value may say anything, for it is read from a file too; ``check()`` says whether it may be
-/// used, and everything that works asks it first.
+/// A value can hold any parameters, because it is also read from a file. ``check()`` tells whether
+/// they are allowed, and everything that stretches calls it first.
 ///
 ///     way                    floor                   ceiling
 ///     scrypt                 N = 2^17, r = 8, p = 1  N = 2^20, r = 8, p = 16, N * p = 2^21
 ///     PBKDF2-HMAC-SHA-256    600 000 iterations      20 000 000 iterations
 ///     Argon2id               a reserved number: libcrypto has it from 3.2 on
 ///
-/// The floors are those of the OWASP Password Storage Cheat Sheet. The ceilings keep a forged file
-/// from taking more than 1 GiB and some ten seconds of its reader.
+/// The floors are those of the OWASP Password Storage Cheat Sheet. The ceilings limit what a forged
+/// file can cost its reader, to 1 GiB and some ten seconds.
 package enum PasswordStretching: Equatable, Sendable {
     /// RFC 7914, with N = 2^`logN`; takes 1 KiB * N of memory.
     case scrypt(logN: Int, r: Int, p: Int)
-    /// RFC 8018, section 5.2: where a rule asks for it.
+    /// RFC 8018, section 5.2, for users whose rules demand it.
     ///
     /// It takes no memory, so an attacker can guess on many small processors at once.
     case pbkdf2(iterations: Int)
     /// RFC 9106.
     case argon2id
 
-    /// What to use where nobody says anything else: 128 MiB.
+    /// The default: 128 MiB.
     package static let recommended = PasswordStretching.scrypt(
         logN: ScryptLimit.logN.lowerBound, r: ScryptLimit.r, p: 1)
 
     package static let passwordByteLimit = 1024
-    /// Twice what NIST SP 800-132, section 5.1, asks for.
+    /// Twice what NIST SP 800-132, section 5.1, requires.
     package static let saltByteCount = 32
 
-    /// Refuses what is weaker than the floor or greater than the ceiling, before any work.
+    /// Refuses parameters below the floor or above the ceiling, before any work.
     ///
     /// - Throws: ``CipherError/Code/weakParameters``, ``CipherError/Code/absurdParameters``, or
     ///   ``CipherError/Code/unavailable`` for Argon2id.
@@ -60,7 +60,7 @@ package enum PasswordStretching: Equatable, Sendable {
 
 enum ScryptLimit {
     static let logN = 17...20
-    /// RFC 7914, section 2: what fits memory and caches of today.
+    /// RFC 7914, section 2: what suits today's memory and caches.
     static let r = 8
     static let p = 16
     /// N * p.

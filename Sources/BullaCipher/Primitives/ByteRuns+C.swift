@@ -2,9 +2,10 @@ internal import BullaMemory
 internal import CBullaCipher
 
 extension ByteView {
-    /// Views as the C room takes them, for as long as their bytes stay.
+    /// Views in the form that the C code takes, valid as long as their bytes.
     ///
-    /// It is no member of arrays: a member of some arrays is compiled as if it were generic.
+    /// This is not an extension of arrays, because a member for arrays of one type is compiled as
+    /// generic code.
     static func runs(_ views: [ByteView]) -> [bulla_bytes] {
         unsafe views.map { unsafe bulla_bytes(base: $0.base, byte_count: $0.byteCount) }
     }

@@ -2,23 +2,23 @@ package import BullaMemory
 
 /// Why something was not sealed, opened or derived.
 ///
-/// It holds no bytes of anybody. Who knows the file and the page adds them.
+/// It holds nobody's bytes. A caller that knows the file and the page adds them.
 package struct CipherError: Error, Equatable {
     package enum Code: Sendable {
-        /// A length or a suite is not what the cipher works with.
+        /// A length or a suite that the cipher does not work with.
         case badArgument
-        /// The bytes are forged, torn, or were sealed elsewhere.
+        /// The bytes are forged, torn, or were sealed in another place.
         case badTag
-        /// Validly sealed or not, it is not the version that its parent names.
+        /// The page, validly sealed or not, is not the version that its parent names.
         case staleCheck
         /// libcrypto refused, or lacks an algorithm.
         case library
         /// The kernel gave no random bytes.
         case random
-        /// No memory, none that can be locked, or a secret that was wiped, or that this process, a
-        /// child of a fork, does not have.
+        /// There is no memory, or none that can be locked; or the secret was wiped, or this process
+        /// is a child of a fork and does not have it.
         case memory
-        /// An algorithm or a version that a newer Bulla or libcrypto may have.
+        /// An algorithm or a version that only a newer Bulla or libcrypto may have.
         case unavailable
         /// So few rounds or so little memory that passwords could be guessed.
         case weakParameters
@@ -28,15 +28,14 @@ package struct CipherError: Error, Equatable {
         case malformed
         /// Sealed in another vault, or in another epoch of it.
         case foreign
-        /// A key has sealed as much as it may.
+        /// A key has sealed as much as it can.
         case exhausted
     }
 
     package let code: Code
     /// Which page of a batch failed, counted from zero; `nil` outside a batch.
     package let index: Int?
-    /// Why there is no memory; `nil` where it is not memory that is missing, and where libcrypto
-    /// did not say.
+    /// Why there is no memory; `nil` if the error is another one, or libcrypto did not say.
     package let shortage: MemoryError?
 
     package init(_ code: Code, index: Int? = nil) {

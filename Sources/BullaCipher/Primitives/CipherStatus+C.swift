@@ -1,7 +1,7 @@
 internal import CBullaCipher
 
 extension CipherError {
-    /// Throws what a status of the C room means.
+    /// Throws the error that a status from C stands for.
     static func check(_ status: bulla_cipher_status, index: Int? = nil) throws(CipherError) {
         guard status != BULLA_CIPHER_OK else { return }
         throw CipherError(code(of: status), index: index)

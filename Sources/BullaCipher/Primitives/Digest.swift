@@ -2,8 +2,8 @@ package import BullaMemory
 
 /// 32 bytes of SHA-256 or HMAC-SHA-256.
 ///
-/// There is no `==`: digests are compared with ``equals(_:)``, in a time that does not tell where
-/// they differ.
+/// There is no `==`: ``equals(_:)`` compares digests in a time that does not tell where they
+/// differ.
 package struct Digest: Sendable {
     package static let byteCount = 32
 
@@ -12,7 +12,7 @@ package struct Digest: Sendable {
     private var c: UInt64 = 0
     private var d: UInt64 = 0
 
-    /// The digest that stands in the first 32 bytes of `view`.
+    /// The digest in the first 32 bytes of `view`.
     package init(_ view: ByteView) {
         a = view.load(UInt64.self, at: 0)
         b = view.load(UInt64.self, at: 8)
@@ -27,7 +27,7 @@ package struct Digest: Sendable {
         ConstantTime.areEqual(self, other)
     }
 
-    /// The 32 bytes in their order.
+    /// The 32 bytes in order.
     package var bytes: [UInt8] {
         a.littleEndianBytes + b.littleEndianBytes + c.littleEndianBytes + d.littleEndianBytes
     }

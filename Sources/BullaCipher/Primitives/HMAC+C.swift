@@ -2,12 +2,12 @@ package import BullaMemory
 internal import CBullaCipher
 internal import Synchronization
 
-/// HMAC-SHA-256 under one key, which stands expanded from one message to the next.
+/// HMAC-SHA-256 under one key, which stays expanded from one message to the next.
 ///
-/// Any number of threads may call at once; they wait for one another.
+/// Any number of threads may call at once; they wait for each other.
 ///
-/// The expanded key lies in a context of libcrypto, as those of a ``PageCipher`` do, and is wiped
-/// when this ends or goes away.
+/// The expanded key lies in a context of libcrypto, as with a ``PageCipher``, and is wiped when
+/// this ends or goes away.
 ///
 /// - Source: FIPS 198-1.
 package final class HMAC: Sendable {
@@ -15,13 +15,13 @@ package final class HMAC: Sendable {
 
     /// - Parameters:
     ///   - key: at least one byte.
-    /// - Throws: ``CipherError/Code/badArgument`` when there is none.
+    /// - Throws: ``CipherError/Code/badArgument`` if there is none.
     package convenience init(key: ByteView) throws(CipherError) {
         self.init(try HMACContext(key))
     }
 
     package convenience init(key: borrowing SecretBytes) throws(CipherError) {
-        // A child after a fork must not vouch with what it does not have.
+        // A child after a fork does not have the key, and must not authenticate with zeros.
         try key.checkIntact()
         self.init(try key.withView { key throws(CipherError) in try HMACContext(key) })
     }
@@ -30,9 +30,9 @@ package final class HMAC: Sendable {
         self.context = Mutex(context)
     }
 
-    /// The digest of `parts`, one after the other.
+    /// The digest of `parts`, one after another.
     ///
-    /// The caller sees to it that no two lists of parts give the same bytes.
+    /// The caller ensures that no two lists of parts give the same bytes.
     package func digest(of parts: [ByteView]) throws(CipherError) -> Digest {
         let runs = unsafe ByteView.runs(parts)
         return try Digest { view throws(CipherError) in
@@ -45,14 +45,13 @@ package final class HMAC: Sendable {
         }
     }
 
-    /// Wipes the key, while others may still hold this: whoever asks for a digest from now on is
-    /// refused.
+    /// Wipes the key, while others may still hold this; later requests for a digest are refused.
     package func end() { context.withLock { $0.end() } }
 }
 
 /// The context of libcrypto that holds an HMAC's key.
 ///
-/// Sendable, because it has one owner, who uses it under a lock.
+/// Sendable, because it has one owner, which uses it under a lock.
 @safe private struct HMACContext: ~Copyable, @unchecked Sendable {
     /// `nil` once it has ended.
     private(set) var mac: OpaquePointer?

@@ -1,19 +1,19 @@
 package import BullaMemory
 internal import CBullaCipher
 
-/// Random bytes from the kernel, which no fork and no restored snapshot repeats.
+/// Random bytes from the kernel, which neither a fork nor a restored snapshot repeats.
 package enum KernelRandom {
     /// Fills the whole view.
     ///
-    /// - Throws: ``CipherError/Code/random`` when the kernel gives none.
+    /// - Throws: ``CipherError/Code/random`` if the kernel gives none.
     package static func fill(_ view: MutableByteView) throws(CipherError) {
         // SAFETY: the view is valid for its count.
         try CipherError.check(unsafe bulla_random_fill(view.base, view.byteCount))
     }
 
-    /// Fills the whole view with what AES-256-CTR makes of a key that the kernel gave.
+    /// Fills the whole view with the output of AES-256-CTR, under a key from the kernel.
     ///
-    /// For what is long and no secret: the kernel alone takes twenty times as long.
+    /// For long, non-secret bytes: the kernel alone takes twenty times as long.
     ///
     /// - Parameter view: at most 2 GiB less a byte.
     /// - Throws: as ``fill(_:)``; ``CipherError/Code/library``.

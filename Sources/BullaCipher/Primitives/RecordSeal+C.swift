@@ -1,16 +1,16 @@
 package import BullaMemory
 internal import CBullaCipher
 
-/// Seals and opens small records with AES-256-GCM: the keyring's secret.
+/// Seals and opens small records with AES-256-GCM, such as the keyring's secret.
 ///
 ///     offset  bytes  field
 ///          0     12  nonce        random
 ///         12      n  ciphertext
 ///     12 + n     16  tag
 ///
-/// One key may seal 2^32 records (NIST SP 800-38D, section 8.3).
+/// One key can seal 2^32 records (NIST SP 800-38D, section 8.3).
 package enum RecordSeal {
-    /// What a sealed record has more than the record.
+    /// How many bytes a sealed record has more than the record.
     package static let extraByteCount = 28
     package static let recordByteLimit = 1024
 
@@ -20,7 +20,7 @@ package enum RecordSeal {
     ///   - record: `n` bytes, at most ``recordByteLimit``.
     ///   - key: 32 bytes.
     ///   - context: authenticated, not encrypted; at most ``recordByteLimit``.
-    ///   - sealed: `n + 28` bytes, elsewhere than `record`.
+    ///   - sealed: `n + 28` bytes, which must not overlap `record`.
     package static func seal(
         _ record: ByteView, key: borrowing SecretBytes, context: ByteView,
         into sealed: MutableByteView
@@ -40,12 +40,12 @@ package enum RecordSeal {
     /// Opens one record.
     ///
     /// - Parameters:
-    ///   - sealed: `n + 28` bytes, private to the caller: shared memory may change while it is
-    ///     read.
+    ///   - sealed: `n + 28` bytes, private to the caller, because shared memory can change while it
+    ///     is read.
     ///   - key: 32 bytes.
     ///   - context: what the record was sealed with.
-    ///   - record: `n` bytes; zeroed when the call throws.
-    /// - Throws: ``CipherError/Code/badTag`` when any bit of the above differs.
+    ///   - record: `n` bytes; zeroed if the call throws.
+    /// - Throws: ``CipherError/Code/badTag`` if any bit of the above differs.
     package static func open(
         _ sealed: ByteView, key: borrowing SecretBytes, context: ByteView,
         into record: MutableByteView

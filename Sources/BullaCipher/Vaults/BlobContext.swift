@@ -1,19 +1,21 @@
 package import BullaMemory
 
-/// What is authenticated beside a blob: its header as it lies in it, the identity's byte count in
-/// four bytes, the identity.
+/// What is authenticated with a blob: its header, the identity's length in four bytes, and the
+/// identity.
 ///
-/// Everything before the identity has a fixed count, so no two lists of fields give the same bytes.
-/// The identity is not kept in the blob; its owner sees to it that no two places have the same.
+/// Everything before the identity has a fixed length, so no two lists of fields give the same
+/// bytes. The blob does not contain the identity; its owner ensures that no two places have the
+/// same one.
 package struct BlobContext {
     private static let headByteCount = BlobHeader.byteCount + MemoryLayout<UInt32>.size
 
     package let header: BlobHeader
     private let bytes: MutableByteView
 
-    /// A context in `bytes`, whose identity is still to be written.
+    /// A context in `bytes`, to which the identity is yet to be written.
     ///
-    /// - Parameter bytes: as many as ``byteCount(identityByteCount:)`` says, which outlive it.
+    /// - Parameter bytes: as many as ``byteCount(identityByteCount:)`` says; must outlive the
+    ///   context.
     package init(_ header: BlobHeader, in bytes: MutableByteView) {
         self.header = header
         self.bytes = bytes
@@ -36,8 +38,8 @@ package struct BlobContext {
         bytes.slice(Self.headByteCount, bytes.byteCount - Self.headByteCount)
     }
 
-    /// To be called when it has served: the stack is nobody's for long, a core dump has it, and
-    /// keys are parts of identities.
+    /// Wipes the context after use: others reuse the stack, core dumps hold it, and identities
+    /// contain keys.
     package func wipe() { bytes.wipe() }
 
     var view: ByteView { bytes.view }

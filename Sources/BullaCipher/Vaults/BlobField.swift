@@ -11,11 +11,11 @@
 ///     ciphertext      n  length, cleartext, padding: see `BlobPadding`
 ///     tag            16
 ///
-/// What stands before the nonce is the header: in clear, and authenticated.
+/// The fields before the nonce are the header: in clear, and authenticated.
 package enum BlobField: Int, CaseIterable {
     case version, reserved, epoch, vault, nonce, ciphertext, tag
 
-    /// Zero for the ciphertext, whose count the blob's own count says.
+    /// Zero for the ciphertext: the blob's own count tells its length.
     package var byteCount: Int {
         switch self {
         case .version, .reserved: 1
@@ -27,9 +27,9 @@ package enum BlobField: Int, CaseIterable {
         }
     }
 
-    /// From the beginning of the blob; of the tag, where the ciphertext is empty.
+    /// The offset from the beginning of the blob; that of the tag, if the ciphertext is empty.
     ///
-    /// The compiler sums it: looking a table up would ask each time whether it has been made.
+    /// The compiler computes the sum; a table would be checked for initialization at each lookup.
     @inline(__always)
     package var offset: Int {
         var offset = 0
@@ -37,6 +37,6 @@ package enum BlobField: Int, CaseIterable {
         return offset
     }
 
-    /// What a blob has more than its ciphertext.
+    /// How many bytes a blob has more than its ciphertext.
     package static var extraByteCount: Int { BlobField.tag.offset + BlobField.tag.byteCount }
 }

@@ -1,14 +1,12 @@
 internal import BullaMemory
 
-/// What a blob says of itself, without a key.
-///
-/// A claim, until the blob has opened.
+/// What a blob says of itself without a key: a claim, until the blob has opened.
 package struct BlobHeader: Hashable, Sendable {
     static let version: UInt8 = 1
     static let byteCount = BlobField.nonce.offset
 
     package let vault: VaultIdentifier
-    /// Which key of the vault seals.
+    /// Which key of the vault seals the blob.
     package let epoch: UInt32
 
     package init(vault: VaultIdentifier, epoch: UInt32) {
@@ -16,7 +14,7 @@ package struct BlobHeader: Hashable, Sendable {
         self.epoch = epoch
     }
 
-    /// The header of a blob, which nobody need have vouched for yet.
+    /// The header of a blob, unverified.
     ///
     /// - Throws: what ``SealedBlob/init(_:)`` throws.
     init(of blob: ByteView) throws(CipherError) {

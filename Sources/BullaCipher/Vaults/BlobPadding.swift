@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// What a blob encrypts: a cleartext among zeros, so that its length tells less.
+/// What a blob encrypts: a cleartext padded with zeros, so that its length tells less.
 ///
 ///     offset  bytes  field
 ///          0      4  n, little-endian
@@ -11,14 +11,14 @@ package import BullaMemory
 ///   PURBs", Proceedings on Privacy Enhancing Technologies, 2019, section 4: Padme.
 package enum BlobPadding {
     package static let lengthByteCount = MemoryLayout<UInt32>.size
-    /// Up to ``stepLimit``, all counts are multiples of it.
+    /// Up to ``stepLimit``, all padded lengths are multiples of this.
     package static let step = 32
     static let stepLimit = 256
 
-    /// The next count that plaintexts are padded to.
+    /// The next length to which plaintexts are padded.
     ///
-    /// Beyond the steps, a count of E + 1 binary digits is rounded up so that only its first digit,
-    /// and as many more as E itself has, may be other than zero: by less than 12 %.
+    /// Beyond the steps, a length of E + 1 binary digits is rounded up, by less than 12 %. After
+    /// that, only its first digit, and as many more as E itself has, can be other than zero.
     package static func paddedByteCount(_ byteCount: Int) -> Int {
         if byteCount <= stepLimit { return byteCount.roundedUp(toMultipleOf: step) }
         let exponent = digitCount(byteCount) - 1
@@ -30,7 +30,7 @@ package enum BlobPadding {
         Int.bitWidth - number.leadingZeroBitCount
     }
 
-    /// Writes length, cleartext and zeros over the whole of `plaintext`.
+    /// Fills `plaintext` with length, cleartext and zeros.
     static func pad(_ cleartext: ByteView, into plaintext: MutableByteView) {
         let end = lengthByteCount + cleartext.byteCount
         plaintext.store(UInt32(cleartext.byteCount), at: 0)
@@ -40,8 +40,8 @@ package enum BlobPadding {
 
     /// Where the cleartext lies.
     ///
-    /// - Throws: ``CipherError/Code/malformed`` when the length is not one that is padded to this
-    ///   count, or something stands in the padding.
+    /// - Throws: ``CipherError/Code/malformed`` if the length is not one that is padded to this
+    ///   count, or the padding is not all zeros.
     package static func cleartext(in plaintext: ByteView) throws(CipherError) -> ByteView {
         let byteCount = Int(plaintext.load(UInt32.self, at: 0))
         let end = lengthByteCount + byteCount

@@ -1,33 +1,33 @@
 package import BullaMemory
 
-/// One entity or field, sealed by itself, where its bytes lie.
+/// One entity or field that is sealed by itself, in place.
 ///
-/// It is bound to its vault, its epoch, and an identity: the bytes that say where it stands. Two
-/// blobs of the same cleartext differ; one that was moved, changed or cut does not open. What it
-/// tells without the key is its header (``BlobHeader``) and its padded length.
+/// It is bound to its vault, its epoch, and an identity: bytes that say where it belongs. Two blobs
+/// of the same cleartext differ. A blob that was moved, changed or cut does not open. Without the
+/// key it shows only its header (``BlobHeader``) and its padded length.
 ///
 /// The layout is the table of ``BlobField``.
 package struct SealedBlob {
     package static let identityByteLimit = 1024
-    /// Where the cleartext lies in what is opened.
+    /// Where the cleartext begins in the opened bytes.
     package static let cleartextOffset = BlobPadding.lengthByteCount
-    /// Blobs are counted in 32 bits.
+    /// Lengths of blobs have 32 bits.
     static let byteLimit = Int(UInt32.max)
-    /// The longest cleartext whose blob is within 4 GiB: the last padded count there is 64 MiB
-    /// less.
+    /// The longest cleartext whose blob stays within 4 GiB: the last padded length is 64 MiB below
+    /// that.
     package static let cleartextByteLimit = 1 << 32 - 1 << 26 - BlobPadding.lengthByteCount
 
-    /// What the blob claims of itself.
+    /// What the blob claims about itself.
     package let header: BlobHeader
     private let bytes: ByteView
 
-    /// The blob that lies in `bytes`, which nobody need have vouched for yet.
+    /// The blob in `bytes`, unverified.
     ///
-    /// - Parameter bytes: private to the caller until the blob has opened: shared memory may change
-    ///   while it is read.
+    /// - Parameter bytes: private to the caller until the blob has opened, because shared memory
+    ///   can change while it is read.
     /// - Throws: ``CipherError/Code/unavailable`` for another version,
-    ///   ``CipherError/Code/malformed`` when the bytes have a count that no blob has, or a reserved
-    ///   byte that is not zero.
+    ///   ``CipherError/Code/malformed`` if no blob has this length, or if a reserved byte is not
+    ///   zero.
     package init(_ bytes: ByteView) throws(CipherError) {
         header = try BlobHeader(of: bytes)
         self.bytes = bytes
@@ -39,17 +39,17 @@ package struct SealedBlob {
             + BlobPadding.paddedByteCount(BlobPadding.lengthByteCount + cleartextByteCount)
     }
 
-    /// How much room the blob needs to be opened into: its cleartext, with length and padding.
+    /// How much room opening the blob takes: its cleartext, with length and padding.
     package var plaintextByteCount: Int { bytes.byteCount - BlobField.extraByteCount }
 
     /// Seals a cleartext.
     ///
     /// - Parameters:
-    ///   - cleartext: at most ``cleartextByteLimit`` bytes, elsewhere than `blob`.
-    ///   - context: the vault, the epoch of `cipher`'s key, and where the blob will stand.
+    ///   - cleartext: at most ``cleartextByteLimit`` bytes, which must not overlap `blob`.
+    ///   - context: the vault, the epoch of `cipher`'s key, and where the blob will be.
     ///   - blob: as many bytes as ``sealedByteCount(cleartextByteCount:)`` says, private to the
-    ///     caller: the cleartext lies there while it is encrypted. Wiped when the call throws.
-    /// - Throws: ``CipherError/Code/badArgument`` when the cleartext is too long; what
+    ///     caller, because they hold the cleartext while it is encrypted. Wiped if the call throws.
+    /// - Throws: ``CipherError/Code/badArgument`` if the cleartext is too long; what
     ///   ``VaultCipher/seal(_:context:into:)`` throws.
     /// - Complexity: two passes over the bytes; no allocation.
     package static func seal(
@@ -68,7 +68,7 @@ package struct SealedBlob {
         do throws(CipherError) {
             try cipher.seal(plaintext.view, context: context.view, into: sealed)
         } catch {
-            // A cipher that has ended has not come so far as to wipe it.
+            // A cipher that has ended throws before it wipes.
             blob.wipe()
             throw error
         }
@@ -77,12 +77,12 @@ package struct SealedBlob {
     /// Opens the blob.
     ///
     /// - Parameters:
-    ///   - context: the vault, the epoch of `cipher`'s key, and where the blob was found. It must
-    ///     equal what the blob was sealed in.
-    ///   - plaintext: as many bytes as ``plaintextByteCount`` says; wiped when the call throws.
+    ///   - context: the vault, the epoch of `cipher`'s key, and where the blob was found, all of
+    ///     which must equal what the blob was sealed in.
+    ///   - plaintext: as many bytes as ``plaintextByteCount`` says; wiped if the call throws.
     /// - Returns: the cleartext, a part of `plaintext`, which its owner wipes after use.
-    /// - Throws: ``CipherError/Code/foreign`` when the blob says another vault or epoch;
-    ///   ``CipherError/Code/badTag`` when any bit of the above differs otherwise;
+    /// - Throws: ``CipherError/Code/foreign`` if the blob names another vault or epoch;
+    ///   ``CipherError/Code/badTag`` if any bit of the above differs otherwise;
     ///   ``CipherError/Code/malformed`` for a plaintext that no writer seals;
     ///   ``CipherError/Code/memory`` once the cipher has ended.
     /// - Complexity: one pass over the bytes; no allocation.

@@ -9,24 +9,24 @@ package import BullaMemory
 ///         24      n  ciphertext
 ///     24 + n     16  tag
 ///
-/// A nonce of 192 random bits lets one key seal 2^80 of them, where plain GCM's 96 bits end at
-/// 2^32. Nonces come from the kernel, 64 at a draw; no forked child uses what its parent drew, and
-/// none is kept for longer than a tick of the kernel's clock (at most 10 ms). A machine that is
-/// saved inside such a tick and restored twice may use some twice.
+/// A nonce of 192 random bits lets one key seal 2^80 entities or fields, where the 96 bits of plain
+/// GCM allow 2^32. Nonces come from the kernel, 64 at a time. A forked child never uses what its
+/// parent drew, and no nonce is kept for longer than a tick of the kernel's clock (at most 10 ms).
+/// A machine that is saved within such a tick and restored twice can use some nonces twice.
 ///
-/// It does not commit to its key: bytes can be made that open under two keys. The commitment of a
-/// key is its slot's.
+/// The cipher does not commit to its key: bytes can be made that open under two keys. The key's
+/// slot holds its commitment.
 ///
-/// The key lives in ``SecretBytes`` here, and expanded in contexts of libcrypto, which are wiped
+/// The key lies here in ``SecretBytes``, and expanded in contexts of libcrypto, which are wiped
 /// when the cipher ends or goes away.
 ///
 /// - Source: C2SP, XAES-256-GCM; NIST SP 800-38D, SP 800-38B and SP 800-108r1.
 package final class VaultCipher: Sendable {
     package static let keyByteCount = 32
-    /// What sealed bytes have more than the cleartext.
+    /// How many bytes the sealed form has more than the cleartext.
     package static let extraByteCount = 40
     package static let contextByteLimit = 2048
-    /// Sealed bytes are counted in 32 bits.
+    /// Lengths of sealed bytes have 32 bits.
     package static let cleartextByteLimit = Int(UInt32.max) - extraByteCount
 
     private let pool: ContextPool<VaultRecipe>
@@ -35,8 +35,8 @@ package final class VaultCipher: Sendable {
     ///
     /// - Parameters:
     ///   - key: 32 bytes.
-    /// - Throws: ``CipherError/Code/badArgument`` when there are not 32 of them;
-    ///   ``CipherError/Code/unavailable`` when libcrypto has no AES-256 of single blocks.
+    /// - Throws: ``CipherError/Code/badArgument`` unless there are 32 bytes;
+    ///   ``CipherError/Code/unavailable`` if libcrypto lacks AES-256 on single blocks.
     package init(key: borrowing SecretBytes) throws(CipherError) {
         guard key.byteCount == Self.keyByteCount else { throw CipherError(.badArgument) }
         guard key.isIntact else { throw CipherError(.memory) }
@@ -46,15 +46,15 @@ package final class VaultCipher: Sendable {
     /// Seals `n` bytes.
     ///
     /// - Parameters:
-    ///   - cleartext: at most ``cleartextByteLimit`` bytes. May lie where the ciphertext goes, and
-    ///     must not overlap `sealed` otherwise.
+    ///   - cleartext: at most ``cleartextByteLimit`` bytes. It can lie where the ciphertext goes,
+    ///     but must not overlap `sealed` in any other way.
     ///   - context: authenticated, not encrypted; at most ``contextByteLimit`` bytes.
     ///   - sealed: `n + 40` bytes, private to the caller.
-    /// - Throws: ``CipherError/Code/badArgument`` when something is too long,
+    /// - Throws: ``CipherError/Code/badArgument`` if something is too long,
     ///   ``CipherError/Code/memory`` once the cipher has ended, ``CipherError/Code/random``,
-    ///   ``CipherError/Code/library``. The sealed view may not be used then.
-    /// - Complexity: one pass over the bytes, one keying of AES; no allocation; one system call for
-    ///   64 seals.
+    ///   ``CipherError/Code/library``. Then the sealed view must not be used.
+    /// - Complexity: one pass over the bytes, and one AES key setup; no allocation; one system call
+    ///   for 64 seals.
     package func seal(
         _ cleartext: ByteView, context: ByteView, into sealed: MutableByteView
     ) throws(CipherError) {
@@ -68,12 +68,12 @@ package final class VaultCipher: Sendable {
     /// Opens what ``seal(_:context:into:)`` sealed.
     ///
     /// - Parameters:
-    ///   - sealed: `n + 40` bytes, private to the caller: shared memory may change while it is
-    ///     read.
+    ///   - sealed: `n + 40` bytes, private to the caller, because shared memory can change while it
+    ///     is read.
     ///   - context: what it was sealed with.
-    ///   - cleartext: `n` bytes; zeroed when libcrypto refuses. May lie where the ciphertext does,
-    ///     and must not overlap `sealed` otherwise.
-    /// - Throws: ``CipherError/Code/badTag`` when any bit of the above or the key differs;
+    ///   - cleartext: `n` bytes; zeroed if libcrypto refuses. It can lie where the ciphertext does,
+    ///     but must not overlap `sealed` in any other way.
+    /// - Throws: ``CipherError/Code/badTag`` if any bit of the above or the key differs;
     ///   ``CipherError/Code/memory`` once the cipher has ended.
     /// - Complexity: as ``seal(_:context:into:)``, without the system call.
     package func open(
@@ -86,9 +86,9 @@ package final class VaultCipher: Sendable {
         }
     }
 
-    /// Wipes the key and every context, while others may still hold the cipher, and use it.
+    /// Wipes the key and every context, while others may still hold and use the cipher.
     ///
-    /// A call that runs at this moment ends as usual, and its context is wiped then. Sealing and
-    /// opening throw ``CipherError/Code/memory`` from now on.
+    /// A call that is running ends as usual, and then its context is wiped. From now on sealing and
+    /// opening throw ``CipherError/Code/memory``.
     package func end() { pool.end() }
 }

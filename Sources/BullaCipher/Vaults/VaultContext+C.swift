@@ -1,7 +1,7 @@
 internal import BullaMemory
 internal import CBullaCipher
 
-/// One vault cipher of the C room, which holds a key, and nonces for later, in memory of its own.
+/// A vault cipher in C, which holds a key, and nonces for later, in memory of its own.
 ///
 /// Sendable, because ``ContextPool`` gives it to one thread at a time.
 @safe struct VaultContext: PooledContext, @unchecked Sendable {
@@ -12,7 +12,7 @@ internal import CBullaCipher
     }
 
     init(key: borrowing SecretBytes) throws(CipherError) {
-        // A child after a fork does not have it, and after its end it is zeros.
+        // Not there in a child after a fork, and zeros after it was wiped.
         guard key.isIntact else { throw CipherError(.memory) }
         var made: OpaquePointer?
         // SAFETY: the key has 32 bytes, as the recipe's owner has checked.

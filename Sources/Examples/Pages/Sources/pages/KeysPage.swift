@@ -12,7 +12,7 @@ struct KeysPage {
     func run() async throws {
         try await inFolder("Overview") { try overview() }
         try await inFolder("Slots") { try slots() }
-        try await inFolder("Three verbs") { try verbs() }
+        try await inFolder("What each change revokes") { try verbs() }
         try await inFolder("Key services") { try await services() }
         try await inFolder("Refusals") { try refusals() }
         try await inFolder("Unlock once") { try whereAllowed(handOver) }

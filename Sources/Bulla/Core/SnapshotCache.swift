@@ -1,0 +1,112 @@
+internal import BullaMemory
+
+/// Keeps what the last snapshot in each reader line saw, for the next snapshot in that line.
+///
+/// Most snapshots begin when nothing was committed since the one before. Such a snapshot finds its
+/// trees in its line (``ReaderSlots``), and here what the log says over them. So it takes no lock
+/// and allocates nothing. An entry belongs to the thread that holds the line.
+final class SnapshotCache: Sendable {
+    private let slots: ReaderSlots
+    private let entries = (0..<lineLimit).map { _ in Entry() }
+
+    /// Snapshots in further lines always ask the log.
+    private static let lineLimit = 64
+
+    private final class Entry: @unchecked Sendable {
+        // `@unchecked`: only the thread that holds the line reads or writes it.
+        var last: LastSnapshot?
+    }
+
+    /// What a snapshot saw, and when.
+    private struct LastSnapshot {
+        let moment: Moment
+        let visibility: Visibility
+        let log: StoreLog
+        let commit: UInt64
+        let overlay: Overlay?
+    }
+
+    /// The records that were the newest when a snapshot began.
+    ///
+    /// Two snapshots that begin at the same moment see the same.
+    struct Moment: Equatable {
+        /// The number of the checkpoint's record.
+        let checkpoint: UInt64
+        /// The number of the record that says how far the log is durable.
+        let durable: UInt64
+        /// How often the memtables of this process had changed.
+        let changes: UInt64
+    }
+
+    init(_ slots: ReaderSlots) { self.slots = slots }
+
+    /// The moment at which a snapshot begins, once it has claimed its trees.
+    ///
+    /// - Throws: `corrupted` if the coordination file names an older record than before.
+    @inline(__always)
+    func moment(_ trees: PinnedCommit, _ log: StoreLog) throws(BullaError) -> Moment {
+        let durable = try log.shared.durableSequence()
+        return Moment(
+            checkpoint: slots.stamp(trees.line), durable: durable,
+            changes: log.memtables.changeCount)
+    }
+
+    /// What the snapshot before saw in the same line; `nil` if anything has changed since.
+    @inline(__always)
+    func pin(
+        _ trees: PinnedCommit, _ visibility: Visibility
+    ) throws(BullaError) -> SnapshotPin? {
+        guard let entry = entry(trees.line), let last = entry.last,
+            last.visibility == visibility, last.moment == (try moment(trees, last.log)),
+            visibility == .durable || last.log.shared.announcedCommit <= last.commit
+        else { return nil }
+        return SnapshotPin(trees: trees, commit: last.commit, overlay: last.overlay)
+    }
+
+    /// Keeps what a snapshot sees for the next one in its line.
+    ///
+    /// - Parameter moment: taken before the log was asked, so that it is never too new.
+    func keep(
+        _ pin: borrowing SnapshotPin, of moment: Moment, _ visibility: Visibility,
+        _ log: StoreLog
+    ) {
+        forgetOlder(than: moment)
+        entry(pin.trees.line)?.last = LastSnapshot(
+            moment: moment, visibility: visibility, log: log, commit: pin.commit,
+            overlay: pin.overlay)
+    }
+
+    /// Drops what an ending snapshot saw, unless the next snapshot would see the same.
+    @inline(__always)
+    func end(_ line: Int) {
+        guard let entry = entry(line), let last = entry.last, last.overlay != nil,
+            last.moment.changes != last.log.memtables.changeCount
+        else { return }
+        entry.last = nil
+    }
+
+    /// Drops everything that no snapshot is using.
+    ///
+    /// It would keep memory of the log in use that the trees have taken over.
+    func forget() { forget { _ in true } }
+
+    private func forgetOlder(than moment: Moment) {
+        // With one line there is no other entry.
+        guard slots.lineCount > 1 else { return }
+        forget { $0.moment.changes != moment.changes }
+    }
+
+    private func forget(where isOld: (LastSnapshot) -> Bool) {
+        for (index, entry) in entries.prefix(slots.lineCount).enumerated() {
+            slots.withFreeLine(index) {
+                if let last = entry.last, isOld(last) { entry.last = nil }
+            }
+        }
+    }
+
+    @inline(__always)
+    private func entry(_ line: Int) -> Entry? {
+        let index = ReaderSlots.index(ofLine: line)
+        return index < Self.lineLimit ? entries[index] : nil
+    }
+}

@@ -1,0 +1,76 @@
+import Bulla
+import BullaTestSupport
+import Testing
+
+/// A snapshot uses what the one before saw in its line, while nothing has changed.
+@Suite struct `A snapshot that follows another` {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func open(_ kind: StoreKind) throws -> Store {
+        try kind.open(scratch.path("store"), pageByteCount: 4096) {
+            $0.fixLog(halfByteCount: 64 << 10)
+        }
+    }
+
+    private func value(_ store: Store, _ visibility: Visibility) throws -> [UInt8]? {
+        try store.read(visibility: visibility) { snapshot in
+            guard let tree = try snapshot.treeIfPresent(named: "t") else { return nil }
+            return try snapshot.value(forKey: [9], in: tree)
+        }
+    }
+
+    /// Both handles saw the former commit in the lines that they use again.
+    @Test(arguments: StoreKind.allCases)
+    func `sees what was committed between the two, by whichever process`(kind: StoreKind) throws {
+        let (writer, reader) = (try open(kind), try open(kind))
+        try writer.write { change in
+            let tree = try change.createTree(named: "t")
+            try change.put([0], forKey: [9], in: tree)
+        }
+        for number in UInt8(1)...40 {
+            try writer.write(durability: .relaxed(within: .seconds(3600))) { change in
+                try change.put([number], forKey: [9], in: change.tree(named: "t"))
+            }
+            for store in [writer, reader] {
+                #expect(try value(store, .durable) == [number - 1])
+                #expect(try value(store, .published) == [number])
+                // Now in the lines that these two used.
+                #expect(try value(store, .durable) == [number - 1])
+                #expect(try value(store, .published) == [number])
+            }
+            try writer.flush()
+            if number % 8 == 0 { try writer.checkpoint() }
+            for store in [writer, reader] {
+                #expect(try value(store, .durable) == [number])
+                #expect(try value(store, .published) == [number])
+            }
+        }
+        for store in [reader, writer] { try store.close() }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `keeps no memory of a log that the trees have taken over`(kind: StoreKind) throws {
+        let store = try open(kind)
+        try store.write { _ = try $0.createTree(named: "t") }
+        try store.checkpoint()
+        let atFirst = try store.info.log.memoryByteCount
+        for round in UInt8(0)..<4 {
+            try store.write { change in
+                let tree = try change.tree(named: "t")
+                for key in UInt8(0)..<100 {
+                    try change.put([UInt8](repeating: round, count: 64), forKey: [key], in: tree)
+                }
+            }
+            // A second line is needed while the outer snapshot uses the first.
+            try store.read { _ in
+                #expect(try value(store, .durable)?.first == round)
+                #expect(try value(store, .published)?.first == round)
+            }
+            try store.checkpoint()
+        }
+        #expect(try store.info.log.memoryByteCount <= atFirst)
+        try store.close()
+    }
+}
