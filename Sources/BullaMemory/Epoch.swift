@@ -13,6 +13,9 @@ internal import Glibc
     @inlinable @inline(__always)
     package static func leave() { bulla_epoch_leave() }
 
+    /// Whether this thread is in an operation.
+    package static var isInside: Bool { bulla_epoch_is_inside() }
+
     /// Runs `body` outside all operations that this thread is in.
     ///
     /// Frames that these have looked at may be gone afterwards.

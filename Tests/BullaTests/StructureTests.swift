@@ -59,6 +59,44 @@ import Testing
         #expect(refusal { try store.close() }?.code == .corrupted)
     }
 
+    @Test func `a free map that has more pages than are counted refuses to give them`() throws {
+        let error = try refusalOfCheckpoint(freeCount: 40, isPending: false)
+        #expect(error.says("its free map has more pages than are counted"), "\(error as Any)")
+    }
+
+    @Test func `pending frees of pages that are free refuse to be used again`() throws {
+        let error = try refusalOfCheckpoint(freeCount: 70, isPending: true)
+        #expect(error.says("its free map has a page already that is freed"), "\(error as Any)")
+    }
+
+    /// What comes of a change of the trees where 70 pages are free, and perhaps freed, too.
+    private func refusalOfCheckpoint(freeCount: UInt64, isPending: Bool) throws -> BullaError? {
+        let scratch = try Scratch()
+        var forge = try StoreForge(scratch)
+        let record = ForgedPage.record(try forge.tree(ForgedPage.leaf(["b", "c", "m"])))
+        let pages = try (0..<70).map { _ in
+            try forge.add([UInt8](repeating: 9, count: ForgedPage.byteCount), kind: 4).number
+        }
+        var map = [UInt8](repeating: 0, count: FreeMap.byteCount)
+        for page in pages { map[Int(page) / 8] |= 1 << UInt8(page % 8) }
+        var catalog: [(key: [UInt8], value: [UInt8])] = [([1, 0x74], record)]
+        if isPending {
+            let key: [UInt8] = [2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0]
+            catalog.append((key, pages[3].bytes + UInt64(2).bytes + UInt64(1).bytes))
+        }
+        catalog.append(([3, 0, 0, 0, 0, 0, 0, 0, 0], map))
+        try forge.finish(catalog: catalog) { record in
+            (record.freeCount, record.pendingCount) = (freeCount, isPending ? 2 : 0)
+        }
+        let store = try StoreKind.plain.open(scratch.path(StoreForge.name)) {
+            $0.reclaimInterval = 1
+        }
+        try store.write { try $0.put("v", forKey: "d", in: try $0.tree(named: "t")) }
+        let error = refusal { try store.checkpoint() }
+        #expect(refusal { try store.close() }?.code == .corrupted)
+        return error
+    }
+
     @Test func `a branch without children refuses each key`() throws {
         let scratch = try Scratch()
         var forge = try StoreForge(scratch)

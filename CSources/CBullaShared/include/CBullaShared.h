@@ -165,6 +165,9 @@ static inline void bulla_epoch_leave(void) {
     atomic_store_explicit(&record->active, 0, memory_order_release);
 }
 
+/* Whether this thread is in an operation. */
+static inline bool bulla_epoch_is_inside(void) { return bulla_epoch_here()->depth != 0; }
+
 /* Suspends all operations that this thread is in, before it waits; returns their depth. */
 static inline uint32_t bulla_epoch_suspend(void) {
     bulla_epoch_record *record = bulla_epoch_here();

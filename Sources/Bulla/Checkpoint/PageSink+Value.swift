@@ -7,11 +7,14 @@ extension PageSink {
 
     /// Writes a value of at least one byte to pages of its own.
     func write(_ value: ByteView) throws(BullaError) -> LargeValue {
+        invariant(value.byteCount > 0, "a value in pages of its own has a byte")
         var pointers = try writePages(of: value)
         var level = 0
         while pointers.count > 1 {
             level += 1
+            let count = pointers.count
             pointers = try writeIndex(of: pointers, level: level)
+            invariant(pointers.count < count, "an index has fewer pages than it names")
         }
         return LargeValue(byteCount: UInt64(value.byteCount), height: level, root: pointers[0])
     }

@@ -79,6 +79,7 @@ final class PageSink {
     }
 
     func setSeparator(_ slot: Int, _ separator: ByteView) {
+        invariant(separator.byteCount <= format.keyByteLimit, "a separator is no longer than keys")
         separators.bytes.copy(separator, to: slot * format.keyByteLimit)
         slots[slot].separatorByteCount = separator.byteCount
     }
@@ -89,6 +90,7 @@ final class PageSink {
         guard let slot = unused.popLast() else {
             preconditionFailure("fewer pages are open than there is room for")
         }
+        invariant(slots[slot].state == .unused, "a page that is begun was in nobody's use")
         let kind: PageKind = level == 0 ? .leaf : .branch
         slots[slot] = Slot(kind: kind, level: level, separatorByteCount: 0, state: .open)
         setSeparator(slot, separator)
@@ -107,6 +109,7 @@ final class PageSink {
 
     /// Forgets a page that nothing refers to.
     func drop(_ slot: Int) {
+        invariant(slots[slot].state != .unused, "a page is dropped once")
         if slots[slot].state == .closed { closed[slots[slot].level].removeAll { $0 == slot } }
         slots[slot].state = .unused
         unused.append(slot)
@@ -119,7 +122,9 @@ final class PageSink {
         invariant(unused.count == slots.count, "every page of a merge was closed or dropped")
         try writer?.finish()
         writer = nil
-        return resolved(root)
+        let finished = resolved(root)
+        invariant(slot(finished) == nil, "a tree that is finished names no page in memory")
+        return finished
     }
 
     private func resolved(_ pointer: PagePointer) -> PagePointer {
@@ -143,10 +148,13 @@ final class PageSink {
     /// Seals pages whose children are sealed.
     private func seal(_ list: [Int]) throws(BullaError) {
         for slot in list {
+            invariant(slots[slot].state == .closed, "a page is sealed once it is closed")
             nameChildren(slot)
             try writer?.add(content(slot).view, slots[slot].kind, number: exchange.takePage())
         }
-        for (slot, pointer) in zip(list, try writer?.seal() ?? []) {
+        let pointers = try writer?.seal() ?? []
+        invariant(pointers.count == list.count, "each page that was sealed has a pointer")
+        for (slot, pointer) in zip(list, pointers) {
             page(slot).checkInvariants(
                 slots[slot].kind, level: slots[slot].level, birth: pointer.birth,
                 contentByteCount: format.contentByteCount, isChanged: { self.slot($0) != nil })
@@ -165,6 +173,8 @@ final class PageSink {
             guard let child = self.slot(page.child(index)), slots[child].state == .closed else {
                 continue
             }
+            invariant(
+                slots[child].level == slots[slot].level - 1, "a branch names the level below it")
             editor.setChild(index, sealed[child])
         }
     }

@@ -35,6 +35,7 @@ struct TreeBuilder {
     ) throws(BullaError) {
         let byteCount = TreePageLayout.leafCellHeader + key.byteCount + payload.byteCount
         let leaf = try page(0, fitting: byteCount, key)
+        invariant(mayFollow(key, in: leaf), "entries are added in the order of their keys")
         sink.editor(leaf).insertLeafCell(
             sink.page(leaf).count, key: key, word: word, payload: payload)
     }
@@ -44,8 +45,18 @@ struct TreeBuilder {
         var next = range.lowerBound
         while next < range.upperBound {
             let leaf = try page(0, fitting: source.cell(next).byteCount, source.key(next))
+            invariant(
+                mayFollow(source.key(next), in: leaf), "leaves are joined in their keys' order")
+            let former = next
             next = sink.editor(leaf).appendRun(source, next..<range.upperBound)
+            invariant(next > former, "a cell fits the page that was found for it")
         }
+    }
+
+    /// Whether a key may be the next one of a leaf.
+    private func mayFollow(_ key: ByteView, in leaf: Int) -> Bool {
+        let page = sink.page(leaf)
+        return page.count == 0 || page.key(page.count - 1).compare(key) < 0
     }
 
     /// Adds a page of the level below to a branch.
@@ -106,6 +117,7 @@ struct TreeBuilder {
 
     /// Gives a complete page to the level above.
     private mutating func close(_ page: Int, _ level: Int) throws(BullaError) {
+        invariant(sink.page(page).count > 0, "a complete page has cells")
         sink.editor(page).lengthenPrefix()
         try add(sink.pointer(page), separator: sink.separator(page), level: level + 1)
         sink.close(page)

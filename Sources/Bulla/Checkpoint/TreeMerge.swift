@@ -134,6 +134,7 @@ struct TreeMerge<Changes: SortedChanges> {
         steps[level] = Step(page: page, bounds: bounds)
         while hasChange(below: bounds) {
             let index = page.childIndex(for: changes.key)
+            invariant(index >= steps[level].doneCount, "a merge passes a branch from left to right")
             steps[level].index = index
             if try visit(page.child(index), level - 1, bounds.child(index, of: page)) {
                 steps[level].doneCount = index + 1
@@ -203,6 +204,8 @@ struct TreeMerge<Changes: SortedChanges> {
         var (done, isExtended) = (0, true)
         while hasChange(below: bounds) {
             let (index, isFound) = page.search(changes.key)
+            page.checkSearch(changes.key, index, isFound)
+            invariant(index >= done, "a merge passes a leaf from left to right")
             try builder.add(page, done..<index)
             if isFound { try giveUpValue(page, index) }
             isExtended = isExtended && (isFound || index == page.count)
@@ -234,6 +237,7 @@ struct TreeMerge<Changes: SortedChanges> {
 
     /// Applies a change in place of what its key had, and moves to the next change.
     private mutating func apply(isFound: Bool) throws(BullaError) {
+        invariant(changes.isOnEntry, "a change is merged while there is one")
         if isFound { root.entryCount &-= 1 }
         if case .put(let value)? = changes.change { try put(changes.key, value) }
         changes.moveToNext()

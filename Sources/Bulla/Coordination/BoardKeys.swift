@@ -44,6 +44,7 @@ final class BoardKeys: Sendable {
             // few.
             if known.count >= 4 { known.removeAll() }
             known[era] = cipher
+            invariant(known.count <= 4, "the ciphers of few eras are kept")
         }
         return cipher
     }

@@ -56,6 +56,12 @@ final class BoardPair<Record: BoardRecord>: Sendable {
         known.remember(record, sequence)
     }
 
+    /// Puts up the first record of a world, as its only opener.
+    func begin(_ record: Record) throws(BullaError) {
+        invariant(known.sequence == 0, "the first record of a world comes before any other")
+        try post(record)
+    }
+
     /// The newest record of its kind.
     ///
     /// - Throws: `corrupted` if a stranger wrote to the coordination file.

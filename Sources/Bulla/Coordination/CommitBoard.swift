@@ -38,6 +38,9 @@ final class CommitBoard: Sendable {
     /// Call it under the flush lock, or as the only opener.
     func post(_ record: CommitRecord) throws(BullaError) { try pair.post(record) }
 
+    /// Puts up the first record of a world, as its only opener.
+    func begin(_ record: CommitRecord) throws(BullaError) { try pair.begin(record) }
+
     /// The newest checkpoint's record.
     ///
     /// - Throws: `corrupted` if a stranger wrote to the coordination file.

@@ -79,6 +79,7 @@ struct CommitFollower: ~Copyable, Sendable {
             // either.
             try collector.validate()
             guard !collector.isRoot else { return gap(upTo: commit) }
+            invariant(commit > told, "commits are told in their order, and once")
             told = commit
             return .changes(commit: commit, collector.content)
         }
@@ -109,6 +110,7 @@ struct CommitFollower: ~Copyable, Sendable {
     }
 
     private mutating func gap(upTo commit: UInt64) -> FollowedCommit {
+        invariant(commit > told, "a gap leads to a later commit")
         defer { told = commit }
         return .gap(after: told, upTo: commit)
     }

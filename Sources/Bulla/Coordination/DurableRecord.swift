@@ -9,7 +9,7 @@ internal import BullaMemory
 ///         16     48  position  see ``LogPosition``
 ///         64      8  key epoch the one in use, whose secret seals the record
 ///         72         zeros
-struct DurableRecord: BoardRecord, Hashable {
+package struct DurableRecord: BoardRecord, Hashable {
     let flush: UInt64
     let former: UInt64
     let position: LogPosition
@@ -19,11 +19,13 @@ struct DurableRecord: BoardRecord, Hashable {
     private static let epochOffset = positionOffset + LogPosition.byteCount
 
     /// The record after recovery, or after a flush that followed another record.
-    init(_ position: LogPosition, after former: DurableRecord? = nil, keyEpoch: UInt64) {
+    package init(_ position: LogPosition, after former: DurableRecord? = nil, keyEpoch: UInt64) {
         flush = (former?.flush ?? 0) + 1
         self.former = former?.commit ?? position.commit
         self.position = position
         self.keyEpoch = keyEpoch
+        invariant(flush > former?.flush ?? 0, "the number of a flush of the log only grows")
+        invariant(self.former <= commit, "what was durable stays durable")
     }
 
     init(_ bytes: ByteView, at offset: Int) {

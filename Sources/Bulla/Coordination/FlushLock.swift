@@ -18,8 +18,8 @@ final class FlushLock: Sendable {
     private let process = ProcessNumber.current
     /// Keeps threads of this process apart: they share the open file, so its lock does not.
     private let turn = DispatchSemaphore(value: 0)
-    /// Whether a thread of this process has the lock.
-    private let isTaken = Atomic(false)
+    /// The thread or task that has the lock; 0 while none of this process has it.
+    private let owner = Atomic<UInt64>(0)
 
     /// How long a dead leader can go unnoticed.
     private static let probeInterval: Duration = .milliseconds(10)
@@ -39,7 +39,13 @@ final class FlushLock: Sendable {
     }
 
     /// Whether a thread of this process has the lock, for contracts and messages.
-    var isHeldHere: Bool { isTaken.load(ordering: .relaxed) }
+    var isHeldHere: Bool { owner.load(ordering: .relaxed) != 0 }
+
+    /// Whether this thread or task has the lock, for contracts.
+    var isHeldByCaller: Bool {
+        // Nobody but this thread or task stores its number.
+        owner.load(ordering: .relaxed) == RunIdentity.current
+    }
 
     // MARK: Waiting
 
@@ -77,6 +83,7 @@ final class FlushLock: Sendable {
     ///
     /// - Parameter turns: the word's value before the sleeper last looked.
     func sleep(while turns: UInt64, atMost limit: Duration) {
+        invariant(!isHeldByCaller, "a thread does not wait for its own flush lock")
         words.add(1, WorldLayout.flushWaiting)
         words.wait(while: turns, WorldLayout.flushTurns, atMost: limit)
         words.add(UInt64.max, WorldLayout.flushWaiting)
@@ -145,11 +152,13 @@ extension FlushLock {
 
     /// Takes the lock; `false` if somebody else has it.
     private func take() throws(BullaError) -> Bool {
+        invariant(!isHeldByCaller, "the holder of the flush lock does not take it again")
         guard turn.wait(timeout: .now()) == .success else { return false }
+        invariant(!isHeldHere, "one thread of a process has the flush lock at a time")
         do throws(BullaError) {
             if try file.lock(LockByte.flush, .exclusive) {
                 LockHolder.flush.note(process, in: words)
-                isTaken.store(true, ordering: .relaxed)
+                owner.store(RunIdentity.current, ordering: .relaxed)
                 return true
             }
         } catch {
@@ -165,7 +174,8 @@ extension FlushLock {
     /// The order matters: a waiter that was woken before would find the lock taken, and nobody
     /// would wake it again.
     private func release() {
-        isTaken.store(false, ordering: .relaxed)
+        invariant(isHeldByCaller, "the flush lock is given up by its holder")
+        owner.store(0, ordering: .relaxed)
         LockHolder.flush.forget(in: words)
         _ = try? file.lock(LockByte.flush, .none)
         turn.signal()

@@ -32,6 +32,10 @@ final class FlushPoison: Sendable {
             isLatched.store(true, ordering: .releasing)
         }
         if !PlantedBug.isPlanted(.poisonNotShared) { words.storeRelease(1, WorldLayout.poison) }
+        invariant(
+            PlantedBug.isPlanted(.poisonNotShared) || PlantedBug.isPlanted(.poisonNotLatched)
+                || isKnown,
+            "a process that spreads an error knows it")
         words.add(1, WorldLayout.flushTurns)
         words.wake(WorldLayout.flushTurns)
     }

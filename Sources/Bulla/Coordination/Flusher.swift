@@ -5,7 +5,7 @@ internal import BullaMemory
 ///
 /// A meta slot is written only under the flush lock, and never over the slot that was flushed last,
 /// as far as this world knows. What this world found in the page cache is flushed first.
-final class Flusher: PageFlusher {
+package final class Flusher: PageFlusher {
     let store: StoreParts
     let board: CommitBoard
     private let writerLock: WriterLock
@@ -54,8 +54,8 @@ final class Flusher: PageFlusher {
     }
 
     /// Does what ``post(_:for:)`` does, for a caller that holds the flush lock already.
-    func postUnderLock(_ checkpoint: CommitRecord) throws(BullaError) {
-        invariant(lock.isHeldHere, "a meta is written under the flush lock")
+    package func postUnderLock(_ checkpoint: CommitRecord) throws(BullaError) {
+        invariant(lock.isHeldByCaller, "a meta is written under the flush lock")
         let former = try board.checkpoint()
         try name(checkpoint, SealBudget())
         // A half that was moved is used only once both slots say where it lies.
@@ -95,6 +95,7 @@ final class Flusher: PageFlusher {
     ///     flush     this one
     ///     post      the same, and everybody knows
     private func name(_ checkpoint: CommitRecord, _ budget: SealBudget) throws(BullaError) {
+        invariant(lock.isHeldByCaller, "a record gets a slot under the flush lock")
         let former = try takeUpNewest()
         var record = checkpoint
         guard record.commit >= former.commit else { throw isBehind(former.commit) }
@@ -102,6 +103,7 @@ final class Flusher: PageFlusher {
         record.lastDurable = former.commit
         record.metaSlot = 1 - former.metaSlot
         record.flush = former.flush + 1
+        record.checkSuccession(to: former)
         try write(record, isFlushed: !PlantedBug.isPlanted(.flushSkipped))
         if budget.epoch != nil { board.seals.reset() }
         board.words.add(1, WorldLayout.flushes)
@@ -116,14 +118,15 @@ final class Flusher: PageFlusher {
         try board.post(record)
     }
 
-    /// The newest checkpoint's record; the caller holds the flush lock.
+    /// The newest checkpoint's record; the caller holds the flush lock, or has the store to itself.
     ///
     /// It looks at the meta slots too. If a slot is newer than the board, its writer died before it
     /// posted the record, or a stranger set the board back. The slot must not be overwritten,
     /// because it may have been flushed. It must not be trusted either, because it may not have
     /// been. So it is written again, as recovery does. The pages that it names were flushed before
     /// it was written.
-    private func takeUpNewest() throws(BullaError) -> CommitRecord {
+    private func takeUpNewest(isAlone: Bool = false) throws(BullaError) -> CommitRecord {
+        invariant(isAlone || lock.isHeldByCaller, "a slot is taken up under the flush lock")
         try board.raise()
         let known = try board.checkpoint()
         guard let newest = try metas.newest(after: known),
@@ -155,14 +158,17 @@ final class Flusher: PageFlusher {
     /// - Parameter isLast: whether nobody seals any more; then the unused part of the seal
     ///   reservation is given back.
     func confirm(isLast: Bool) throws(BullaError) {
+        invariant(isLast || lock.isHeldByCaller, "a slot confirms under the flush lock")
         try checkPoison()
-        var record = try takeUpNewest()
+        let former = try takeUpNewest(isAlone: isLast)
+        var record = former
         let sealed = board.seals.total(record)
         let isGivingBack = isLast && record.reservedCount != sealed
         guard record.lastDurable != record.commit || isGivingBack else { return }
         record = record.confirmation
         SealBudget().apply(to: &record, former: record, sealed: sealed)
         if isLast { record.reservedCount = record.sealedCount }
+        record.checkSuccession(to: former)
         try write(record)
     }
 }

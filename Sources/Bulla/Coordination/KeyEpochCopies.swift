@@ -70,6 +70,7 @@ struct KeyEpochCopies {
     private func write(
         _ epochs: KeyEpochs, _ index: Int, epoch: UInt64
     ) throws(BullaError) {
+        invariant(0..<Self.count ~= index, "the table of key epochs has two copies")
         let hmac = try parts.ciphers.metaAuthentication(epoch: epoch)
         let buffer = try Buffer.make(KeyEpochTable.byteLimit)
         let count = try KeyEpochTable.write(epochs, parts.header, hmac, into: buffer.bytes)
@@ -109,6 +110,7 @@ struct KeyEpochCopies {
         let next = fork.beginning(epoch: fork.keyEpoch + 1)
         let more = known.adding(next.history, from: next.keyEpoch)
         let record = more == nil ? fork : next
+        invariant(record.keyEpoch >= former.keyEpoch, "a fork goes on in no older key epoch")
         try write(more ?? known, (index + 1) % Self.count, epoch: record.keyEpoch)
         try parts.file.flush()
         try parts.useKeys(of: record)

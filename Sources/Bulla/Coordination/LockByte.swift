@@ -1,3 +1,5 @@
+internal import BullaMemory
+
 /// The bytes of the data file that serve as locks.
 ///
 /// All of them lie far beyond any page, and none is ever written.
@@ -48,11 +50,16 @@ package enum LockByte {
         // Leaves a gap: epochs that begin before the new secret is named belong to the former one.
         var first = (epoch / epochDistance + 2) * epochDistance
         if secret(first) == secret(former) { first += epochDistance }
+        invariant(first > epoch, "a secret takes over in a later key epoch")
+        invariant(secret(first) != secret(former), "two secrets in use have two bytes")
         return first
     }
 
     /// Held by the owner of a reader slot.
-    package static func slot(_ index: Int) -> UInt64 { base + (1 << 20) + UInt64(index) }
+    package static func slot(_ index: Int) -> UInt64 {
+        invariant(index >= 0 && index <= ReaderSlotLayout.limit, "there are so many reader slots")
+        return base + (1 << 20) + UInt64(index)
+    }
 
     /// Whether the byte is one that a reader never takes exclusively: presence, writer or flush.
     ///
@@ -71,6 +78,8 @@ package enum LockByte {
     static func world(_ world: Identifier, in file: FileIdentity) -> UInt64 {
         // Spread by 2^64 over the golden ratio: inodes of one folder differ in their lowest bits.
         let mixed = world.low ^ (file.inode ^ file.device) &* 0x9E37_79B9_7F4A_7C15
-        return worlds.lowerBound + (mixed >> 24)
+        let byte = worlds.lowerBound + (mixed >> 24)
+        invariant(worlds.contains(byte), "a world's byte is one of those of worlds")
+        return byte
     }
 }

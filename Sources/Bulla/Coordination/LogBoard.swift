@@ -9,13 +9,15 @@ final class LogBoard: Sendable {
     let words: SharedWords
     /// Whether a flush has failed.
     let poison: FlushPoison
+    private let lock: FlushLock
     private let keys: BoardKeys
     private let pair: BoardPair<DurableRecord>
 
-    /// - Parameter poison: the one of this process, which each of its flushes checks.
-    init(_ world: World, _ store: StoreParts, _ poison: FlushPoison) {
+    /// - Parameter lock: the flush lock; its poison is checked by each flush of this process.
+    init(_ world: World, _ store: StoreParts, _ lock: FlushLock) {
         words = world.words
-        self.poison = poison
+        self.lock = lock
+        poison = lock.poison
         keys = BoardKeys(world, store)
         pair = BoardPair(.log, world, keys)
     }
@@ -51,22 +53,41 @@ extension LogBoard {
 
     /// Posts how far the log is durable.
     ///
-    /// Call it under the flush lock, or as an opener that is alone.
-    func post(_ record: DurableRecord) throws(BullaError) { try pair.post(record) }
+    /// Call it under the flush lock.
+    func post(_ record: DurableRecord) throws(BullaError) {
+        invariant(lock.isHeldByCaller, "a durable record is posted under the flush lock")
+        try pair.post(record)
+    }
+
+    /// Posts how far recovery has made the log durable.
+    ///
+    /// Call it as an opener that is alone.
+    func begin(_ record: DurableRecord) throws(BullaError) {
+        invariant(record.flush == 1, "the flushes of a world are counted from 1")
+        try pair.begin(record)
+    }
 
     /// Takes up a record whose leader died after posting it and before raising the word.
     ///
     /// Call it under the flush lock.
-    func raiseDurable() throws(BullaError) { try pair.raise() }
+    func raiseDurable() throws(BullaError) {
+        invariant(lock.isHeldByCaller, "a durable record is taken up under the flush lock")
+        try pair.raise()
+    }
 
     /// Whether a leader has begun a flush and has not ended it.
     var isFlushing: Bool { words.loadAcquire(WorldLayout.logUnderWay) != 0 }
 
     /// Notes that a flush is under way; the caller holds the flush lock.
-    func beginFlush(_ commit: UInt64) { words.storeRelease(commit, WorldLayout.logUnderWay) }
+    func beginFlush(_ commit: UInt64) {
+        invariant(lock.isHeldByCaller, "a flush begins under the flush lock")
+        invariant(commit > 0, "a flush that is under way covers a commit")
+        words.storeRelease(commit, WorldLayout.logUnderWay)
+    }
 
     /// Notes that the flush under way has ended, and counts it; the caller holds the flush lock.
     func endFlush() {
+        invariant(lock.isHeldByCaller, "a flush ends under the flush lock")
         words.storeRelease(0, WorldLayout.logUnderWay)
         words.add(1, WorldLayout.flushes)
     }
@@ -75,7 +96,10 @@ extension LogBoard {
     var wasInterrupted: Bool { words.loadAcquire(WorldLayout.logInterrupted) != 0 }
 
     /// Tells all later leaders that a leader died in its flush; the caller holds the flush lock.
-    func noteInterrupted() { words.storeRelease(1, WorldLayout.logInterrupted) }
+    func noteInterrupted() {
+        invariant(lock.isHeldByCaller, "a flush is called interrupted under the flush lock")
+        words.storeRelease(1, WorldLayout.logInterrupted)
+    }
 
     /// Clears the note of an interrupted flush; the caller holds the writer lock, and every frame
     /// is durable.

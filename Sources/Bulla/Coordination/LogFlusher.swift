@@ -51,6 +51,7 @@ final class LogFlusher: Sendable {
 
     /// Flushes, unless somebody has done so; the caller holds the flush lock.
     private func lead(upTo commit: UInt64) throws(BullaError) {
+        invariant(lock.isHeldByCaller, "a leader waits for company under the flush lock")
         let durable = try board.durable()
         guard durable.commit < commit else { return }
         try company.wait(durable: durable.commit, former: durable.former) { board.announced }
@@ -64,6 +65,7 @@ final class LogFlusher: Sendable {
     /// - Throws: `busy` when somebody else held the flush lock for the whole timeout; then the
     ///   caller's own commit does not exist.
     func flushAlways(upTo commit: UInt64) throws(BullaError) {
+        invariant(writerLock.isHeldHere, "a writer alone flushes without company")
         try alone { () throws(BullaError) in
             guard try board.durable().commit < commit else { return }
             try flush(atLeast: commit)
@@ -96,6 +98,7 @@ final class LogFlusher: Sendable {
     ///
     /// The caller holds the writer lock.
     func renewMarks() throws(BullaError) {
+        invariant(writerLock.isHeldHere, "marks are renewed under the writer's lock")
         try alone { () throws(BullaError) in
             try board.poison.spreading { () throws(BullaError) in
                 try marker.renew(through: handle)
@@ -116,6 +119,7 @@ final class LogFlusher: Sendable {
         try start.refresh(parts.log)
         var follower = try LogFollower(parts.log, parts.keys, at: board.durable().position)
         _ = try follower.follow(to: .max, DroppedCommits())
+        invariant(formerCommit.load(ordering: .relaxed) == 0, "a process joins a world once")
         formerCommit.store(
             follower.position.commit + (isWriting ? 1 : 0), ordering: .releasing)
     }
@@ -141,7 +145,7 @@ extension LogFlusher {
     func flush(
         atLeast commit: UInt64, name: () throws(BullaError) -> Void = {}
     ) throws(BullaError) {
-        invariant(lock.isHeldHere, "a leader has the flush lock")
+        invariant(lock.isHeldByCaller, "a leader has the flush lock")
         try board.raiseDurable()
         let former = try board.durable()
         let isLooking = PlantedBug.isPlanted(.lookedPastAnnounced)
@@ -149,6 +153,7 @@ extension LogFlusher {
         let verified = try tail.follow(
             atLeast: max(commit, former.commit), hint: isLooking ? .max : board.announced,
             isSteady: true)
+        invariant(verified.commit >= commit, "a leader has read what it is to flush")
         guard verified.commit > former.commit else { return try name() }
         try check(former.position, before: verified.place)
         try writeInterruptedAgain(from: former.position, to: verified)

@@ -7,6 +7,7 @@ internal import Synchronization
 /// Each process keeps its own time, so no shared word can hold marks back.
 final class LogMarker: Sendable {
     private let marks: Mutex<LogMarks>
+    private let lock: FlushLock
     private let clock: @Sendable () -> ContinuousClock.Instant
     private let times: Mutex<Times>
 
@@ -22,11 +23,12 @@ final class LogMarker: Sendable {
     private static let idleTime: Duration = .milliseconds(500)
 
     init(
-        _ marks: consuming sending LogMarks,
+        _ marks: consuming sending LogMarks, _ lock: FlushLock,
         _ clock: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         let now = clock()
         self.marks = Mutex(marks)
+        self.lock = lock
         self.clock = clock
         times = Mutex(Times(marked: now, seen: now))
     }
@@ -49,6 +51,7 @@ final class LogMarker: Sendable {
     func markIfDue(
         _ durable: DurableRecord, through handle: any FlushHandle
     ) throws(BullaError) {
+        invariant(lock.isHeldByCaller, "what is durable is marked under the flush lock")
         let now = clock()
         let isDue = times.withLock { times in
             (times.flush, times.seen) = (durable.flush, now)
@@ -63,6 +66,7 @@ final class LogMarker: Sendable {
     ///
     /// - Throws: as ``mark(_:through:)``.
     func renew(through handle: any FlushHandle) throws(BullaError) {
+        invariant(lock.isHeldByCaller, "marks are renewed under the flush lock")
         try marks.withLock { marks throws(BullaError) in try marks.renew(through: handle) }
     }
 
@@ -72,6 +76,7 @@ final class LogMarker: Sendable {
     ///
     /// - Throws: `io`, `full`; then the caller must poison the log.
     func mark(_ durable: DurableRecord, through handle: any FlushHandle) throws(BullaError) {
+        invariant(lock.isHeldByCaller, "a mark is written under the flush lock")
         try marks.withLock { marks throws(BullaError) in
             try marks.write(durable.position, through: handle)
         }

@@ -43,6 +43,7 @@ final class LogTail: Sendable {
                         commit, sink, isSteady: isSteady, record: record)
                     guard isThere else { return nil }
                 }
+                invariant(follower.position.commit >= commit, "what must be there was reached")
                 if follower.position.commit < hint { _ = try follower.follow(to: hint, sink) }
                 return follower.position
             }
@@ -72,6 +73,9 @@ final class LogTail: Sendable {
                 if !appender.hasCaughtUp || appender.position != follower.position {
                     appender.move(to: follower)
                 }
+                invariant(
+                    appender.hasCaughtUp && appender.position == follower.position,
+                    "a writer begins where its process has followed to")
                 return follower.position
             }
         }
@@ -147,6 +151,7 @@ final class LogTail: Sendable {
             guard let end = try appender.append(draft, durable: durable, oldest: oldest) else {
                 return nil
             }
+            invariant(end == appender.position, "a writer stands behind what it has appended")
             follower.pass(end, appender.segment)
             taken(draft, end)
             return end

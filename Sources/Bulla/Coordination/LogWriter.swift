@@ -26,6 +26,8 @@ final class LogWriter: Sendable {
         var draft: LogDraft
         /// Names of trees, kept while a transaction has the hand.
         var names = ByteArena()
+        /// Whether it has made a commit since it was taken out.
+        var hasCommitted = false
 
         init(_ appender: consuming LogAppender) throws(BullaError) {
             self.appender = appender
@@ -63,6 +65,7 @@ final class LogWriter: Sendable {
 
     /// Whether the draft has to wait for a checkpoint because both halves are full.
     func needsCheckpoint(_ hand: Hand) throws(BullaError) -> Bool {
+        invariant(lock.isHeldHere, "a writer asks for room under the writer's lock")
         hand.appender.keyEpoch = try start.keyEpoch()
         try start.refresh(parts.log)
         return hand.appender.needsCheckpoint(hand.draft, oldest: try start.oldestSequence())
@@ -79,7 +82,11 @@ final class LogWriter: Sendable {
     func giveBack(_ hand: Hand) {
         hand.draft.removeAll()
         hand.names.wipeKept()
-        hands.withLock { $0.append(hand) }
+        hand.hasCommitted = false
+        hands.withLock { hands in
+            invariant(!hands.contains { $0 === hand }, "what a turn worked with is given back once")
+            hands.append(hand)
+        }
     }
 
     /// Appends the draft, and announces it; it is durable once a flush has covered it.
@@ -93,7 +100,9 @@ final class LogWriter: Sendable {
     func append(
         _ hand: Hand, taken: (borrowing LogDraft, LogPosition) -> Void
     ) throws(BullaError) -> LogPosition? {
+        invariant(lock.isHeldHere, "a commit is appended under the writer's lock")
         guard let end = try write(hand, taken: taken) else { return nil }
+        invariant(lock.isHeldHere, "a commit is announced under the writer's lock")
         board.announce(end.commit)
         return end
     }
@@ -119,6 +128,10 @@ final class LogWriter: Sendable {
         _ hand: Hand, _ record: CommitRecord, taken: (CommitRecord, LogPosition) -> Void,
         name: (CommitRecord) throws(BullaError) -> Void
     ) throws(BullaError) {
+        invariant(lock.isHeldHere, "a tree is committed under the writer's lock")
+        invariant(
+            record.commit == hand.appender.position.commit + 1,
+            "a root frame is the commit that its record names")
         hand.draft.removeAll()
         try hand.draft.append(record)
         try flusher.alone { () throws(BullaError) in
@@ -147,6 +160,7 @@ final class LogWriter: Sendable {
                 try board.poison.check()
                 throw error
             }
+            invariant(lock.isHeldHere, "a tree is announced under the writer's lock")
             board.announce(end.commit)
         }
     }
@@ -155,6 +169,7 @@ final class LogWriter: Sendable {
     func eraseRemains(
         _ hand: Hand, outside start: LogPosition
     ) throws(BullaError) -> Bool {
+        invariant(lock.isHeldHere, "the log's remains are erased under the writer's lock")
         let end = hand.appender.position.place
         guard start.place.sequence == end.sequence, let segment = start.segment else {
             return false
@@ -167,6 +182,7 @@ final class LogWriter: Sendable {
     private func write(
         _ hand: Hand, taken: (borrowing LogDraft, LogPosition) -> Void
     ) throws(BullaError) -> LogPosition? {
+        invariant(!hand.hasCommitted, "a turn makes one commit")
         // All that can fail is asked for before the last part is written.
         hand.appender.keyEpoch = try start.keyEpoch()
         let (durable, oldest) = (try board.durable().position, try start.oldestSequence())
@@ -178,8 +194,10 @@ final class LogWriter: Sendable {
         }
         try board.poison.check()
         do throws(BullaError) {
-            return try tail.append(
+            let end = try tail.append(
                 hand.draft, with: &hand.appender, durable: durable, oldest: oldest, taken: taken)
+            hand.hasCommitted = end != nil
+            return end
         } catch {
             // Nobody was told of the commit, and nobody may find it.
             try? board.poison.spreading { () throws(BullaError) in try hand.appender.takeBack() }
@@ -188,6 +206,7 @@ final class LogWriter: Sendable {
     }
 
     private func takeHand() throws(BullaError) -> Hand {
+        invariant(lock.isHeldByCaller, "a turn begins under the writer's lock")
         if let hand = hands.withLock({ $0.popLast() }) { return hand }
         return try Hand(tail.makeAppender(world: world))
     }
@@ -203,6 +222,7 @@ final class LogWriter: Sendable {
         if board.announced != end.commit { board.announce(end.commit) }
         guard board.wasInterrupted else { return }
         try flusher.flushAlways(upTo: end.commit)
+        invariant(lock.isHeldHere, "what was interrupted is forgotten under the writer's lock")
         board.forgetInterrupted()
     }
 }

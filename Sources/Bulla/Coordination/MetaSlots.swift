@@ -16,6 +16,8 @@ final class MetaSlots: Sendable {
 
     /// Writes a record into the slot that it names.
     func write(_ record: CommitRecord) throws(BullaError) {
+        invariant(record.metaSlot < UInt64(MetaPage.slotCount), "there are two meta slots")
+        invariant(record.lastDurable <= record.commit, "what is durable was committed before")
         try scratch.lend { buffer throws(BullaError) in
             let slot = Int(record.metaSlot)
             let hmac = try store.ciphers.metaAuthentication(epoch: record.keyEpoch)

@@ -109,6 +109,7 @@ final class ReaderSlots: Sendable {
     }
 
     func unpin(_ line: Int) {
+        invariant(line % 64 == 0 && line / 64 < lineCount, "a line is one of this process's")
         // A forked child sees empty lines, and the slot that they name is another process's.
         guard lines.loadRelaxed(line + Line.isUsed) != 0 else { return }
         let slot = Int(lines.loadRelaxed(line + Line.slot))
@@ -164,8 +165,11 @@ final class ReaderSlots: Sendable {
     private func addLine() throws(BullaError) -> Int {
         try claiming.withLock { own throws(BullaError) in
             let slot = try claimSlot(own)
+            invariant(!own.contains(slot), "a slot is claimed once")
             own.insert(slot)
             let line = lineCount * 64
+            invariant(own.count == lineCount + 1, "each line has a slot of its own")
+            invariant(own.count <= ReaderSlotLayout.limit, "there is a line for each slot")
             lines.storeRelaxed(1, line + Line.isUsed)
             lines.storeRelaxed(UInt64(slot), line + Line.slot)
             usedLineCount.add(1, ordering: .releasing)

@@ -1,3 +1,5 @@
+internal import BullaMemory
+
 /// How many pages one data key can seal, and how many are reserved ahead of use in the record.
 ///
 /// See <doc:Encryption> for the probability that two nonces under one key are equal.
@@ -29,5 +31,7 @@ struct SealBudget {
         if record.sealedCount + Self.reservation / 2 > record.reservedCount {
             record.reservedCount = record.sealedCount + Self.reservation
         }
+        invariant(record.sealedCount < record.reservedCount, "what may be sealed is written ahead")
+        invariant(record.keyEpoch >= former.keyEpoch, "no key epoch begins before the one in use")
     }
 }

@@ -19,7 +19,11 @@ final class SealCount: Sendable {
         }
 
         /// Takes up another count; a forged one is not believed beyond what a record can say.
-        mutating func rise(to other: UInt64) { count = min(max(count, other), Self.limit) }
+        mutating func rise(to other: UInt64) {
+            let former = count
+            count = min(max(count, other), Self.limit)
+            invariant(count >= former, "what was sealed in a key epoch stays sealed")
+        }
 
         private static let limit = SealBudget.pagesPerEpoch * 2
     }

@@ -44,7 +44,6 @@ package final class SharedLog: Sendable {
         self.parts = parts
         timeout = options.timeout
         let poison = locks?.flush.poison ?? FlushPoison(world.words, path: file.path)
-        board = LogBoard(world, parts.store, poison)
         tail = try LogTail(parts, at: position, start, sink)
         let locks =
             locks
@@ -52,10 +51,11 @@ package final class SharedLog: Sendable {
                 writer: WriterLock(file: file, words: world.words, place: .writer),
                 flush: FlushLock(
                     file, path: file.path, world.words, poison, timeout: timeout))
+        board = LogBoard(world, parts.store, locks.flush)
         lock = locks.writer
         flusher = try LogFlusher(
             parts, board, tail, start, lock, locks.flush,
-            LogMarker(parts.marks(start), options.clock))
+            LogMarker(parts.marks(start), locks.flush, options.clock))
         writer = LogWriter(parts, world.identifier, board, tail, flusher, lock, start)
     }
 
@@ -241,7 +241,7 @@ extension SharedLog {
         let log = try SharedLog(
             parts, world, at: replay.end, start, sink, options, locks,
             isUnflushed: !parts.store.isWritable && replay.end.commit > replay.durable)
-        try log.board.post(DurableRecord(replay.end, keyEpoch: start.keyEpoch()))
+        try log.board.begin(DurableRecord(replay.end, keyEpoch: start.keyEpoch()))
         log.board.announce(replay.end.commit)
         return log
     }

@@ -23,6 +23,9 @@ extension StoreParts {
                 throw BullaError.cipher("read the keyring of \(path)", error)
             }
             guard let taken else { continue }
+            invariant(
+                taken.all.firstEpoch > known.all.firstEpoch,
+                "a secret takes over from one of older key epochs")
             if named == nil, try !isInUse(taken) { continue }
             try holdSecret(taken.all.firstEpoch, insteadOf: known.all.firstEpoch)
             ciphers.use(taken)

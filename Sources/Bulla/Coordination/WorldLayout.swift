@@ -1,4 +1,5 @@
 internal import BullaCipher
+internal import BullaMemory
 
 /// The layout of the coordination file.
 ///
@@ -72,7 +73,10 @@ enum WorldLayout {
     static let slots = 4096
     static let byteLimit = byteCount(slotCount: ReaderSlotLayout.limit)
 
-    static func byteCount(slotCount: Int) -> Int { ReaderSlotLayout.offset(of: slotCount) }
+    static func byteCount(slotCount: Int) -> Int {
+        invariant(slotCount <= ReaderSlotLayout.limit, "a world has no more slots than the limit")
+        return ReaderSlotLayout.offset(of: slotCount)
+    }
 }
 
 /// The sealed records of the board: two of each kind, written alternately, so that one is always
@@ -87,7 +91,12 @@ enum BoardCell: Int {
     }
 
     /// Where a cell says in clear which record it holds, for a cheap check.
-    func label(_ sequence: UInt64) -> Int { offset(sequence) + WorldLayout.cellByteCount - 8 }
+    func label(_ sequence: UInt64) -> Int {
+        invariant(
+            Self.sealedByteCount <= WorldLayout.cellByteCount - 8,
+            "a label stands behind the record that it is of")
+        return offset(sequence) + WorldLayout.cellByteCount - 8
+    }
 
     /// A record is sealed as a page of this size.
     static let sealedByteCount = contentByteCount + TrailerField.totalByteCount

@@ -78,6 +78,7 @@ final class WriterLock: Sendable {
             leave()
             throw error
         }
+        invariant(!isHeldHere, "a lock that is taken was nobody's")
         owner.store(RunIdentity.current, ordering: .relaxed)
         isListed.store(FileWriters.begin(file.identity, place.byte), ordering: .relaxed)
     }
@@ -96,6 +97,9 @@ final class WriterLock: Sendable {
         // Nobody but this thread or task stores its number.
         owner.load(ordering: .relaxed) == RunIdentity.current
     }
+
+    /// Whether a thread or task of this process has the lock.
+    var isHeldHere: Bool { owner.load(ordering: .relaxed) != 0 }
 
     private func ownWrite(_ attempt: String) -> BullaError {
         BullaError(
@@ -127,9 +131,13 @@ final class WriterLock: Sendable {
             throw BullaError(
                 .busy, "close \(file.path): a write transaction is open; waited \(timeout)")
         }
+        invariant(!isHeldHere, "nobody writes once writers are stopped")
     }
 
-    func resume() { turn.signal() }
+    func resume() {
+        invariant(!isHeldHere, "nobody writes before writers may go on")
+        turn.signal()
+    }
 
     private func acquireFromProcesses(
         _ timeout: Duration, since start: ContinuousClock.Instant
@@ -169,6 +177,7 @@ final class WriterLock: Sendable {
     /// Releases the lock, except in a forked child, where it is the parent's.
     func release() {
         guard sentinel?.isOriginal ?? true else { return }
+        invariant(isHeldHere, "a lock is given up by its holder, and once")
         owner.store(0, ordering: .relaxed)
         if isListed.exchange(false, ordering: .relaxed) {
             FileWriters.end(file.identity, place.byte)
@@ -191,6 +200,7 @@ final class WriterLock: Sendable {
     /// written.
     private func leave(isPassedOn: Bool = false) {
         let left = comers.subtract(1, ordering: .acquiringAndReleasing).newValue
+        invariant(left >= 0, "a thread that is counted out was counted in")
         guard let word = place.newest else { return }
         // A leader that has seen neither this thread leave nor its commit has said before that it
         // waits.

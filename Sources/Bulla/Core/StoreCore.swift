@@ -10,13 +10,13 @@ package final class StoreCore: Sendable {
     let board: CommitBoard
     let slots: ReaderSlots
     let snapshots: SnapshotCache
-    let flusher: Flusher
+    package let flusher: Flusher
     let world: World
     let writerLock: WriterLock
     let entrance: Entrance
     let place: PlaceCheck
     package let log: OpenLog
-    let trees: StoreTrees
+    package let trees: StoreTrees
     let recovery: RecoveryNote
     let dependents: StoreDependents
     /// The queues for blocking work, of tasks and of the store itself.

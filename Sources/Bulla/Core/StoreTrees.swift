@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 /// The trees of a store, which checkpoints and direct commits change, one at a time.
-final class StoreTrees: Sendable {
+package final class StoreTrees: Sendable {
     /// Held while the trees are changed.
     let treeLock: WriterLock
     let growth: FileGrowth
@@ -58,7 +58,7 @@ final class StoreTrees: Sendable {
         }
     }
 
-    func unlock() { treeLock.release() }
+    package func unlock() { treeLock.release() }
 
     /// Whether the data key in use has sealed as many pages as it may.
     ///
@@ -72,6 +72,7 @@ final class StoreTrees: Sendable {
     ///
     /// Call it under the lock on the trees.
     func beginEpoch(_ epoch: SealBudget.NewEpoch) throws(BullaError) {
+        invariant(treeLock.isHeldHere, "a key epoch begins under the lock on the trees")
         // If the epoch is the first of a newer secret, it must not be sealed under this one.
         _ = try parts.takeUpSuccessor(named: board.checkpoint().keyringGeneration)
         try flusher.renew(SealBudget(epoch: epoch))
@@ -83,6 +84,7 @@ final class StoreTrees: Sendable {
     func makeChange(
         over base: CommitRecord, commit: UInt64? = nil, _ memory: WriterMemory
     ) -> TreeChange {
+        invariant(treeLock.isHeldHere, "trees are changed under the lock on them")
         let space = SpaceKeeper(
             parts.file, pager.format, growth, reclaimBoard, base: base,
             commit: commit ?? base.commit + 1, reclaimInterval: options.reclaimInterval)
@@ -92,6 +94,7 @@ final class StoreTrees: Sendable {
 
     /// Seals a change, brings its pages to the disk, and returns its record.
     func seal(_ change: TreeChange) throws(BullaError) -> CommitRecord {
+        invariant(treeLock.isHeldHere, "a change is sealed under the lock on the trees")
         var record = try ChangeSealing(change: change).seal()
         try flusher.flushPages()
         record.sealedCount = board.seals.total(try board.checkpoint())

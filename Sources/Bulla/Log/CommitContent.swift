@@ -16,13 +16,17 @@ final class CommitContent: @unchecked Sendable {
     func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
         // The memory of a commit of many parts is not kept for the next one.
         if part == 0 { rooms.removeLast(max(rooms.count - 1, 0)) }
+        invariant(part <= rooms.count, "the parts of a commit come one after the other")
         while rooms.count <= part { rooms.append(try Buffer.make(byteCount)) }
         if rooms[part].bytes.byteCount < byteCount { rooms[part] = try Buffer.make(byteCount) }
         return rooms[part].bytes.slice(0, byteCount)
     }
 
     /// Keeps a commit whose frames were opened into its rooms.
-    func keep(_ frames: [LogFrame]) { self.frames = frames }
+    func keep(_ frames: [LogFrame]) {
+        invariant(!frames.isEmpty && frames.count <= rooms.count, "each frame lies in a room")
+        self.frames = frames
+    }
 
     /// Whether it names new trees, and says nothing else: a root frame.
     var isRoot: Bool { frames.first?.kind == .root }

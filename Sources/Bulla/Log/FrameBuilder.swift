@@ -41,6 +41,7 @@ package struct FrameBuilder: ~Copyable {
         try makeRoom(for: count)
         operation.write(buffer.bytes.slice(end, count))
         end += count
+        invariant(bodyByteCount <= FrameFormat.bodyByteLimit, "a body fits a frame")
     }
 
     /// Appends the record that a root frame carries.
@@ -82,6 +83,8 @@ package struct FrameBuilder: ~Copyable {
         after previous: FrameTag, with cipher: FrameCipher, into frame: MutableByteView
     ) throws(BullaError) -> FrameTag {
         precondition(durable <= commit, "what is durable was committed")
+        invariant(frame.byteCount == frameByteCount, "a frame gets as many bytes as it has")
+        invariant(FrameFormat.isByteCount(frame.byteCount), "a frame is as long as frames can be")
         let content = buffer.bytes.slice(
             0, FrameFormat.contentByteCount(bodyByteCount: bodyByteCount))
         content.store(UInt32(end - BlobPadding.lengthByteCount), at: 0)
@@ -105,5 +108,6 @@ package struct FrameBuilder: ~Copyable {
         let larger = try Buffer.make(max(needed, 2 * buffer.bytes.byteCount))
         larger.bytes.copy(buffer.bytes.view.slice(0, end), to: 0)
         buffer = larger
+        invariant(end + count <= buffer.bytes.byteCount, "there is room for what was asked for")
     }
 }

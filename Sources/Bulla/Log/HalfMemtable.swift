@@ -1,3 +1,5 @@
+internal import BullaMemory
+
 /// What one use of a half of the log says, indexed.
 ///
 /// Each commit that may not be durable yet has a version of its own, because a leader can stop at
@@ -53,8 +55,13 @@ struct HalfMemtable {
     /// - Parameter position: the place behind the commit.
     mutating func note(_ state: State, at position: LogPosition) {
         precondition(position.commit == end + 1, "commits follow each other")
+        invariant(position.place.sequence == sequence, "a commit lies in the half that has it")
+        invariant(
+            last.place.sequence != sequence || last.place.offset < position.place.offset,
+            "commits go forwards in a half")
         versions.append(Version(commit: position.commit, state: state))
         last = position
+        invariant(UInt64(versions.count - 1) == end - oldest, "each commit has its version")
     }
 
     /// Its state after a commit; `nil` if that was dropped, or if the commit is older than the
@@ -62,7 +69,9 @@ struct HalfMemtable {
     func state(at commit: UInt64) -> State? {
         if commit >= end { return newest }
         guard let first = versions.first?.commit, commit >= first else { return nil }
-        return versions[Int(commit - first)].state
+        let version = versions[Int(commit - first)]
+        invariant(version.commit == commit, "versions follow each other without a gap")
+        return version.state
     }
 
     /// - Returns: `nil` if the version was dropped.

@@ -47,6 +47,9 @@ package struct LogAppender: ~Copyable {
         guard follower.segments.count == 1, let last = follower.segments.first else { return }
         let isOwn = last.header.world == world
         if isOwn || PlantedBug.isPlanted(.otherWorldAppended) { segment = last }
+        invariant(
+            last.header.sequence == position.place.sequence && last.offset == position.segment,
+            "the last segment is the one in which the log ends")
     }
 
     /// Where the next commit goes.
@@ -131,12 +134,18 @@ package struct LogAppender: ~Copyable {
         precondition(hasCaughtUp, "a writer whose append has failed catches up first")
         let room = room(for: draft, oldest: oldest)
         guard ![.otherHalf, .none].contains(room) else { return nil }
+        let former = position
         hasCaughtUp = false
         if case .segment(let place) = room { try beginSegment(at: place, durable) }
         hasRemains = true
         position = try write(draft, durable.commit)
         hasRemains = false
         hasCaughtUp = true
+        invariant(position.commit == former.commit + 1, "one commit is appended at a time")
+        invariant(position.place.isBehind(former.place), "the log grows forwards")
+        invariant(
+            position.place.offset <= log.byteCount(position.place.sequence),
+            "a commit ends in its half")
         return position
     }
 
@@ -149,6 +158,7 @@ package struct LogAppender: ~Copyable {
     /// - Throws: `io`; then nobody knows what the place holds, and the caller must poison the log.
     package mutating func takeBack() throws(BullaError) {
         guard hasRemains, !PlantedBug.isPlanted(.failedFrameLeft) else { return }
+        invariant(!hasCaughtUp, "what was appended is not taken back")
         try MutableByteView.withTemporary(byteCount: FrameField.nonce.offset) {
             head throws(BullaError) in
             head.fill(0, head.byteCount)
@@ -162,6 +172,11 @@ package struct LogAppender: ~Copyable {
         _ draft: borrowing LogDraft, _ durable: UInt64
     ) throws(BullaError) -> LogPosition {
         guard let segment else { preconditionFailure("a segment was begun") }
+        invariant(
+            segment.header.sequence == position.place.sequence
+                && segment.offset == position.segment,
+            "frames are sealed by the keys of the segment that they lie in")
+        invariant(hasRemains && !hasCaughtUp, "a frame that is written may stay cut off")
         var end = position
         for (index, part) in draft.parts.enumerated() {
             let count = part.builder.frameByteCount
@@ -208,10 +223,17 @@ package struct LogAppender: ~Copyable {
         let current = try keys.keys(epoch: keyEpoch)
         let next = try current.segment(header, at: place.offset)
         let isBehind = place.sequence == position.place.sequence
+        invariant(
+            place.isBehind(position.place) || place == position.place,
+            "a segment begins where the log ends, or later")
+        invariant(isBehind || place.offset == 0, "a half is begun at its beginning")
         var start = isBehind ? position.place.offset : place.offset
         for copy in 0..<SegmentHeader.copyCount {
             let offset = SegmentHeader.offset(of: copy, segment: place.offset)
             let gap = Int(offset - start)
+            invariant(
+                gap + SegmentField.byteCount <= SegmentHeader.copyByteLimit,
+                "a copy of a header lies close behind what is before it")
             let bytes = buffer.bytes.slice(0, gap + SegmentField.byteCount)
             bytes.fill(0, gap)
             try current.seal.write(
@@ -223,6 +245,13 @@ package struct LogAppender: ~Copyable {
         segment = next
         position.place = next.firstPlace
         position.segment = next.offset
+    }
+}
+
+extension LogPlace {
+    /// Whether it comes after another, in the same use of a half or in a later one.
+    fileprivate func isBehind(_ other: LogPlace) -> Bool {
+        sequence == other.sequence ? offset > other.offset : sequence > other.sequence
     }
 }
 

@@ -58,6 +58,7 @@ package struct LogDraft: ~Copyable {
     /// Appends the record that a root frame carries.
     package mutating func append(_ record: CommitRecord) throws(BullaError) {
         precondition(isEmpty, "a root frame carries its record alone")
+        invariant(parts.count == 1, "a root frame is a commit of one part")
         try parts[0].builder.append(record)
         isRoot = true
     }
@@ -88,10 +89,12 @@ package struct LogDraft: ~Copyable {
         for part in parts { part.builder.removeAll() }
         parts.removeLast(parts.count - 1)
         isRoot = false
+        invariant(isEmpty && parts.count == 1, "nothing is left of a draft that was wiped")
     }
 
     /// The kind of a part's frame.
     func kind(of part: Int) -> FrameKind {
+        invariant(parts.indices.contains(part), "a frame is one of the draft's parts")
         guard !isRoot else { return .root }
         guard parts.count > 1 else { return .ordinary }
         return part == parts.count - 1 ? .lastPart : .part

@@ -108,6 +108,7 @@ package struct LogEdit: ~Copyable {
     ///
     /// The number of the next tree goes back too: it must follow from the log's frames alone.
     package mutating func cut(to mark: Mark) {
+        invariant(mark.nextTree <= nextTree, "an edit goes back to what it was before")
         edit.cut(to: mark.memtable)
         nextTree = mark.nextTree
     }

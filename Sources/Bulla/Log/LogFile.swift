@@ -42,6 +42,7 @@ package final class LogFile: Sendable {
                     "follow the log of \(file.path): its halves became shorter, by a record that "
                         + "no writer made")
             }
+            invariant(halves.count == LogPlace.halfCount, "a log has two halves")
             layout.flush = flush
             for (index, half) in halves.enumerated() where layout.halves[index] != half {
                 layout.halves[index] = half
@@ -165,6 +166,7 @@ package final class LogFile: Sendable {
     /// The caller flushes them.
     func erase(outside live: LogRange) throws(BullaError) {
         let half = half(live.sequence)
+        invariant(live.bytes.upperBound <= half.byteCount, "what stays of a half lies in it")
         try self.half(live.sequence + 1).fill(file)
         try half.fill(file, 0..<live.bytes.lowerBound)
         try half.fill(file, live.bytes.upperBound..<half.byteCount)

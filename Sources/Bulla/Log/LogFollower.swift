@@ -141,6 +141,10 @@ package struct LogFollower: ~Copyable, Sendable {
     /// counts.
     private mutating func enter(_ found: [LogSegment]) {
         guard let first = found.first else { return }
+        invariant(
+            first.firstPlace.sequence > position.place.sequence
+                || first.firstPlace.offset > position.place.offset,
+            "segments are entered forwards")
         segments = found
         durable = found.map(\.header.durableCommit).reduce(durable, max)
         position.place = first.firstPlace
@@ -153,6 +157,8 @@ package struct LogFollower: ~Copyable, Sendable {
     ) throws(BullaError) -> Next {
         var end = end
         end.commit = frames.first?.commit ?? end.commit
+        invariant(end.commit > position.commit, "commits are followed in their order")
+        invariant(end.segment == segment.offset, "a commit ends in the segment that it lies in")
         // Comes first, so that a commit that the sink could not take is read again.
         try sink.take(LogCommit(frames: frames, position: end))
         segments = [segment]

@@ -50,6 +50,7 @@ package struct LogHalf: Hashable, Sendable {
 
     /// Fills a part of it with random bytes.
     func fill(_ file: any StorageFile, _ range: Range<UInt64>) throws(BullaError) {
+        invariant(range.upperBound <= byteCount, "what is filled of a half lies in it")
         let portion = try Buffer.make(Self.portionByteCount)
         var offset = range.lowerBound
         while offset < range.upperBound {

@@ -80,6 +80,9 @@ package struct LogMarks: ~Copyable {
             try flush(newest, handle)
         }
         let slot = isKnown ? 1 - newest : newest
+        invariant(
+            found[slot].map { $0.commit < position.commit } ?? true,
+            "the newest mark is never written over")
         try write(position, slot)
         try flush(slot, handle)
         flushed = position
@@ -106,6 +109,7 @@ package struct LogMarks: ~Copyable {
     }
 
     private func write(_ position: LogPosition, _ slot: Int) throws(BullaError) {
+        invariant(0..<Self.slotCount ~= slot, "there are two marks")
         try MutableByteView.withTemporary(byteCount: LogMarkField.byteCount) {
             bytes throws(BullaError) in
             bytes.store(Self.magic, at: LogMarkField.magic.offset)

@@ -61,6 +61,9 @@ extension LogMemtables {
         let half = HalfMemtable(after: end, memtable)
         change { state in
             state.enter(reaching: .max)
+            invariant(
+                state.isIncomplete || half.start == state.end + 1,
+                "a tree is committed behind the last commit")
             state.next = Beginning(half: half, root: root)
         }
     }
@@ -112,6 +115,7 @@ extension LogMemtables: LogSink {
             let newer = state.newer
             return (newer.sequence, newer.memtable, newer.last, newer.newest.nextTree)
         }
+        invariant(sequence >= former, "halves are used in turn")
         let new: HalfMemtable? =
             former == sequence
             ? nil

@@ -167,6 +167,7 @@ package final class LogMemtables: Sendable {
             return state.older.map { LogPosition(behind: $0.last, in: state.newer.sequence) }
         }
         let end = older.map { $0.commit <= durable.commit ? $0 : durable } ?? durable
+        invariant(end.commit <= durable.commit, "trees take over what is durable")
         guard let view = try hold(at: end.commit), view.commit == end.commit else { return nil }
         return LogCheckpoint(view: view, end: end)
     }

@@ -52,6 +52,7 @@ package enum LogOperation: Hashable {
     /// Writes it to the beginning of `bytes`, which has room for ``byteCount``.
     package func write(_ bytes: MutableByteView) {
         let (code, tree, first, second) = parts
+        invariant(bytes.byteCount >= byteCount, "an operation has room")
         bytes.store(code.rawValue, at: 0)
         var offset = 1
         Varint.store(tree, in: bytes, at: &offset)
@@ -59,6 +60,9 @@ package enum LogOperation: Hashable {
         if code.hasTwoRuns { Varint.store(UInt64(second.byteCount), in: bytes, at: &offset) }
         bytes.copy(first, to: offset)
         bytes.copy(second, to: offset + first.byteCount)
+        invariant(
+            offset + first.byteCount + second.byteCount == byteCount,
+            "an operation takes as many bytes as it says")
     }
 }
 

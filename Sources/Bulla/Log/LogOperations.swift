@@ -36,6 +36,8 @@ package struct LogOperations {
                 "read the log's commit \(commit): byte \(start) of \(bytes.byteCount) begins no "
                     + "operation", commit: commit)
         }
+        invariant(
+            start < offset && offset <= bytes.byteCount, "operations are read forwards, to the end")
         return operation
     }
 

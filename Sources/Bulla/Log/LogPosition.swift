@@ -72,6 +72,7 @@ extension LogPosition {
     }
 
     func write(_ bytes: MutableByteView, at offset: Int) {
+        invariant(segment.map { $0 < .max } ?? true, "all ones say that no segment has begun")
         bytes.store(commit, at: offset)
         bytes.store(place.sequence, at: offset + 8)
         bytes.store(place.offset, at: offset + 16)

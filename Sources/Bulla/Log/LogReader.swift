@@ -255,6 +255,7 @@ struct LogReader: ~Copyable, Sendable {
             return buffer.bytes.view.slice(skipped, count - skipped)
         }
         try fill(place, needed)
+        invariant(start == place && count >= needed, "what was asked for was read")
         return buffer.bytes.view.slice(0, count)
     }
 

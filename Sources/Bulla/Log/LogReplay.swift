@@ -1,3 +1,5 @@
+internal import BullaMemory
+
 /// Recovery of the log: reads what it says since the trees were made, and checks that nothing is
 /// missing.
 ///
@@ -48,7 +50,9 @@ package struct LogReplay: ~Copyable {
                 throw follower.damage(isWhole ? .reached : ending, before: known)
             }
         }
-        durable = min(known, follower.position.commit)
+        let last = min(known, follower.position.commit)
+        invariant(last >= start.commit, "a checkpoint was durable before it was named")
+        durable = last
         doubtful = record.ranges(after: durable, to: follower.position.place)
         self.log = log
         self.follower = follower

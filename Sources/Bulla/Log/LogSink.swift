@@ -16,6 +16,7 @@ package struct LogCommit {
     /// - Throws: `corrupted` for a record that cannot be this commit's.
     func root(_ format: PageFormat) throws(BullaError) -> CommitRecord? {
         guard isRoot, let frame = frames.first else { return nil }
+        invariant(frames.count == 1, "a root frame is the whole of its commit")
         var record = try frame.root(format)
         record.log = record.log.moved(to: position)
         return record

@@ -1,3 +1,5 @@
+internal import BullaMemory
+
 /// What the log says up to a commit; it stays the same until this goes away.
 package struct LogView: ~Copyable, Sendable {
     /// The last commit that it covers.
@@ -14,6 +16,7 @@ package struct LogView: ~Copyable, Sendable {
         commit: UInt64, origin: UInt64, nextTree: UInt64, newer: consuming HeldVersion,
         older: consuming HeldVersion
     ) {
+        invariant(origin <= commit, "a view ends no earlier than it begins")
         self.commit = commit
         self.origin = origin
         self.nextTree = nextTree

@@ -29,6 +29,8 @@ final class ReplayRecord<Sink: LogSink>: LogSink {
 
     func take(_ commit: LogCommit) throws(BullaError) {
         forget(before: commit.frames.first?.durable ?? 0)
+        invariant(
+            commit.commit == first + UInt64(ends.count), "commits are replayed without a gap")
         ends.append(commit.position.place)
         if commit.commit == mark.commit { hasMark = commit.position.tag == mark.tag }
         try sink.take(commit)
@@ -47,6 +49,9 @@ final class ReplayRecord<Sink: LogSink>: LogSink {
 
     /// The ranges between the end of a durable commit and a later place.
     func ranges(after commit: UInt64, to end: LogPlace) -> [LogRange] {
+        invariant(
+            commit >= first && commit - first < UInt64(ends.count),
+            "the end of a commit is remembered that is known to be durable")
         var start = ends[Int(commit - first)]
         // The header before the first frame of a half is in doubt too.
         if start.offset == SegmentHeader.frameOffset { start.offset = 0 }

@@ -65,7 +65,8 @@ package struct SegmentHeader: Hashable, Sendable {
 
     /// Where a copy of the header lies.
     package static func offset(of copy: Int, segment: UInt64) -> UInt64 {
-        segment &+ UInt64(copy) &* blockByteCount
+        invariant(0..<copyCount ~= copy, "a header has two copies")
+        return segment &+ UInt64(copy) &* blockByteCount
     }
 
     /// Reads the header from the content of an opened page.
@@ -90,6 +91,7 @@ package struct SegmentHeader: Hashable, Sendable {
 
     /// Writes all of the content that is sealed.
     func write(_ content: MutableByteView) {
+        invariant(content.byteCount == SegmentField.contentByteCount, "a header fills its page")
         content.fill(0, content.byteCount)
         random.bytes.withView { content.copy($0, to: Self.place(.random)) }
         world.write(content, at: Self.place(.world))

@@ -15,6 +15,7 @@ enum Varint {
 
     /// Writes a number, and moves `offset` behind it.
     static func store(_ number: UInt64, in bytes: MutableByteView, at offset: inout Int) {
+        let start = offset
         var rest = number
         while rest >= 0x80 {
             bytes.store(UInt8(truncatingIfNeeded: rest) | 0x80, at: offset)
@@ -23,6 +24,7 @@ enum Varint {
         }
         bytes.store(UInt8(rest), at: offset)
         offset += 1
+        invariant(offset - start == byteCount(number), "a number takes as many bytes as it says")
     }
 
     /// Reads the number at `offset`, and moves `offset` behind it.

@@ -136,7 +136,7 @@ struct StoreJoining {
         let core = try makeCore(world, parts)
         do throws(BullaError) {
             let record = try Recovery(core: core).look()
-            try core.board.post(record)
+            try core.board.begin(record)
             try LogOpening(core: core).begin(in: world)
             try core.trees.adoptRecoveredRoot()
             return core
@@ -218,7 +218,7 @@ struct StoreJoining {
         do throws(BullaError) {
             let (found, isClean) = try Recovery(core: core).run()
             try flushName(world)
-            try core.board.post(found)
+            try core.board.begin(found)
             try LogOpening(core: core).begin(in: world)
             core.board.words.storeRelease(found.sealedCount, WorldLayout.seals)
             try core.trees.adoptRecoveredRoot()

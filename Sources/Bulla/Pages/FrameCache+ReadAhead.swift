@@ -34,6 +34,7 @@ extension FrameCache {
     func claimMissing(
         _ pointers: [PagePointer], after former: [PagePointer]
     ) -> [ClaimedFrame] {
+        invariant(!Epoch.isInside, "frames are claimed outside any epoch")
         var (claimed, isShort) = takeFree(for: pointers)
         guard isShort else { return claimed }
         if !former.isEmpty {

@@ -182,6 +182,7 @@ final class FrameCache: Sendable {
     }
 
     private func claim(_ take: (inout FreeFrames) -> Int?) -> Int? {
+        invariant(!Epoch.isInside, "a frame is claimed outside any epoch")
         for _ in 0..<Self.claimLimit {
             let (frame, limboCount) = pool.withLock { pool in
                 (take(&pool.free), pool.limbo.count)
@@ -239,6 +240,7 @@ final class FrameCache: Sendable {
     ///
     /// Call this outside any epoch.
     func publish(lent pages: [(frame: Int, pointer: PagePointer)], superseded: [UInt64]) {
+        invariant(!Epoch.isInside, "a commit's frames are published outside any epoch")
         var retired: [Int] = []
         // Before the new pages are published, which may have the same numbers.
         for number in superseded {
@@ -309,6 +311,7 @@ final class FrameCache: Sendable {
             return pool.limbo
         }
         guard !candidates.isEmpty else { return }
+        invariant(!Epoch.isInside, "nobody waits within an epoch until epochs have ended")
         Epoch.synchronize()
         let isInUse = candidates.map { Epoch.isHeld(region.name($0)) }
         pool.withLock { pool in

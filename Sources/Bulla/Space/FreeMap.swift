@@ -108,14 +108,24 @@ package enum FreeMap {
     }
 
     /// Sets or clears the bits of a run that lies in the record's chunk.
-    static func mark(_ record: inout [UInt8], _ run: PageRun, isFree: Bool) {
+    ///
+    /// - Returns: whether all of them were the other way before.
+    package static func mark(_ record: inout [UInt8], _ run: PageRun, isFree: Bool) -> Bool {
+        invariant(record.count == byteCount, "a record of the free map has a bit for each page")
+        invariant(
+            run.count > 0 && run.count <= pagesPerChunk - run.start % pagesPerChunk,
+            "a run that is marked lies in one chunk")
         var bit = Int(run.start % pagesPerChunk)
         let end = bit + Int(run.count)
+        var isNew = true
         while bit < end {
             let count = min(8 - bit % 8, end - bit)
             let mask = UInt8(truncatingIfNeeded: ((1 << count) - 1) << (bit % 8))
-            if isFree { record[bit / 8] |= mask } else { record[bit / 8] &= ~mask }
+            let former = record[bit / 8]
+            isNew = isNew && former & mask == (isFree ? 0 : mask)
+            record[bit / 8] = isFree ? former | mask : former & ~mask
             bit += count
         }
+        return isNew
     }
 }

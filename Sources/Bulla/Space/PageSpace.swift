@@ -1,3 +1,5 @@
+internal import BullaMemory
+
 /// The pages that a transaction can take.
 struct PageSpace {
     /// Runs that are taken but not used yet, in the order of use.
@@ -46,6 +48,7 @@ struct PageSpace {
     /// Takes one page of the pool, which must not be empty.
     mutating func takePage() -> UInt64 {
         precondition(!pool.isEmpty, "pages were reserved before they are taken")
+        invariant(pool[0].count > 0, "a run of the pool has a page")
         let number = pool[0].start
         takenCount += 1
         pool[0].start += 1

@@ -41,6 +41,9 @@ enum PendingFrees {
     ///
     /// - Parameter pages: in ascending order.
     static func coalesced(_ pages: [SpaceKeeper.FreedPage]) -> [Item] {
+        invariant(
+            zip(pages, pages.dropFirst()).allSatisfy { $0.number < $1.number },
+            "pages are coalesced in their order")
         var items: [Item] = []
         for page in pages {
             if let last = items.last, last.run.end == page.number, last.birth == page.birth {
@@ -54,6 +57,7 @@ enum PendingFrees {
     }
 
     static func bytes(_ items: ArraySlice<Item>) -> [UInt8] {
+        invariant(1...itemLimit ~= items.count, "a record of pending frees has room for its items")
         var bytes: [UInt8] = []
         bytes.reserveCapacity(items.count * itemByteCount)
         for item in items {

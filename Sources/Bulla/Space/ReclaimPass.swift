@@ -19,7 +19,12 @@ struct ReclaimPass {
     private(set) var visited: [[UInt8]] = []
     private var pageCount: UInt64 = 0
 
-    init(snapshots: [UInt64]) { self.snapshots = snapshots }
+    init(snapshots: [UInt64]) {
+        invariant(
+            zip(snapshots, snapshots.dropFirst()).allSatisfy { $0 < $1 },
+            "snapshots are told in the order of their commits, each once")
+        self.snapshots = snapshots
+    }
 
     var isFull: Bool { pageCount >= Self.pageLimit || visited.count >= Self.recordLimit }
 

@@ -90,6 +90,7 @@ final class SpaceKeeper {
 
     /// Makes the file longer, by pages for this change.
     func makeRun(_ count: UInt64) throws(BullaError) -> PageRun {
+        invariant(count > 0, "a run that is made has pages")
         let start = space.pageCount
         let end = start + count
         // Pages beyond the limit could be written, but never read.
@@ -102,6 +103,7 @@ final class SpaceKeeper {
             pageCount: end, runCount: count, since: grownFrom
         ) { () throws(BullaError) in try board.checkPlace() }
         grownFrom = grownFrom ?? former
+        invariant(space.pageCount == start, "a change makes one run at a time")
         space.pageCount = end
         return PageRun(start: start, count: count)
     }
@@ -113,6 +115,8 @@ final class SpaceKeeper {
 
     /// Fills in a record's fields about free pages.
     func describe(_ record: inout CommitRecord) {
+        invariant(isRecorded, "the catalog knows what a change has freed before it is committed")
+        invariant(heldBack.isEmpty, "savepoints have ended when a change is committed")
         record.pageCount = space.pageCount
         record.window = PageWindow(space.pool)
         record.searchPosition = space.searchPosition
@@ -135,6 +139,10 @@ extension SpaceKeeper {
     }
 
     func rollBack(to mark: Mark) {
+        invariant(
+            mark.heldBackCount <= heldBack.count && mark.freedCount <= freed.count,
+            "a change is put back to what it was before")
+        invariant(freedRecorded <= mark.freedCount, "what is recorded as freed stays freed")
         heldBack.removeLast(heldBack.count - mark.heldBackCount)
         freed.removeLast(freed.count - mark.freedCount)
         space = mark.space

@@ -40,6 +40,9 @@ extension SpaceLedger {
     func recordFreed() throws(BullaError) {
         let fresh = keeper.freed[keeper.freedRecorded...].sorted { $0.number < $1.number }
         var sequence = UInt32(clamping: keeper.freedRecorded)
+        guard zip(fresh, fresh.dropFirst()).allSatisfy({ $0.number < $1.number }) else {
+            throw catalog.catalogDefect("one of its pages is freed twice")
+        }
         keeper.freedRecorded = keeper.freed.count
         space.pendingCount += UInt64(fresh.count)
         var rest = PendingFrees.coalesced(fresh)[...]
@@ -121,6 +124,9 @@ extension SpaceLedger {
         try mark(pass.reusable, isFree: true)
         let count = pass.reusable.reduce(0) { $0 + $1.count }
         space.freeCount += count
-        space.pendingCount = space.pendingCount.subtractingOrZero(count)
+        guard count <= space.pendingCount else {
+            throw catalog.catalogDefect("its pending frees have more pages than are counted")
+        }
+        space.pendingCount -= count
     }
 }

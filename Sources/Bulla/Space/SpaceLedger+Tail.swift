@@ -16,6 +16,7 @@ extension SpaceLedger {
         space.searchPosition = 0
         let former = space.pageCount
         while try cutLastRun() {}
+        invariant(space.pageCount <= former, "a file that is cut has no more pages than before")
         return former - space.pageCount
     }
 
@@ -30,7 +31,7 @@ extension SpaceLedger {
         }
         guard let found, found.end == space.pageCount else { return false }
         try mark([found], isFree: false)
-        space.freeCount = space.freeCount.subtractingOrZero(found.count)
+        try countTaken(found.count)
         space.pageCount = found.start
         return true
     }

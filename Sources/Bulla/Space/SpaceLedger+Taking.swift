@@ -35,6 +35,7 @@ extension SpaceLedger {
         }
         missing = count.subtractingOrZero(space.poolCount)
         if missing > 0 { try grow(by: max(missing, Self.smallestRun)) }
+        invariant(space.poolCount >= count, "what was reserved is there to be taken")
     }
 
     /// Confirms the newest checkpoint, so that neither meta slot needs the pages that it freed.
@@ -99,7 +100,7 @@ extension SpaceLedger {
         guard found.count >= count else { return nil }
         let run = PageRun(start: found.start, count: count)
         try mark([run], isFree: false)
-        space.freeCount = space.freeCount.subtractingOrZero(count)
+        try countTaken(count)
         return run
     }
 
@@ -126,7 +127,7 @@ extension SpaceLedger {
         guard let last = runs.last else { return }
         try mark(runs, isFree: false)
         for run in runs { appendToPool(run) }
-        space.freeCount = space.freeCount.subtractingOrZero(runs.reduce(0) { $0 + $1.count })
+        try countTaken(runs.reduce(0) { $0 + $1.count })
         space.searchPosition = last.end
     }
 

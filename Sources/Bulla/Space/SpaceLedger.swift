@@ -36,10 +36,13 @@ struct SpaceLedger {
         return isDone
     }
 
-    /// Marks runs as free, or as taken.
+    /// Marks runs as free that are not, or as taken that are free.
+    ///
+    /// What is free comes from the file: a page that is freed twice was named twice there.
     func mark(_ runs: [PageRun], isFree: Bool) throws(BullaError) {
         let pieces = runs.flatMap { $0.pieces(of: FreeMap.pagesPerChunk) }
             .sorted { $0.start < $1.start }
+        invariant(runs.allSatisfy { $0.count > 0 }, "a run that is marked has pages")
         var rest = pieces[...]
         while let first = rest.first {
             let chunk = first.start / FreeMap.pagesPerChunk
@@ -50,10 +53,23 @@ struct SpaceLedger {
                 throw catalog.catalogDefect("a record of its free map has the wrong length")
             }
             while let piece = rest.first, piece.start / FreeMap.pagesPerChunk == chunk {
-                FreeMap.mark(&record, piece, isFree: isFree)
+                guard FreeMap.mark(&record, piece, isFree: isFree) else {
+                    throw catalog.catalogDefect(
+                        isFree
+                            ? "its free map has a page already that is freed"
+                            : "its free map lacks a page that was free")
+                }
                 rest = rest.dropFirst()
             }
             try catalog.putCatalog(key, record)
         }
+    }
+
+    /// Counts pages as taken that the free map had.
+    func countTaken(_ count: UInt64) throws(BullaError) {
+        guard count <= space.freeCount else {
+            throw catalog.catalogDefect("its free map has more pages than are counted")
+        }
+        space.freeCount -= count
     }
 }

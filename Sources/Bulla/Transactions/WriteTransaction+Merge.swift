@@ -8,7 +8,7 @@ extension WriteTransaction {
     ///
     /// - Parameter changes: a cursor on the first of the changes.
     package mutating func merge(
-        _ changes: MemtableCursor, into tree: Tree
+        _ changes: some SortedChanges, into tree: Tree
     ) throws(BullaError) {
         _ = try access.root(tree)
         let merge = LogMerge(change: try turn.directChange())

@@ -50,6 +50,7 @@ struct TreeEditor<Pages: PageEditing> {
             page = next
         }
         let (index, isFound) = pages.page(page).search(key)
+        pages.page(page).checkSearch(key, index, isFound)
         pages.path.append(EditStep(page: page, index: index))
         return (page, index, isFound)
     }

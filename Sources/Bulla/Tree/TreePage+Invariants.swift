@@ -1,4 +1,4 @@
-internal import BullaMemory
+package import BullaMemory
 
 extension TreePage {
     /// Checks the invariants of a page that the engine made, before it is sealed.
@@ -22,5 +22,18 @@ extension TreePage {
             "a branch names sealed pages only")
         invariant(
             namesNoPage(youngerThan: birth), "no page is younger than the one that names it")
+    }
+
+    /// What must hold of what a search has found in a leaf that is sound.
+    package func checkSearch(_ key: ByteView, _ index: Int, _ isFound: Bool) {
+        invariant(0...count ~= index, "a search ends in the page that it is of")
+        invariant(
+            index == 0 || self.key(index - 1).compare(key) < 0, "what lies before a key is less")
+        invariant(
+            index == count || self.key(index).compare(key) >= 0,
+            "what lies behind a key's place is not less")
+        invariant(
+            isFound == (index < count && self.key(index).compare(key) == 0),
+            "a search has found a key where it stands")
     }
 }

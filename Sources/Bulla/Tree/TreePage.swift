@@ -42,7 +42,7 @@ package enum TreePageLayout {
 /// A leaf or branch page, for reading.
 ///
 /// It trusts nothing in the page: every access is defined for any bytes.
-struct TreePage {
+package struct TreePage {
     let bytes: ByteView
     private let cellHeader: Int
 

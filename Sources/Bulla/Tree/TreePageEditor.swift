@@ -1,22 +1,22 @@
-internal import BullaMemory
+package import BullaMemory
 
 /// A leaf or branch page in private memory, for changing.
-struct TreePageEditor {
+package struct TreePageEditor {
     let bytes: MutableByteView
     let kind: PageKind
 
-    init(_ bytes: MutableByteView, _ kind: PageKind) {
+    package init(_ bytes: MutableByteView, _ kind: PageKind) {
         self.bytes = bytes
         self.kind = kind
     }
 
-    var page: TreePage { TreePage(bytes.view, kind) }
+    package var page: TreePage { TreePage(bytes.view, kind) }
 
     private var cellHeader: Int {
         kind == .leaf ? TreePageLayout.leafCellHeader : TreePageLayout.branchCellHeader
     }
 
-    func clear(level: Int, prefixByteCount: Int = 0) {
+    package func clear(level: Int, prefixByteCount: Int = 0) {
         bytes.fill(0, TreePageLayout.headerByteCount)
         bytes.store(kind.rawValue, at: TreePageLayout.kind)
         bytes.store(UInt8(level), at: TreePageLayout.level)
@@ -55,7 +55,9 @@ struct TreePageEditor {
         return start
     }
 
-    func insertLeafCell(_ index: Int, key: ByteView, word: UInt32, payload: ByteView) {
+    package func insertLeafCell(
+        _ index: Int, key: ByteView, word: UInt32, payload: ByteView
+    ) {
         let byteCount = TreePageLayout.leafCellHeader + key.byteCount + payload.byteCount
         let start = makeCell(index, key: key, byteCount: byteCount)
         bytes.store(word, at: start)
@@ -81,7 +83,7 @@ struct TreePageEditor {
         bytes.copy(payload, to: page.cellOffset(index) + key)
     }
 
-    func removeCell(_ index: Int) {
+    package func removeCell(_ index: Int) {
         let byteCount = page.cell(index).byteCount
         let count = page.count
         let slot = TreePage.slotOffset(index)
@@ -95,6 +97,9 @@ struct TreePageEditor {
             from: slot + TreePageLayout.slotByteCount, to: slot,
             count: (count - index - 1) * TreePageLayout.slotByteCount)
         setCount(count - 1)
+        invariant(
+            page.unusedByteCount <= bytes.byteCount - page.cellStart,
+            "no more bytes are unused than lie among the cells")
         // The first key of a branch is empty, so that it sorts below every key. So the new first
         // one loses its bytes.
         if kind == .branch && index == 0 && count > 1 { dropFirstKey() }
@@ -138,6 +143,9 @@ struct TreePageEditor {
 
     private func moveCellsTogether() {
         guard page.unusedByteCount > 0 else { return }
+        invariant(
+            page.isSound(contentByteCount: bytes.byteCount),
+            "cells are disjoint and add up after each edit")
         let count = page.count
         // Highest cells first: each moves towards the end, and overwrites no cell that has yet to
         // move. Lengths are read beforehand, because cells of a forged page can overlap.

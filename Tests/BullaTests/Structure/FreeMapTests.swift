@@ -28,6 +28,20 @@ import Testing
         try expectFirstRuns(words)
     }
 
+    @Test func `tells where a page of a run is free already, or taken`() {
+        var record = [UInt8](repeating: 0, count: FreeMap.byteCount)
+        func mark(_ pages: Range<UInt64>, isFree: Bool) -> Bool {
+            let run = PageRun(start: 4096 + pages.lowerBound, count: UInt64(pages.count))
+            return FreeMap.mark(&record, run, isFree: isFree)
+        }
+        let answers = [
+            mark(5..<25, isFree: true), mark(24..<27, isFree: true), mark(27..<28, isFree: true),
+            mark(5..<28, isFree: false), mark(27..<29, isFree: false),
+        ]
+        #expect(answers == [true, false, true, true, false])
+        #expect(record.allSatisfy { $0 == 0 })
+    }
+
     private func expectFirstRuns(_ words: [UInt64]) throws {
         let buffer = try ScratchBuffer(byteCount: FreeMap.byteCount)
         defer { withExtendedLifetime(buffer) {} }

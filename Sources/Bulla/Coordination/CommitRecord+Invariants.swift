@@ -1,0 +1,14 @@
+internal import BullaMemory
+
+extension CommitRecord {
+    /// What must hold of a record of ours before it is written after another, which a flush has
+    /// covered.
+    package func checkSuccession(to former: CommitRecord) {
+        invariant(metaSlot != former.metaSlot, "the slot that was flushed last is never written")
+        invariant(flush > former.flush, "a flush number only grows")
+        invariant(commit >= former.commit, "a checkpoint has all that the one before it has")
+        invariant(lastDurable <= commit, "what a record calls durable is no later than itself")
+        invariant(keyEpoch >= former.keyEpoch, "key epochs only grow")
+        invariant(sealedCount <= reservedCount, "no page is sealed that was not reserved")
+    }
+}
