@@ -22,6 +22,8 @@ public struct StoreInfo: Sendable, Codable {
     public let commit: UInt64
     /// The newest commit that survives power loss.
     public let durableCommit: UInt64
+    /// The newest commit whose changes are all in the trees; those of later commits are in the log.
+    public let checkpointCommit: UInt64
     /// Length of the file in bytes.
     public let fileByteCount: Int
     /// Pages of the file that were ever used.
@@ -43,8 +45,19 @@ public struct StoreInfo: Sendable, Codable {
     public let log: Log
     /// Snapshots that are open now, of all processes.
     public let snapshotCount: Int
-    /// The oldest commit that one of them sees: what was freed since may have to wait for it.
+    /// The oldest commit whose trees one of them reads: pages freed since may have to wait for it.
+    ///
+    /// A snapshot reads the trees of the newest checkpoint, and what the log says over them. So the
+    /// number is no greater than ``checkpointCommit``, however new the snapshot is.
     public let oldestSnapshotCommit: UInt64?
+    /// The number of the process that is writing now; `nil` if no process is.
+    ///
+    /// It is for people. A process in another container may have written down a number that belongs
+    /// to a different process here.
+    public let writerProcess: Int?
+    /// Whether a flush has failed in some process: the store must be closed everywhere
+    /// (``BullaError/Code/poisoned``).
+    public let isPoisoned: Bool
     /// Whom this process shares the store with.
     public let sharing: Sharing
     /// Bytes that the disk has left for this user; `nil` where it does not say.
@@ -146,7 +159,7 @@ extension StoreInfo {
             isEncrypted: header.suite != .plain,
             fileIdentifier: Hexadecimal.text(header.fileIdentifier.bytes),
             historyIdentifier: Hexadecimal.text(record.history.bytes),
-            commit: newest, durableCommit: durable,
+            commit: newest, durableCommit: durable, checkpointCommit: record.commit,
             fileByteCount: Int(clamping: try core.parts.file.byteCount()),
             pageCount: Int(clamping: record.pageCount),
             freePageCount: Int(clamping: record.freeCount + record.window.pageCount),
@@ -156,6 +169,8 @@ extension StoreInfo {
             treeCount: Int(clamping: try Self.newestTreeCount(core)),
             log: try Log(record, header.format, core.log.demand()),
             snapshotCount: snapshots.count, oldestSnapshotCommit: snapshots.min(),
+            writerProcess: core.writerLock.holdingProcess.map { Int(clamping: $0) },
+            isPoisoned: core.board.poison.isKnown,
             sharing: Sharing(of: core),
             availableByteCount: space.availableByteCount.map { Int(clamping: $0) },
             fileByteLimit: space.fileByteLimit.map { Int(clamping: $0) },

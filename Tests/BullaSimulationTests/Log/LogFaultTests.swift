@@ -81,6 +81,7 @@ import Testing
         #expect(live.disk.struckFaultCount == struckCount + 1)
         // Nobody is told of a commit any more, by whatever way, though the disk would do it now.
         for store in stores {
+            #expect(try store.info.isPoisoned)
             #expect(Self.write(store)?.code == .poisoned)
             #expect(Self.write(store, LiveStore.unflushed)?.code == .poisoned)
             #expect(refusal { try store.checkpoint() }?.code == .poisoned)
