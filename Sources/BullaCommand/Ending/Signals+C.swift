@@ -60,13 +60,8 @@ enum Signals {
     /// - Returns: whether there may be something to read; `false` after a signal that asks nothing.
     /// - Throws: ``Interrupted`` when a signal has asked to stop.
     static func awaitInput(on number: Int32) throws -> Bool {
-        var (held, former) = (sigset_t(), sigset_t())
-        // SAFETY: both sets are written or read during the calls.
-        unsafe sigemptyset(&held)
-        for signal in asking + [SIGWINCH] { unsafe sigaddset(&held, signal) }
-        unsafe pthread_sigmask(SIG_BLOCK, &held, &former)
-        // SAFETY: `former` is read during the call.
-        defer { unsafe pthread_sigmask(SIG_SETMASK, &former, nil) }
+        var former = hold()
+        defer { letIn(former) }
         try check()
         // What has no place in the set is read without the wait.
         guard var waited = set(of: number) else { return true }
@@ -76,6 +71,42 @@ enum Signals {
         try check()
         // Any other failure is one of the read that follows, which says what it is.
         return !isSignal
+    }
+
+    /// Sleeps until a moment.
+    ///
+    /// - Throws: ``Interrupted`` at once when a signal asks to stop, or has asked before.
+    static func sleep(until end: ContinuousClock.Instant) throws {
+        var former = hold()
+        defer { letIn(former) }
+        while true {
+            try check()
+            let left = end - ContinuousClock.now
+            guard left > .zero else { return }
+            let (seconds, attoseconds) = left.components
+            var time = timespec(
+                tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+            // SAFETY: `time` and `former` are read during the call.
+            _ = unsafe pselect(0, nil, nil, nil, &time, &former)
+        }
+    }
+
+    /// Holds signals back, so that none comes between a look at them and a wait.
+    ///
+    /// - Returns: what was held back before.
+    private static func hold() -> sigset_t {
+        var (held, former) = (sigset_t(), sigset_t())
+        // SAFETY: both sets are written or read during the calls.
+        unsafe sigemptyset(&held)
+        for signal in asking + [SIGWINCH] { unsafe sigaddset(&held, signal) }
+        unsafe pthread_sigmask(SIG_BLOCK, &held, &former)
+        return former
+    }
+
+    private static func letIn(_ former: sigset_t) {
+        var former = former
+        // SAFETY: `former` is read during the call.
+        unsafe pthread_sigmask(SIG_SETMASK, &former, nil)
     }
 
     /// A set of descriptors with one in it; `nil` where its number is too large for one.

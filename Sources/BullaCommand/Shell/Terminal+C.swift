@@ -10,11 +10,9 @@ final class Terminal {
 
     /// The terminal, where standard input and output are one that text can be written over on.
     init?() {
-        // SAFETY: the string is looked at at once.
-        let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) } ?? "dumb"
-        guard Descriptor.standardInput.isTerminal, Descriptor.standardOutput.isTerminal,
-            kind != "dumb"
-        else { return nil }
+        guard Descriptor.standardInput.isScreen, Descriptor.standardOutput.isScreen else {
+            return nil
+        }
     }
 
     deinit { leaveRaw() }
@@ -82,10 +80,5 @@ final class Terminal {
     func write(_ text: String) throws { try ByteOutput.print(text) }
 
     /// How many columns it has now.
-    var columnCount: Int {
-        var size = winsize()
-        // SAFETY: `size` is written by the call and read after it.
-        let isKnown = unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0
-        return isKnown && size.ws_col > 0 ? Int(size.ws_col) : 80
-    }
+    var columnCount: Int { Descriptor.standardOutput.columnCount }
 }
