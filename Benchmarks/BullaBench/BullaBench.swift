@@ -6,8 +6,8 @@ internal import BullaBenchKit
         commandName: "bulla-bench",
         abstract: "Measures what encryption costs a Bulla store, and how other engines do.",
         discussion: """
-            Worker processes run workloads on several stores side by side. The table says how \
-            much longer one takes than another, and how sure that is.
+            Worker processes run workloads on several stores side by side. The table says how much \
+            longer one store takes than another, and how certain that is.
             """,
         subcommands: [
             OverheadCommand.self, PeersCommand.self, CommitsCommand.self, SealingCommand.self,
@@ -17,10 +17,10 @@ internal import BullaBenchKit
         ], defaultSubcommand: OverheadCommand.self)
 }
 
-/// What a parent spawns; of no use to people.
+/// What a parent process spawns; users never call it.
 struct WorkerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "worker", abstract: "Obeys the lines on its input.", shouldDisplay: false)
+        commandName: "worker", abstract: "Obeys commands on its input.", shouldDisplay: false)
 
     func run() throws {
         Worker { setup in
@@ -31,7 +31,7 @@ struct WorkerCommand: ParsableCommand {
 }
 
 extension ParsableCommand {
-    /// Ends the process as `body` says, and tells what it throws in one line.
+    /// Ends the process with the status that `body` returns, or reports its error in one line.
     func report(_ body: () throws -> BenchExit) throws {
         do {
             throw ExitCode(try body().rawValue)

@@ -6,41 +6,41 @@ internal import Foundation
 struct CommitsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "commits",
-        abstract: "Measures how far durable commits of many writers get beyond one writer's.",
+        abstract: "Compares the durable commits of many writers with those of one writer.",
         discussion: """
-            Processes that commit at the same time share flushes. The table says how much more \
-            they commit than one writer alone, on the same disk, in the same round: the median \
-            of the rounds, the lowest and the highest; and how many flushes a commit took.
+            Processes that commit at the same time share flushes. The table says how many times \
+            one writer's commits they make, on the same disk and in the same round (median, lowest \
+            and highest of the rounds), and how many flushes a commit took.
 
             "bare" has no store. Its commits hold a lock for so many microseconds, write 16 KiB \
-            and share flushes: a store that commits one by one, and holds its lock for as long, \
-            will hardly get further on this machine.
+            and share flushes. A store that commits one by one and holds its lock for as long will \
+            hardly do better on this machine.
 
-            Exit status: 0 measured; 64 and above: the run failed, and says why.
+            Exit status: 0 measured; 64 and above: the run failed; the message says why.
             """)
 
     @Option(help: "Processes that commit at the same time.")
     var processes = 4
 
-    @Option(help: "Threads of all of them, in the largest shape; a multiple of --processes.")
+    @Option(help: "Threads of all processes in the largest shape; a multiple of --processes.")
     var threads = 16
 
-    @Option(help: "Instead of these: processes x threads, such as 1x4,4x1,4x4; nothing is bare.")
+    @Option(help: "Instead of both: processes x threads, as in 1x4,4x4; without bare commits.")
     var shapes: Values<CommitShape>?
 
-    @Flag(help: "Commits do not wait for the disk; nothing is bare.")
+    @Flag(help: "Commits do not wait for the disk; without bare commits.")
     var relaxed = false
 
-    @Option(help: "How often everything is measured.")
+    @Option(help: "How many times everything is measured.")
     var rounds = 5
 
-    @Option(help: "For how long, each time, after half as long that does not count.")
+    @Option(help: "Seconds of each measurement, after a warm-up of half as long.")
     var seconds = 2.0
 
     @Flag(help: "Leaves the store without encryption.")
     var plain = false
 
-    @Option(help: "Where stores are made, in a temporary folder.")
+    @Option(help: "The folder in which a temporary folder for the stores is made.")
     var directory = "."
 
     @Option(help: "Writes all samples to this file, as JSON.")
@@ -48,7 +48,7 @@ struct CommitsCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...64).contains(processes), (1...1024).contains(threads), threads % processes == 0
-        else { throw ValidationError("--threads is a multiple of --processes; at most 1024, 64") }
+        else { throw ValidationError("--threads is a multiple of --processes, up to 1024 and 64") }
         guard (1...1000).contains(rounds), (0.01...600).contains(seconds) else {
             throw ValidationError("--rounds is 1 to 1000, --seconds 0.01 to 600")
         }

@@ -5,38 +5,38 @@ internal import BullaText
 struct GrowthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "growth",
-        abstract: "Measures what becomes of random loads as stores grow, of Bulla and its peers.",
+        abstract: "Measures random loads of Bulla and its peers as the stores grow.",
         discussion: """
             Each store is loaded with records of 123 bytes in random order, 10 000 a commit, in \
-            one piece, each in a process of its own, in turn with the others. Figures are the \
-            time of a record until its commit was acknowledged, and until nothing was put off any \
-            more: checkpoints, compactions and flushes; bytes written a record; and the store's \
-            files once it was closed. Encrypted Bulla is compared with plain, with RocksDB and \
-            with LMDB; the others are compared with it, and each size with the first one.
+            one piece. Each load has a process of its own; the stores take turns. The figures: the \
+            time of a record until its commit was acknowledged, and until no work was left \
+            (checkpoints, compactions, flushes); bytes written per record; and the size of the \
+            store's files after closing. Encrypted Bulla is compared with plain Bulla, RocksDB and \
+            LMDB, the other peers with encrypted Bulla, and each size with the first one.
 
-            Exit status: 0 all aims met, 1 one missed, 2 undecided; 64 and above: the run failed, \
-            and says why.
+            Exit status: 0 all aims met, 1 one missed, 2 undecided; 64 and above: the run failed; \
+            the message says why.
             """)
 
-    @Option(help: "How many records, with commas between: from few to many.")
+    @Option(help: "Numbers of records, in ascending order, separated by commas.")
     var records = Values([300_000, 1_000_000])
 
-    @Option(help: "How often everything is measured.")
+    @Option(help: "How many times everything is measured.")
     var rounds = 5
 
     @Option(help: "Bytes of each store's cache.")
     var cache = ByteCount(512 << 20)
 
-    @Option(help: "Adds an encrypted store whose log may have so many bytes, such as 256M.")
+    @Option(help: "Adds an encrypted store whose log can have this many bytes, such as 256M.")
     var log: ByteCount?
 
-    @Option(help: "Peers, with commas between them; none for no peers.")
+    @Option(help: "Peers, separated by commas; 'none' for no peers.")
     var only: String?
 
-    @Option(help: "The folder of the peers' programs; without this, the one of this program.")
+    @Option(help: "The folder of the peers' programs; by default, that of this program.")
     var programs: String?
 
-    @Option(help: "Where stores are made, in a temporary folder.")
+    @Option(help: "The folder in which a temporary folder for the stores is made.")
     var directory = "."
 
     @Option(help: ArgumentHelp("Where the result is written as JSON.", valueName: "file"))
@@ -44,10 +44,10 @@ struct GrowthCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...100).contains(rounds), cache.count > 0 else {
-            throw ValidationError("--rounds is 1 to 100, --cache some bytes")
+            throw ValidationError("--rounds is 1 to 100, --cache more than 0")
         }
         guard records.list == records.list.sorted(), (records.list.first ?? 0) > 0 else {
-            throw ValidationError("--records are some, from few to many")
+            throw ValidationError("--records are positive and in ascending order")
         }
         guard (128 << 10...4 << 30).contains(log?.count ?? 128 << 10) else {
             throw ValidationError("--log is 128K to 4G")
@@ -72,7 +72,7 @@ struct GrowthCommand: ParsableCommand {
     }
 }
 
-/// Values with commas between them, each once.
+/// Distinct values, separated by commas.
 struct Values<Value: LosslessStringConvertible & Hashable & Sendable>: ExpressibleByArgument,
     CustomStringConvertible
 {

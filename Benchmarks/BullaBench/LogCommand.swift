@@ -5,20 +5,20 @@ internal import BullaText
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Measures commits beside checkpoints, full memtables, opening after a kill.",
+        abstract: "Measures commits during checkpoints, full memtables, opening after a kill.",
         discussion: """
-            Stores, plain and encrypted in turn, whose log is full: nine tenths of --log wait in \
-            one half of it, and nothing takes them over by itself. Durable commits are timed \
-            beside a waiting log, beside the checkpoint that takes it over, and beside checkpoints \
-            without end. Hot reads and scans of a store whose log is full are compared with those \
-            of one whose log was just taken over; what fills it changes the lower half of the \
-            records. A worker fills a log and is killed, and the store is opened again. And \
-            commits that change three trees take turns with those that change one. A figure that \
-            has an aim meets it or misses it; it is undecided where the interval has the aim \
-            inside, and after fewer than five rounds.
+            The stores, plain and encrypted in turn, have a full log: nine tenths of --log wait in \
+            one half of it, and no checkpoint runs by itself. Durable commits are timed while the \
+            log waits, during the checkpoint that takes it over, and during endless checkpoints. \
+            Hot reads and scans of a store with a full log are compared with those of a store \
+            whose log was just taken over; the commits in the log change the lower half of the \
+            records. A worker fills a log and is killed, and the store is opened again. Commits \
+            that change three trees take turns with commits that change one. A figure with an aim \
+            meets it or misses it; it is undecided where its interval contains the aim, and after \
+            fewer than five rounds.
 
-            Exit status: 0 all aims met, 1 one missed, 2 undecided; 64 and above: the run failed, \
-            and says why.
+            Exit status: 0 all aims met, 1 one missed, 2 undecided; 64 and above: the run failed; \
+            the message says why.
             """)
 
     @Option(help: "Records of 123 bytes in each store.")
@@ -27,13 +27,13 @@ struct LogCommand: ParsableCommand {
     @Option(help: "Bytes of a full log, such as 64M.")
     var log = ByteCount(64 << 20)
 
-    @Option(help: "How often everything is measured.")
+    @Option(help: "How many times everything is measured.")
     var rounds = 5
 
-    @Option(help: "For how long commits are timed, each time.")
+    @Option(help: "Seconds for which commits are timed, each time.")
     var seconds = 1.0
 
-    @Option(help: "Where stores are made, in a temporary folder.")
+    @Option(help: "The folder in which a temporary folder for the stores is made.")
     var directory = "."
 
     @Option(help: ArgumentHelp("Where the result is written as JSON.", valueName: "file"))

@@ -7,19 +7,19 @@ struct RecordsCommand: ParsableCommand {
         commandName: "records",
         abstract: "Measures what encrypted fields and assets of records cost.",
         discussion: """
-            Records of ten fields are kept in two encrypted stores, plain in the one and with five \
-            encrypted fields in the other. Both are saved, fetched with all their fields, queried \
-            by an index and followed page by page, in turn, in slices; figures are processor time \
-            a record, a ratio is to the plain ones, with a 95 % interval from how far rounds lie \
-            apart. Then a file is taken up and read back as an asset, in turn with the same bytes \
-            put into the same store in chunks of 1M, a commit each, and streamed into it as one \
-            value; these figures are times, and memory beyond what the process had; a first round, \
-            in which the store's file grows, is not counted. A figure that has an aim meets it or \
-            misses it; it is undecided where the interval has the aim inside, and after fewer \
-            than five rounds.
+            Records of ten fields are kept in two encrypted stores: all fields plain in one, five \
+            of them encrypted in the other. Both stores are saved to, fetched from with all \
+            fields, queried by an index and followed page by page, in slices that take turns. \
+            Figures are processor time per record. A ratio is to the plain fields, with a 95 % \
+            interval from the spread of the rounds. Then a file is saved and read back as an \
+            asset, in turn with the same bytes put into the same store in chunks of 1M, one commit \
+            each, and streamed into it as one value. These figures are times, and memory beyond \
+            what the process had; a first round, in which the store's file grows, does not count. \
+            A figure with an aim meets it or misses it; it is undecided where its interval \
+            contains the aim, and after fewer than five rounds.
 
-            Exit status: 0 all aims met, 1 one missed, 2 undecided; 64 and above: the run failed, \
-            and says why.
+            Exit status: 0 all aims met, 1 one missed, 2 undecided; 64 and above: the run failed; \
+            the message says why.
             """)
 
     @Option(help: "Records of each side.")
@@ -28,10 +28,10 @@ struct RecordsCommand: ParsableCommand {
     @Option(help: "Bytes of the asset, such as 10M; 50M at most.")
     var size = ByteCount(50 << 20)
 
-    @Option(help: "Rounds of the assets; the rest has four times as many.")
+    @Option(help: "Rounds of the assets; everything else has four times as many.")
     var rounds = 5
 
-    @Option(help: "Where stores are made, in a temporary folder.")
+    @Option(help: "The folder in which a temporary folder for the stores is made.")
     var directory = "."
 
     @Option(help: ArgumentHelp("Where the result is written as JSON.", valueName: "file"))

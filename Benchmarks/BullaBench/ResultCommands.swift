@@ -4,19 +4,19 @@ internal import BullaText
 
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Shows results again: as a table, and as a page.",
+        commandName: "report", abstract: "Shows results as a table, and as an HTML page.",
         discussion: """
-            The files are results that --json or merge wrote. The page works from a file: it needs \
-            no network, no script and no other file. Of several results it makes one page, on \
-            which rows that differ only in workers, or only in threads, become one curve:
+            The files are results that --json or merge wrote. The page needs no network, no script \
+            and no other file. Several results make one page, on which rows that differ only in \
+            workers, or only in threads, become one curve:
 
                 for n in 1 2 4 8; do bulla-bench overhead --workers $n --json $n.json; done
                 bulla-bench report 1.json 2.json 4.json 8.json --html scaling.html
 
-            Exit status: 0 shown; 64 and above: a file cannot be read, and why.
+            Exit status: 0 shown; 64 and above: a file cannot be read; the message says why.
             """)
 
-    @Option(help: ArgumentHelp("Where the page is written.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file to which the page is written.", valueName: "file"))
     var html: String?
 
     @Flag(help: "Prints no table.")
@@ -37,13 +37,13 @@ struct ReportCommand: ParsableCommand {
 
 struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "merge", abstract: "Puts results of many machines together into one.",
+        commandName: "merge", abstract: "Merges results of many machines into one.",
         discussion: """
             The files are results of the shards of one run (--shard 0/8 to 7/8, with the same \
-            --run), of repeats of a shard, or both. Histograms are added, and percentiles told \
-            from the sum. Shards of a run ran at the same time, so what they did by the second \
-            adds up, round by round; repeats are further rounds. Intervals and verdicts are worked \
-            out anew from the rounds of all.
+            --run), of repeats of a shard, or both. Histograms are added; percentiles come from \
+            the sum. Shards of a run ran at the same time, so their operations per second are \
+            added, round by round; repeats count as further rounds. Intervals and verdicts are \
+            computed anew from all rounds.
 
                 for i in 0 1 2 3; do ssh host$i bulla-bench overhead --run nightly --shard $i/4 \
             --json $i.json & done; wait
@@ -51,16 +51,16 @@ struct MergeCommand: ParsableCommand {
                 bulla-bench report nightly.json --html nightly.html
 
             Results whose version, settings (other than seed and folder), contenders or records \
-            differ are refused, with what differs. A shard that is missing makes the merged result \
-            a partial one, and is named.
+            differ are refused; the message names the difference. A result without one of the \
+            shards is partial, and names the shard.
 
-            Exit status: 0 merged, 2 merged, but something is missing; 64 and above: nothing was \
-            written, and why.
+            Exit status: 0 merged; 2 merged, but something is missing; 64 and above: nothing was \
+            written; the message says why.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "Where the merged result is written; without this, to the standard output.",
+            "The file to which the merged result is written; by default, standard output.",
             valueName: "file")) var json: String?
 
     @Argument(help: ArgumentHelp("Results.", valueName: "files"))
@@ -85,27 +85,27 @@ struct MergeCommand: ParsableCommand {
 
 struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "compare", abstract: "Says what became slower or faster between two results.",
+        commandName: "compare", abstract: "Says what became slower or faster from before to after.",
         discussion: """
-            Both files are results that --json wrote. Each contender in each row that both have is \
-            compared by its throughput: the ratio of the medians, after / before, with a 95 % \
-            interval from how far the rounds of each lie apart. Results of different days are \
-            independent of each other, so these intervals are wider than those of one run.
+            Both files are results that --json wrote. In each row that both have, each contender \
+            is compared by its throughput: the ratio of the medians, after / before, with a 95 % \
+            interval from the spread of each result's rounds. Results of different days are \
+            independent of each other, so these intervals are wider than those within one run.
 
-            A regression is one whose whole interval lies below the threshold: 0.95 for 5 %. \
-            Unchanged is what lies between both thresholds for sure; everything else is undecided, \
-            and more rounds would decide it. Rows match where workload, input and regime are the \
-            same; what only one result has is named, and so is what differs in the machines.
+            A contender regressed if the whole interval lies below the threshold: 0.95 for 5 %. It \
+            is unchanged if the whole interval lies between both thresholds. Everything else is \
+            undecided, and more rounds would decide it. Rows match if workload, input and regime \
+            are the same. Rows of one result alone and differences of the machines are named.
 
                 bulla-bench overhead --json monday.json
                 bulla-bench overhead --json tuesday.json
                 bulla-bench compare monday.json tuesday.json --threshold 3%
 
             Exit status: 0 no regression, 1 a regression, 2 undecided; 64 and above: a file cannot \
-            be read, and why.
+            be read; the message says why.
             """)
 
-    @Option(help: "A change of throughput that is not ignored, in percent.")
+    @Option(help: "The smallest change of throughput that counts, in percent.")
     var threshold = Percent(0.05)
 
     @Argument(help: ArgumentHelp("The earlier result.", valueName: "before"))

@@ -8,31 +8,31 @@ struct OverheadCommand: ParsableCommand {
         discussion: """
             Each row is one workload on one input. A round gives both sides processes of their \
             own, and runs slices of the same work on them in turn: plain, encrypted, encrypted, \
-            plain, or the other way round. The ratio is the mean of the rounds' medians, with a \
-            95 % interval from how far rounds lie apart. At the end of each round every record of \
+            plain, or the other way round. The ratio is the mean of the rounds' medians, with a 95 \
+            % interval from the spread of the rounds. At the end of each round every record of \
             both stores is verified.
 
-            Exit status: 0 target met, 1 missed, 2 undecided; 64 and above: the run failed, and \
-            says why; what was finished before is told all the same.
+            Exit status: 0 target met, 1 missed, 2 undecided; 64 and above: the run failed; the \
+            message says why. Finished rows are still shown.
             """)
 
     @OptionGroup var asked: RunOptions
 
-    @Option(help: "Bytes of a page: 4096 to 65536; the store's own choice where not given.")
+    @Option(help: "Bytes of a page: 4096 to 65536; by default, the store chooses.")
     var pageSize: Int?
 
     @Option(help: "Cipher suite.")
     var suite = BenchSuite.aes256GCM
 
-    @Option(help: "What encryption may cost, in percent of the time.")
+    @Option(help: "How much time encryption may cost, in percent.")
     var target = Percent(0.10)
 
     @Option(
         help: ArgumentHelp(
-            "Compares a plain store with itself, slowed by so many percent of the time.",
+            "Compares a plain store with itself, slowed down by this many percent.",
             discussion: """
-                For judging the instrument: 20 must be told as missed, and 2 as met, where the \
-                target is 10.
+                Tests the instrument: with a target of 10, it must report 20 as missed and 2 as \
+                met.
                 """, valueName: "percent")) var slowed: Percent?
 
     func run() throws {
@@ -51,24 +51,24 @@ struct PeersCommand: ParsableCommand {
         commandName: "peers",
         abstract: "Compares Bulla with other embedded stores on the same records.",
         discussion: """
-            Each peer is a program of its own, bulla-peer-NAME, from the package under \
-            Benchmarks/Peers; one that is not there is left out, and named. All get the same \
-            records, the same keys and the same durability, in turn within each round. A ratio \
-            above 1 means that the one named first takes longer for the same work.
+            Each peer is a program of its own, bulla-peer-NAME, from the package Benchmarks/Peers. \
+            A missing peer is left out, and named. All get the same records, the same keys and the \
+            same durability, in turn within each round. A ratio above 1 means that the store named \
+            first takes longer for the same work.
 
-            Exit status: 0 all were measured; 64 and above: the run failed, and says why.
+            Exit status: 0 all were measured; 64 and above: the run failed; the message says why.
             """)
 
     @OptionGroup var asked: RunOptions
 
     @Option(
         help: ArgumentHelp(
-            "Peers, with commas between them.",
+            "Peers, separated by commas.",
             discussion: Peer.all.map(\.name).joined(separator: ","))) var only: String?
 
     @Option(
         help: ArgumentHelp(
-            "The folder of the peers' programs; without this, the one of this program.",
+            "The folder of the peers' programs; by default, that of this program.",
             valueName: "folder")) var programs: String?
 
     func run() throws {

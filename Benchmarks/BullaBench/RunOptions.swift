@@ -3,13 +3,13 @@ internal import BullaBenchKit
 internal import BullaText
 
 struct GeneratedOptions: ParsableArguments {
-    @Option(help: "Generated YCSB records; 0 for none.")
+    @Option(help: "Number of generated YCSB records; 0 for none.")
     var records = 1_000_000
 
     @Option(help: "Fields of each generated record.")
     var fields = 10
 
-    @Option(help: "Bytes of each field.")
+    @Option(help: "Bytes of each field of a generated record.")
     var fieldBytes = 100
 
     var options: RecordOptions {
@@ -45,49 +45,49 @@ struct RunOptions: ParsableArguments {
     @Option(help: "Bytes of each store's cache: a number, or with K, M or G.")
     var cache = ByteCount(256 << 20)
 
-    @Option(help: "Seconds for the whole run.")
+    @Option(help: "Time limit of the whole run, in seconds.")
     var time = 150
 
-    @Option(help: "Most rounds of each row.")
+    @Option(help: "Largest number of rounds of a row.")
     var rounds = 40
 
     @Option(
         help: ArgumentHelp(
-            "How narrow a ratio's interval must be for its row to end early: 2%.",
+            "Ends a row early when its ratio's interval is this narrow: 2%.",
             discussion: """
-                Looking often at an interval until it looks narrow would make it claim too much, \
-                so it is widened for that. Without this, time and rounds alone end a run.
+                Repeated looks at an interval until it looks narrow would overstate its certainty; \
+                it is widened to allow for that. Without this, time and rounds alone end a run.
                 """)) var precision: Percent?
 
     @Option(
         help: ArgumentHelp(
-            "Workloads, with commas between them, or all.",
+            "Workloads, separated by commas, or all.",
             discussion: Workload.allCases.map(\.rawValue).joined(separator: ",")))
     var workloads = ListOption(Workload.usual)
 
     @Option(
         help: ArgumentHelp(
-            "What is at hand when a slice begins: of hot, cold, disk and memory-bound.",
+            "What is cached when a slice begins: hot, cold, disk or memory-bound.",
             discussion: """
-                With commas between them; each makes rows of its own. hot: all was read before. \
-                cold: the store was just opened. disk: besides, its files were dropped from the \
-                page cache. memory-bound: a control group gives the workers memory for half of \
-                the data, page cache included, beside 64 MiB for each worker itself.
+                Separated by commas; each makes rows of its own. hot: everything was read before. \
+                cold: the store was just opened. disk: also, its files were dropped from the page \
+                cache. memory-bound: a control group limits the workers to half the data, page \
+                cache included, plus 64 MiB for each worker itself.
                 """, valueName: "regimes")) var regime = ListOption([Temperature.hot])
 
-    @Option(help: "Where threads run: spread, pack, node:K or cores:LIST.")
+    @Option(help: "The cores on which threads run: spread, pack, node:K or cores:LIST.")
     var place: String?
 
-    @Option(help: "Where their memory comes from: local, interleave or node:K.")
+    @Option(help: "The nodes of their memory: local, interleave or node:K.")
     var memory: String?
 
-    @Option(help: "What workers may have in the regime memory-bound, in all.")
+    @Option(help: "Memory of all workers together in the regime memory-bound.")
     var memoryLimit: ByteCount?
 
     @Option(help: "Reads that share a snapshot in point-read.")
     var readsPerSnapshot = 10_000
 
-    @Option(help: "Reads of one call in batched-read.")
+    @Option(help: "Records read by one call in batched-read.")
     var readsPerBatch = 100
 
     @Option(help: "Bytes of a value in large-value.")
@@ -98,42 +98,42 @@ struct RunOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Operations by the second in all, in open loop.",
+            "Operations per second in all, in an open loop.",
             discussion: """
-                Each operation has its time, and its latency counts from then: what a client sees \
-                that does not wait for the one before. Without this, loops are closed.
+                Each operation has a scheduled time, and its latency counts from then, as for a \
+                client that does not wait for the one before. By default, loops are closed.
                 """)) var rate: Double?
 
     @Option(
         help: ArgumentHelp(
             "Operations of a slice, in all threads of all shards together.",
-            discussion: "Without this, as many as fill 5 milliseconds.")) var operations: Int?
+            discussion: "By default, as many as fill 5 milliseconds.")) var operations: Int?
 
     @Option(help: ArgumentHelp("The trace that replay follows.", valueName: "file"))
     var trace: String?
 
     @Option(
         help: ArgumentHelp(
-            "Of the key space, part i of n, for runs on many machines.", valueName: "i/n"))
+            "Runs on part i of n of the key space, for runs on many machines.", valueName: "i/n"))
     var shard = Shard.whole
 
-    @Option(help: "What the results of one run on many machines have in common.")
+    @Option(help: "A name that all results of one run on many machines share.")
     var run: String?
 
     @Option(help: ArgumentHelp("Where the result is written as JSON.", valueName: "file"))
     var json: String?
 
     @Option(
-        help: ArgumentHelp("Where the result is written as a page to look at.", valueName: "file"))
+        help: ArgumentHelp("Where the result is written as an HTML page.", valueName: "file"))
     var html: String?
 
-    @Option(help: "Where the stores are made, in a temporary folder.")
+    @Option(help: "The folder in which a temporary folder for the stores is made.")
     var directory = "."
 
-    @Option(help: "Decides what is drawn.")
+    @Option(help: "The seed of the random numbers.")
     var seed: UInt64 = 1
 
-    @Flag(help: "Leaves the temporary folder behind.")
+    @Flag(help: "Keeps the temporary folder.")
     var keep = false
 
     func comparison() throws -> ComparisonOptions {
@@ -153,11 +153,11 @@ struct RunOptions: ParsableArguments {
         return options
     }
 
-    /// Measures, prints what was found and writes it where it was asked for.
+    /// Measures, prints the result and writes it to the files that were asked for.
     func measure(
         _ command: String, _ options: ComparisonOptions, _ lineup: Lineup
     ) throws -> BenchExit {
-        // A result that cannot be written is better told before the work than after.
+        // Report a file that cannot be written before the work, not after it.
         for path in [json, html].compactMap({ $0 }) { try Folder.checkWritable(path) }
         let run = try ComparisonRun(command, options, lineup, Progress())
         let (result, error) = try run.run()
@@ -176,7 +176,7 @@ extension Percent: ExpressibleByArgument {}
 extension Shard: ExpressibleByArgument {}
 extension ValueKind: ExpressibleByArgument {}
 
-/// What is asked for by name, with commas between the names.
+/// Choices by name, separated by commas.
 struct ListOption<Element: NamedInLists>: ExpressibleByArgument, CustomStringConvertible {
     let list: [Element]
 

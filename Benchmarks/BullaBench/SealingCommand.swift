@@ -9,14 +9,14 @@ struct SealingCommand: ParsableCommand {
         discussion: """
             The same records are kept plain, in sealed pages, sealed one by one in plain and in \
             sealed pages, and with one sealed field. All forms are saved, fetched, opened and \
-            listed in turn, in slices; a ratio is to the plain form, with a 95 % interval from \
-            how far rounds lie apart. Then come single blobs, passwords, and a large store whose \
-            slots change, and which is re-encrypted. A figure that has an aim meets it or misses \
-            it; it is undecided where the interval has the aim inside, and after fewer than five \
+            listed, in slices that take turns. A ratio is to the plain form, with a 95 % interval \
+            from the spread of the rounds. Then come single blobs, passwords, and a large store \
+            whose slots change and which is re-encrypted. A figure with an aim meets it or misses \
+            it; it is undecided where its interval contains the aim, and after fewer than five \
             rounds.
 
-            Exit status: 0 all aims met, 1 one missed, 2 undecided; 64 and above: the run failed, \
-            and says why.
+            Exit status: 0 all aims met, 1 one missed, 2 undecided; 64 and above: the run failed; \
+            the message says why.
             """)
 
     @Option(help: "Records of 200 bytes in each form.")
@@ -25,13 +25,13 @@ struct SealingCommand: ParsableCommand {
     @Option(help: "Bytes of the large store, such as 64M.")
     var size = ByteCount(1 << 30)
 
-    @Option(help: "Rounds of what takes long; the rest has four times as many.")
+    @Option(help: "Rounds of the slow measurements; the others have four times as many.")
     var rounds = 5
 
-    @Option(help: "For how long commits are counted, each time.")
+    @Option(help: "Seconds for which commits are counted, each time.")
     var seconds = 2.0
 
-    @Option(help: "Where stores are made, in a temporary folder.")
+    @Option(help: "The folder in which a temporary folder for the stores is made.")
     var directory = "."
 
     @Option(help: ArgumentHelp("Where the result is written as JSON.", valueName: "file"))

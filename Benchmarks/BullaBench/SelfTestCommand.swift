@@ -6,34 +6,34 @@ struct SelfTestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "selftest", abstract: "Checks the instrument itself on known answers.",
         discussion: """
-            Intervals are checked on made-up samples whose true ratio is known, generators on \
-            their theoretical frequencies, and the whole run, worker processes and all, on stores \
-            with a delay, a stall and a loss that were put in. With --peers, instead, what the \
-            harness tells of each engine is held against a bare program that does the same work \
-            with no harness around it: the two agree within 5 %, or the cause is told.
+            Intervals are checked on synthetic samples whose true ratio is known, generators on \
+            their theoretical frequencies, and the whole run, worker processes included, on stores \
+            with a planted delay, stall and loss. With --peers the command instead compares what \
+            the harness measures of each engine with a bare program that does the same work \
+            without the harness: both agree within 5 %, or the cause is named.
 
             Exit status: 0 all passed, 1 one failed; 64 and above: it could not run.
             """)
 
-    @Option(help: "Where stores are made, in a temporary folder.")
+    @Option(help: "The folder in which a temporary folder for the stores is made.")
     var directory = "."
 
-    @Option(help: "Decides what is drawn.")
+    @Option(help: "The seed of the random numbers.")
     var seed: UInt64 = 1
 
-    @Flag(help: "Holds the harness against the bare programs.")
+    @Flag(help: "Compares the harness with the bare programs.")
     var peers = false
 
-    @Option(help: "With --peers: of the engines, these alone, with commas between them.")
+    @Option(help: "With --peers: only these engines, separated by commas.")
     var only: String?
 
-    @Option(help: "With --peers: of the rows, these alone, with commas between them.")
+    @Option(help: "With --peers: only these rows, separated by commas.")
     var rows: String?
 
-    @Option(help: "With --peers: the folder of the peers' programs and the bare ones.")
+    @Option(help: "With --peers: the folder of the peers' programs and of the bare programs.")
     var programs: String?
 
-    @Option(help: "With --peers: generated records.")
+    @Option(help: "With --peers: number of generated records.")
     var records = 100_000
 
     func run() throws {
@@ -71,11 +71,11 @@ struct TopologyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "topology", abstract: "Shows the machine's nodes, cores and caches.",
         discussion: """
-            These are what --place and --memory choose from. Cores are those that this process may \
-            use; siblings share one physical core.
+            --place and --memory choose from these. The cores are those that this process may use; \
+            siblings share one physical core.
             """)
 
-    @Flag(help: "Writes it as JSON.")
+    @Flag(help: "Prints JSON.")
     var json = false
 
     func run() throws {

@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A package of its own, so that nobody needs the peers to build Bulla. Each product is built by
-// itself, so that a library which is not there leaves out its own peer and no other.
+// itself, so a missing library leaves out only its own peer.
 
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -13,7 +13,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// An engine beside Bulla: its adapter, a program named `bulla-peer-...`.
+/// An engine to compare with Bulla: its adapter, a program named `bulla-peer-...`.
 func peer(
     _ target: String, _ library: String, settings: [SwiftSetting] = []
 ) -> Target {
@@ -25,7 +25,7 @@ func peer(
         path: target, swiftSettings: strict + settings)
 }
 
-/// An engine with no harness around it: a program named `bulla-bare-...`.
+/// An engine without the harness: a program named `bulla-bare-...`.
 func bare(
     _ target: String, _ folder: String, _ library: String, flags: [CSetting] = [],
     linked: [LinkerSetting] = []
@@ -35,7 +35,7 @@ func bare(
         cSettings: flags, linkerSettings: linked)
 }
 
-/// A program over GRDB, which the trait `Objects` has fetched.
+/// A program over GRDB, which the trait `Objects` fetches.
 func grdb(_ target: String, _ path: String) -> Target {
     .executableTarget(
         name: target,
@@ -67,11 +67,11 @@ let package = Package(
     traits: [.trait(name: "Objects", description: "the peers of `bulla-bench objects`, over GRDB")],
     dependencies: [
         .package(name: "bulla", path: "../.."),
-        // Only for the trait `Objects`: without it this is not fetched.
+        // Fetched only for the trait `Objects`.
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ],
     targets: [
-        // The libraries, as the system has them.
+        // The libraries of the system.
         .systemLibrary(
             name: "CLMDB", path: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(
@@ -85,19 +85,19 @@ let package = Package(
             providers: [.apt(["librocksdb-dev"])]),
         .systemLibrary(
             name: "CBerkeleyDB", path: "CBerkeleyDB", providers: [.apt(["libdb5.3-dev"])]),
-        // What the programs have in common, then the programs.
+        // The code that the programs share, then the programs.
         .target(
             name: "BullaPeer",
             dependencies: [.product(name: "BullaBenchKit", package: "bulla")],
             path: "BullaPeer", swiftSettings: strict),
         peer("LMDBPeer", "CLMDB"),
-        // Both are made of SQLAdapter, which each has as a link: one module cannot be on top of two
-        // libraries that name the same functions.
+        // Both are built from SQLAdapter, which each has as a link: one module cannot use two
+        // libraries that define the same functions.
         peer("SQLitePeer", "CSQLite"),
         peer("SQLCipherPeer", "CSQLCipher", settings: [.define("SQLITE_HAS_CODEC")]),
         peer("RocksDBPeer", "CRocksDB"),
         peer("BerkeleyPeer", "CBerkeleyDB"),
-        // The same engines without the harness, which its figures are held against.
+        // The same engines without the harness, for comparison with its figures.
         .target(name: "CBare", path: "Bare/Common", cSettings: [.define("_GNU_SOURCE")]),
         bare("LMDBBare", "LMDB", "CLMDB"),
         bare("SQLiteBare", "SQLite", "CSQLite"),

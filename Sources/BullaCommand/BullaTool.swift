@@ -85,7 +85,7 @@ struct BullaTool: ParsableCommand {
 }
 
 extension BullaTool {
-    /// What is wrong with a command line whose first word is no command; `nil` where it is one.
+    /// The error for a command line whose first word is not a command; `nil` if it is one.
     ///
     /// - Parameter isRepeated: whether the message may repeat the word.
     static func unknownCommand(

@@ -1,10 +1,10 @@
 package import Bulla
 
-/// A place that a key or a password is read from.
+/// A place from which a key or a password is read.
 package enum KeyPlace: Equatable, Sendable {
-    /// A file as `--key-file` has it: of a key also through a link, as those of `<(...)` are.
+    /// A file given by `--key-file`; for a key, also through a link, as with `<(...)`.
     case keyFile(String)
-    /// A file that is its owner's alone, and no link.
+    /// A file that only its owner can access, and not a link.
     case file(String)
     case descriptor(Int32)
     case credential(String)
@@ -12,12 +12,12 @@ package enum KeyPlace: Equatable, Sendable {
     case prompt
     case environment(String)
 
-    /// How the places are written, for the help.
+    /// The forms of a place, for the help.
     package static let forms =
         "file:PATH, fd:NUMBER, credential:NAME, keyring:session:NAME (or user, persistent), "
         + "prompt, or env:VARIABLE"
 
-    /// The place that a text names, in one of the ``forms``.
+    /// The place given by a text in one of the ``forms``.
     package init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let rest = parts.count > 1 ? String(parts[1]) : nil

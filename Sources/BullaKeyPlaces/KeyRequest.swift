@@ -1,16 +1,16 @@
 package import Bulla
 package import Logging
 
-/// What is to be read from a place.
+/// A request to read a key or a password from a place.
 package struct KeyRequest: Sendable {
     package let place: KeyPlace
-    /// Whether it is a password, and no key of 64 bytes.
+    /// Whether it is a password instead of a key of 64 bytes.
     package var isPassword = false
-    /// The label of the slot that a password is tried on.
+    /// The label of the slot on which the password is tried.
     package var slot: String?
-    /// How a password of a new slot is stretched.
+    /// How the password of a new slot is stretched.
     package var stretching = PasswordStretching.recommended
-    /// What a prompt asks for, such as `Password`.
+    /// The prompt's question, such as `Password`.
     package var question: String
     /// Whether a prompt asks twice.
     package var isNew = false
@@ -23,12 +23,12 @@ package struct KeyRequest: Sendable {
         (self.slot, self.question) = (slot, question)
     }
 
-    /// Reads it.
+    /// Reads the key.
     ///
     /// - Parameters:
-    ///   - timeout: how long to wait where it comes through a pipe.
-    ///   - logger: told what is questionable about the place, such as that it is the environment.
-    /// - Throws: ``BullaError``, as the place's source does, and for a key that is none.
+    ///   - timeout: how long to wait for a key that comes through a pipe.
+    ///   - logger: gets warnings about the place, for example if it is the environment.
+    /// - Throws: ``BullaError``, from the place's source, or for an invalid key.
     package func key(
         within timeout: Duration, logger: Logger
     ) throws(BullaError) -> StoreKey {
@@ -47,7 +47,7 @@ package struct KeyRequest: Sendable {
         }
     }
 
-    /// The source; a newline is no part of a password, and may be part of a key.
+    /// The source; a final newline is not part of a password, but may be part of a key.
     private func source(
         within timeout: Duration, _ logger: Logger
     ) throws(BullaError) -> any KeySource {
@@ -62,7 +62,7 @@ package struct KeyRequest: Sendable {
         }
     }
 
-    /// A file; a name below `/dev/fd`, as of `<(...)`, is a link to what is open already.
+    /// The source of a file; a name in `/dev/fd`, as in `<(...)`, is a link to an open descriptor.
     private func file(_ path: String, within timeout: Duration) -> any KeySource {
         let folder = "/dev/fd/"
         if path.hasPrefix(folder), let number = Int32(path.dropFirst(folder.count)) {

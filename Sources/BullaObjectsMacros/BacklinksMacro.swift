@@ -3,7 +3,7 @@ internal import SwiftSyntax
 internal import SwiftSyntaxBuilder
 internal import SwiftSyntaxMacros
 
-/// A property whose value is what refers to the object.
+/// A property declared with `@Backlinks`.
 struct BacklinksDeclaration {
     let name: String
     /// The model that has the link.
@@ -11,12 +11,12 @@ struct BacklinksDeclaration {
     let property: String
 }
 
-/// A key path as it is written: `\Employee.company`, or `\.company`.
+/// The text of a key path: `\Employee.company`, or `\.company`.
 struct KeyPathText {
     let root: String?
     let property: String
 
-    /// - Returns: `nil` where it is none, or one that leads further.
+    /// - Returns: `nil` if it is not a key path, or has more than one component.
     init?(_ expression: ExprSyntax?) {
         guard let path = expression?.as(KeyPathExprSyntax.self), path.components.count == 1,
             case .property(let component) = path.components.first?.component
@@ -31,7 +31,7 @@ struct KeyPathText {
     }
 }
 
-/// Computes what refers to the object.
+/// Computes the objects that link to an object.
 enum BacklinksMacro: AccessorMacro {
     static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,

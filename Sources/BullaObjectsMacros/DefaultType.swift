@@ -2,7 +2,7 @@
 internal import SwiftSyntax
 
 extension ExprSyntax {
-    /// The type of a property that has this value and no type, where the value shows it.
+    /// The type of a property declared with this value and no type, if the value shows it.
     var shownType: String? {
         switch kind {
         case .integerLiteralExpr: return "Int"
@@ -23,7 +23,7 @@ extension ExprSyntax {
         }
     }
 
-    /// Whether it names a type alone: `Badge`, `Firm.Badge`.
+    /// Whether the expression is only the name of a type: `Badge`, `Firm.Badge`.
     fileprivate var isTypeName: Bool {
         if let member = self.as(MemberAccessExprSyntax.self) {
             let isUpper = member.declName.baseName.text.first?.isUppercase == true
@@ -32,19 +32,19 @@ extension ExprSyntax {
         return self.as(DeclReferenceExprSyntax.self)?.baseName.text.first?.isUppercase == true
     }
 
-    /// The type that is named where something is called: `UUID` of `UUID()`, `[Int]` of `[Int]()`,
-    /// `Date` of `Date.distantPast`.
+    /// The type that an expression names: `UUID` in `UUID()`, `[Int]` in `[Int]()`, `Date` in
+    /// `Date.distantPast`.
     fileprivate var typeName: String? {
         if let reference = self.as(DeclReferenceExprSyntax.self) {
             let name = reference.baseName.text
-            // What these hold is not to be seen.
+            // The name does not show their element types.
             guard !["Array", "Set", "Dictionary", "Optional"].contains(name) else { return nil }
             return name.first?.isUppercase == true ? name : nil
         }
         if let member = self.as(MemberAccessExprSyntax.self), let base = member.base {
             guard let outer = base.typeName else { return nil }
             let name = member.declName.baseName.text
-            // A method that makes one is taken to make one of its type.
+            // A static member is assumed to have the type that it belongs to.
             return name.first?.isUppercase == true ? "\(outer).\(name)" : outer
         }
         if let array = self.as(ArrayExprSyntax.self), array.elements.count == 1,

@@ -5,7 +5,7 @@ internal import SwiftSyntaxMacros
 
 /// Marks a property for `@Model` or `@Embedded`, and expands to nothing.
 ///
-/// So memberwise initializers, default values and conformances stay the compiler's.
+/// So the compiler still makes memberwise initializers, default values and conformances.
 enum MarkMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -13,7 +13,7 @@ enum MarkMacro: PeerMacro {
     ) throws -> [DeclSyntax] {
         let outer = context.lexicalContext.first?.as(StructDeclSyntax.self)
         let marks = outer.map { Marks($0.attributes) }
-        // `@Renamed` stands at a model itself, too.
+        // `@Renamed` can also be attached to a model.
         if let type = declaration.as(StructDeclSyntax.self) {
             guard !Marks(type.attributes).has("Model") else { return [] }
             context.diagnose(

@@ -2,7 +2,7 @@
 internal import SwiftDiagnostics
 internal import SwiftSyntax
 
-/// What is wrong with a declaration that a macro is attached to, and how it may be mended.
+/// An error in a declaration to which a macro is attached, and how to correct it.
 struct Misuse {
     let node: Syntax
     let id: String
@@ -27,7 +27,7 @@ struct Misuse {
 }
 
 extension FixIt {
-    /// Puts a node in the place of another.
+    /// An error that a replacement of one node by another corrects.
     static func replacing(
         _ message: String, _ old: some SyntaxProtocol, with new: some SyntaxProtocol
     ) -> FixIt {

@@ -2,13 +2,13 @@
 internal import SwiftSyntax
 internal import SwiftSyntaxBuilder
 
-/// What `@Model` writes.
+/// The code that `@Model` generates.
 ///
-/// What names types stands inside the struct, where the types beside it are found. What reads and
-/// writes the properties stands in an extension: an initializer inside the struct would take away
-/// the one that the compiler makes.
+/// Code that names types is a member of the struct, where it finds the types declared next to the
+/// struct. Code that reads and writes the properties is in an extension: an initializer inside the
+/// struct would suppress the one that the compiler makes.
 struct ModelCode: StructCode {
-    /// An index by the ordinals of its properties.
+    /// An index, given by the ordinals of its properties.
     struct Index {
         let ordinals: [Int]
         let isUnique: Bool
@@ -72,7 +72,7 @@ struct ModelCode: StructCode {
     }
 }
 
-/// What `@Embedded` writes.
+/// The code that `@Embedded` generates.
 struct EmbeddedCode: StructCode {
     private let type: TypeCode
 

@@ -15,7 +15,7 @@ enum ModelMacro: StructMacro {
     }
 }
 
-/// Makes a struct one that is stored inside of objects.
+/// Makes a struct a type that is stored inside objects.
 enum EmbeddedMacro: StructMacro {
     static let name = "Embedded"
 
@@ -27,19 +27,19 @@ enum EmbeddedMacro: StructMacro {
     }
 }
 
-/// What is written for a struct: members, and an extension.
+/// The code generated for a struct: members, and an extension.
 protocol StructCode {
     var members: [DeclSyntax] { get }
 
     func `extension`(of name: String) throws -> ExtensionDeclSyntax
 }
 
-/// Makes a struct a type that stores know.
+/// Makes a struct a type that stores can hold.
 protocol StructMacro: MemberMacro, ExtensionMacro {
-    /// What it is called, without the sign before it.
+    /// The macro's name, without the `@`.
     static var name: String { get }
 
-    /// Reads what is left to read, and says what is to be written.
+    /// Reads the rest of the declaration, and returns the code to generate.
     static func code(
         _ declaration: StructDeclSyntax, _ reader: inout StructReader
     ) -> any StructCode
@@ -62,8 +62,8 @@ extension StructMacro {
         return try code.map { [try $0.extension(of: type.trimmedDescription)] } ?? []
     }
 
-    /// - Parameter isTold: whether it is told what is wrong, which one of the two roles does.
-    /// - Returns: `nil` where something is wrong.
+    /// - Parameter isTold: whether to report errors; only one of the macro's two roles does.
+    /// - Returns: `nil` if there are errors.
     private static func code(
         _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax,
         in context: some MacroExpansionContext, isTold: Bool

@@ -2,14 +2,14 @@
 internal import SwiftCompilerPlugin
 internal import SwiftSyntaxMacros
 
-/// What the compiler runs to expand the macros of `BullaObjects`.
+/// The program that the compiler runs to expand the macros of `BullaObjects`.
 @main struct ObjectsPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         ModelMacro.self, EmbeddedMacro.self, BacklinksMacro.self, IndexMacro.self, MarkMacro.self,
     ]
 }
 #else
-/// Without the trait `Objects` there are no macros, and nothing is fetched to make them.
+/// Without the trait `Objects` there are no macros, and no dependency is fetched for them.
 @main enum NoPlugin {
     static func main() {}
 }

@@ -3,21 +3,21 @@ internal import SwiftSyntax
 
 /// A stored property of a model, as it is declared.
 struct PropertyDeclaration {
-    /// As it is written, with backticks where it needs them.
+    /// The name as written, with backticks if it needs them.
     let name: String
     let type: String
     let value: ExprSyntax?
     let marks: Marks
     let node: VariableDeclSyntax
 
-    /// What a store knows it by.
+    /// The name by which a store knows the property.
     var storedName: String { name.filter { $0 != "`" } }
 
     var isOptional: Bool { type.hasSuffix("?") || type.hasPrefix("Optional<") }
     var isDictionary: Bool { type.hasPrefix("[") && type.contains(":") }
     var isMany: Bool { type.hasPrefix("[") || type.hasPrefix("Set<") }
 
-    /// Whether it holds `Link<...>`; a name that only ends so is another type.
+    /// Whether it holds a `Link<...>`, and not another type whose name ends in `Link`.
     var isLink: Bool {
         var rest = type[...]
         while let range = rest.firstRange(of: "Link<") {
@@ -28,7 +28,7 @@ struct PropertyDeclaration {
         return false
     }
 
-    /// What is sealed by itself, where it is: the text between the brackets of `Sealed<...>`.
+    /// The type that is sealed, if any: the text between the brackets of `Sealed<...>`.
     var sealedType: String? {
         for start in ["Sealed<", "BullaObjects.Sealed<"] where type.hasPrefix(start) {
             guard type.hasSuffix(">") else { continue }
@@ -39,21 +39,21 @@ struct PropertyDeclaration {
 
     var isCoded: Bool { marks.has("Coded") }
 
-    /// The type that is stored: that of the property, or the JSON of it.
+    /// The type that is stored: the property's type, or `Coded` of it.
     var storedType: String {
         guard isCoded else { return type }
         return type.hasSuffix("?")
             ? "BullaObjects.Coded<\(type.dropLast())>?" : "BullaObjects.Coded<\(type)>"
     }
 
-    /// What is stored for a value of the property.
+    /// The expression that is stored for a value of the property.
     func stored(_ value: String) -> String {
         guard isCoded else { return value }
         return type.hasSuffix("?")
             ? "\(value).map { BullaObjects.Coded($0) }" : "BullaObjects.Coded(\(value))"
     }
 
-    /// How far it is seen; `nil` for what only the struct sees.
+    /// The access level; `nil` if only the struct can access the property.
     var access: AccessLevel? {
         let words = node.modifiers.filter { $0.detail == nil }.map(\.name.text)
         if words.contains("private") { return nil }
@@ -61,7 +61,7 @@ struct PropertyDeclaration {
     }
 }
 
-/// How far a declaration is seen.
+/// The access level of a declaration.
 enum AccessLevel: Int, Comparable {
     case `fileprivate`, `internal`, package, `public`
 
@@ -72,7 +72,7 @@ enum AccessLevel: Int, Comparable {
 
     static func < (one: AccessLevel, other: AccessLevel) -> Bool { one.rawValue < other.rawValue }
 
-    /// As it is written before a declaration, with a space behind it.
+    /// The level as written before a declaration, with a space after it.
     var text: String {
         switch self {
         case .fileprivate: "fileprivate "
@@ -83,7 +83,7 @@ enum AccessLevel: Int, Comparable {
     }
 }
 
-/// The macros that are attached to a declaration.
+/// The macros attached to a declaration.
 struct Marks {
     private let attributes: [AttributeSyntax]
 
@@ -107,18 +107,18 @@ struct Marks {
 
     func has(_ name: String) -> Bool { attribute(name) != nil }
 
-    /// Those that ask something of a stored property.
+    /// The attached macros that only a stored property can have.
     var own: [(name: String, attribute: AttributeSyntax)] {
         Self.names.compactMap { name in attribute(name).map { (name, $0) } }
     }
 
-    /// The only argument of an attribute.
+    /// The first argument of an attribute.
     func argument(of name: String) -> ExprSyntax? {
         guard case .argumentList(let list) = attribute(name)?.arguments else { return nil }
         return list.first?.expression
     }
 
-    /// The argument that has a label.
+    /// The argument with a label.
     func argument(_ label: String, of name: String) -> ExprSyntax? {
         guard case .argumentList(let list) = attribute(name)?.arguments else { return nil }
         return list.first { $0.label?.text == label }?.expression

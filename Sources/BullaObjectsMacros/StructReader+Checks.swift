@@ -2,7 +2,7 @@
 internal import SwiftDiagnostics
 internal import SwiftSyntax
 
-/// What marks ask of a property.
+/// Checks of what marks require of a property.
 extension StructReader {
     mutating func check(_ property: PropertyDeclaration) {
         checkName(property)
@@ -94,7 +94,7 @@ extension StructReader {
             .replacing("make it a variable", variable, with: changed))
     }
 
-    /// Refuses marks where nothing is stored.
+    /// Reports marks on a declaration that stores nothing.
     mutating func reportMarks(_ marks: Marks, _ what: String) {
         for (name, attribute) in marks.own {
             report(attribute, "unstored", "\(what) is not stored, so it cannot have '@\(name)'")
@@ -114,7 +114,7 @@ extension StructReader {
 }
 
 extension ExprSyntax {
-    /// The text of a literal in which nothing is interpolated.
+    /// The text of a string literal without interpolation.
     var plainText: String? {
         guard let segments = self.as(StringLiteralExprSyntax.self)?.segments, segments.count == 1,
             case .stringSegment(let segment) = segments.first

@@ -3,7 +3,7 @@ internal import SwiftDiagnostics
 internal import SwiftSyntax
 internal import SwiftSyntaxBuilder
 
-/// Keys and indexes, which are of a model as a whole.
+/// Keys and indexes, which belong to the model as a whole.
 extension StructReader {
     mutating func checkKeys(_ declaration: StructDeclSyntax) {
         guard misuses.isEmpty, !properties.contains(where: { $0.marks.has("Key") }) else { return }
@@ -23,7 +23,7 @@ extension StructReader {
             .replacing("make 'id' the key", id, with: marked))
     }
 
-    /// What `#Index` names.
+    /// The indexes that `#Index` declares.
     mutating func readIndexes() -> [ModelCode.Index] {
         var found: [ModelCode.Index] = []
         for index in indexes {
@@ -72,7 +72,7 @@ extension StructReader {
         return ordinal
     }
 
-    /// What an embedded type cannot have.
+    /// Reports what an embedded type cannot have.
     mutating func checkEmbedded() {
         for property in properties {
             for (name, attribute) in property.marks.own

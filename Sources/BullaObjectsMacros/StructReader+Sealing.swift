@@ -2,7 +2,7 @@
 internal import SwiftDiagnostics
 internal import SwiftSyntax
 
-/// What is sealed, and what stays visible.
+/// Sealed and visible properties.
 extension StructReader {
     mutating func checkSealed(_ property: PropertyDeclaration) {
         if property.sealedType != nil {

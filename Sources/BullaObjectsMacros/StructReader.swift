@@ -4,17 +4,17 @@ internal import SwiftSyntax
 internal import SwiftSyntaxBuilder
 internal import SwiftSyntaxMacros
 
-/// Reads the declaration of a struct that a macro is attached to, and finds what is wrong with it.
+/// Reads the declaration of a struct to which a macro is attached, and finds errors in it.
 struct StructReader {
     private(set) var properties: [PropertyDeclaration] = []
     private(set) var backlinks: [BacklinksDeclaration] = []
     private(set) var indexes: [MacroExpansionDeclSyntax] = []
     private(set) var misuses: [Misuse] = []
-    /// As `Model`, for messages.
+    /// The macro's name for messages, such as `Model`.
     private let macro: String
-    /// What the struct is called.
+    /// The name of the struct.
     let name: String
-    /// The vault that a model is sealed in, as it is written.
+    /// The vault that seals a model, as written.
     let vault: ExprSyntax?
 
     init(_ declaration: StructDeclSyntax, macro: String, in context: some MacroExpansionContext) {
@@ -126,7 +126,7 @@ struct StructReader {
         return type.trimmedDescription.replacingSelf(with: self.name)
     }
 
-    /// The properties that stay visible: all, where the model is not sealed.
+    /// The visible properties: all of them, unless the model is sealed.
     var visible: [PropertyDeclaration] {
         properties.filter { vault == nil || $0.marks.has("Key") || $0.marks.has("Clear") }
     }
@@ -148,7 +148,7 @@ struct StructReader {
 }
 
 extension DeclSyntax {
-    /// Whether it is a stored property, or an index.
+    /// Whether the member is a stored property, or an index.
     fileprivate var isStored: Bool {
         if let expansion = self.as(MacroExpansionDeclSyntax.self) {
             return expansion.macroName.text == "Index"
@@ -160,7 +160,7 @@ extension DeclSyntax {
 }
 
 extension String {
-    /// The same type where `Self` would be another.
+    /// The type with `Self` replaced by the struct's name.
     fileprivate func replacingSelf(with name: String) -> String {
         var (result, word) = ("", "")
         for character in self + " " {

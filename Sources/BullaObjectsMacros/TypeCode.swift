@@ -2,44 +2,44 @@
 internal import SwiftSyntax
 internal import SwiftSyntaxBuilder
 
-/// What the macros write for a model and for an embedded type alike.
+/// The code that the macros generate for both models and embedded types.
 ///
-/// It is no more than a person could write. All of it is `nonisolated`, so that it does not change
-/// where a module's code is on the main actor by default; and names that a struct may use for
-/// itself stand behind `self` or the module.
+/// You could write all of it by hand. Everything is `nonisolated`, so that it also works in a
+/// module whose code is on the main actor by default. Names that the struct may use itself are
+/// qualified with `self` or the module.
 struct TypeCode {
     let name: String
     private let level: AccessLevel
-    /// Those that are not sealed together.
+    /// The properties that are not sealed together.
     let properties: [PropertyDeclaration]
     private let sealed: [PropertyDeclaration]
-    /// The vault that a model is sealed in, as it is written.
+    /// The vault that seals a model, as written.
     let vault: ExprSyntax?
     let backlinks: [BacklinksDeclaration]
 
     init(_ declaration: StructDeclSyntax, _ reader: StructReader) {
         name = declaration.name.text
         let words = declaration.modifiers.map(\.name.text)
-        // What is private to a file's scope is seen by an extension only as private to the file.
+        // For an extension, `private` at file scope means `fileprivate`.
         level = AccessLevel.named.first { words.contains($0.word) }?.level ?? .internal
         (properties, sealed, vault) = (reader.visible, reader.sealed, reader.vault)
         backlinks = reader.backlinks
     }
 
-    /// What a store knows the type by.
+    /// The name by which a store knows the type.
     var storedName: String { name.filter { $0 != "`" } }
 
     private var access: String { level.text }
 
-    /// The columns' type, and the one value of it: no column is seen farther than its property, and
-    /// what the struct alone sees has none.
+    /// The type of the columns, and its only value: a column is no more visible than its property,
+    /// and a property that only the struct can access has no column.
     var columns: [DeclSyntax] {
         var lines = properties.enumerated().compactMap { ordinal, property in
             let type = property.sealedType.map { "SealedColumn<\(name), \($0)>" }
             return column(
                 of: property, type ?? "Column<\(name), \(property.storedType)>", "\(ordinal)")
         }
-        // What is sealed together is not named by conditions, nor by anything else.
+        // Conditions cannot name properties that are sealed together.
         lines += sealed.enumerated().compactMap { ordinal, property in
             property.sealedType.flatMap {
                 column(of: property, "SealedColumn<\(name), \($0)>", "sealed: \(ordinal)")
@@ -110,7 +110,7 @@ struct TypeCode {
 
     var definitions: String { text(of: properties) }
 
-    /// What a sealed model is declared with besides.
+    /// The additional declarations of a sealed model.
     var sealedDefinitions: String {
         guard let vault else { return "" }
         return "sealed: [\(text(of: sealed))], in: \(vault.trimmedDescription), "
@@ -124,16 +124,16 @@ struct TypeCode {
 }
 
 extension PropertyDeclaration {
-    /// - Parameter verb: what reads it.
+    /// - Parameter verb: the method that reads it.
     fileprivate func reading(_ verb: String, _ ordinal: Int) -> String {
         guard isCoded else { return "self.\(name) = try stored.\(verb)(\(ordinal))" }
-        // No extension of a nested type finds the types beside it, so none is named.
+        // An extension of a nested type does not see the types next to it, so the code names none.
         let mark = type.hasSuffix("?") ? "?" : ""
         return "self.\(name) = try (stored.\(verb)(\(ordinal)) as BullaObjects.Coded\(mark))"
             + "\(mark).value"
     }
 
-    /// - Parameter vault: of the model.
+    /// - Parameter vault: the model's vault.
     fileprivate func definition(in vault: ExprSyntax?) -> String {
         var arguments = ["\"\(storedName)\""]
         if sealedType != nil {
@@ -144,7 +144,7 @@ extension PropertyDeclaration {
                 arguments.append("history: \(history.trimmedDescription)")
             }
         } else if let value {
-            // A literal of nil has no type by itself.
+            // A nil literal has no type of its own.
             let initial = isCoded ? stored("(\(value.trimmedDescription) as \(type))") : nil
             arguments.append(
                 "initial: { () -> \(storedType) in \(initial ?? value.trimmedDescription) }")
@@ -160,7 +160,7 @@ extension PropertyDeclaration {
         return "BullaObjects.PropertyDefinition(\(arguments.joined(separator: ", ")))"
     }
 
-    /// `Int?.self` is read as it is meant, and so is `[Int].self`.
+    /// The name for `.self`: only a type with a space in it needs parentheses.
     private var metatype: String { storedType.contains(" ") ? "(\(storedType))" : storedType }
 }
 #endif

@@ -1,12 +1,12 @@
 internal import Bulla
 internal import Glibc
 
-/// What the process of a service is before it opens anything.
+/// Prepares the process of a service, before it opens anything.
 enum ServiceProcess {
-    /// Called once, first.
+    /// Must be the first call.
     static func prepare() {
-        // A reader that has gone, and a file over the user's limit, are errors of `write`: of the
-        // log too, which must not end the service.
+        // A closed pipe, and exceeding the user's file size limit, become errors of `write`. This
+        // also holds for the log, whose failure must not end the service.
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
         ProcessHeaps.share()

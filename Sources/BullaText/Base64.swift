@@ -1,9 +1,9 @@
-/// Bytes as letters, after RFC 4648: with padding in fields, without it in tokens.
+/// Bytes in base64 (RFC 4648): padded in fields, unpadded in tokens.
 package enum Base64 {
     package enum Form: Sendable {
         /// Section 4, padded.
         case standard
-        /// Section 5, without padding: safe in addresses.
+        /// Section 5, unpadded: safe in addresses.
         case address
     }
 
@@ -12,7 +12,7 @@ package enum Base64 {
         return (most + Array("+/".utf8), most + Array("-_".utf8))
     }()
 
-    /// The value of each letter, 255 for what is none.
+    /// The value of each letter; 255 for anything else.
     private static let values: (standard: [UInt8], address: [UInt8]) = {
         (inverse(letters.standard), inverse(letters.address))
     }()
@@ -50,7 +50,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes that a text stands for; `nil` where it is not the one text for them.
+    /// Decodes a text; `nil` if it is not the canonical encoding of its bytes.
     package static func bytes(_ text: some Collection<UInt8>, form: Form = .standard) -> [UInt8]? {
         var text = Array(text)
         if form == .standard {
@@ -73,7 +73,7 @@ package enum Base64 {
                 data.append(UInt8(truncatingIfNeeded: bits >> bitCount))
             }
         }
-        // Bits that are left over are zero.
+        // Unused bits must be zero.
         guard bits & (1 << bitCount - 1) == 0 else { return nil }
         return data
     }

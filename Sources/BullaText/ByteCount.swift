@@ -1,10 +1,10 @@
-/// A number of bytes as people write it: `4096`, `64K`, `256M`, `1G`.
+/// A byte count as people write it: `4096`, `64K`, `256M`, `1G`.
 package struct ByteCount: LosslessStringConvertible, Sendable {
     package var count: Int
 
     package init(_ count: Int) { self.count = count }
 
-    /// Nil for what is no number of bytes, and for more than there can be.
+    /// Returns nil if the text is not a byte count, or if it is too large.
     package init?(_ text: String) {
         let shifts: [Character: Int] = ["K": 10, "M": 20, "G": 30]
         guard let last = text.last, let shift = shifts[last] ?? (last.isNumber ? 0 : nil),
@@ -15,7 +15,7 @@ package struct ByteCount: LosslessStringConvertible, Sendable {
         self.count = count
     }
 
-    /// The shortest text that says it.
+    /// The shortest text for the count.
     package var description: String {
         for (shift, unit) in [(30, "G"), (20, "M"), (10, "K")]
         where count > 0 && count % (1 << shift) == 0 {
@@ -25,7 +25,7 @@ package struct ByteCount: LosslessStringConvertible, Sendable {
     }
 }
 
-/// A share as people write it: `10%`, `10` and `2.5` percent.
+/// A share as people write it, in percent: `10%`, `10` or `2.5`.
 package struct Percent: LosslessStringConvertible, Sendable {
     package var share: Double
 

@@ -1,27 +1,29 @@
-/// What a reader reads: a file, a pipe, or bytes that are in memory already.
+/// The source of a reader: a file, a pipe, or bytes in memory.
 package protocol ByteOrigin: AnyObject {
-    /// What messages call it.
+    /// The name in messages.
     var name: String { get }
 
-    /// Reads into `buffer` from `offset` on; how many bytes, 0 at the end.
+    /// Reads into `buffer` from `offset` on; returns how many bytes, 0 at the end.
     func read(into buffer: inout [UInt8], from offset: Int) throws -> Int
 
-    /// The error that refuses what was read.
+    /// The error for malformed input.
     func refusal(_ message: String) -> any Error
 }
 
-/// The bytes of an input, with the record that is being read in one piece.
+/// The bytes of an input, with the current record in one piece.
 ///
-/// A record begins at offset 0 and is passed with ``advance(past:lines:)``; what comes after it is
-/// read ahead. Memory is bounded by the longest record, and that by ``recordByteLimit``.
+/// A record begins at offset 0, and ``advance(past:lines:)`` moves to the next one. The bytes after
+/// the record are read ahead. Memory is bounded by the longest record, whose limit is
+/// ``recordByteLimit``.
 package final class ByteReader {
-    /// One record fits in memory several times over; a file that is no records at all does not.
+    /// The longest record: memory holds several, but not a file that contains no records at all.
     package static let recordByteLimit = 64 << 20
-    /// How much is read at a time: large against the cost of a system call and of moving a record.
+    /// How much is read at a time: large compared to the cost of a system call and of moving a
+    /// record.
     private static let chunkByteCount = 1 << 20
 
     package let file: any ByteOrigin
-    /// The number of the line that the record begins at, from 1.
+    /// The number of the line at which the record begins, from 1.
     package private(set) var line = 1
     private var buffer = [UInt8](repeating: 0, count: chunkByteCount)
     private var start = 0
@@ -29,12 +31,12 @@ package final class ByteReader {
 
     package init(_ file: any ByteOrigin) { self.file = file }
 
-    /// A line of the record: where its content ends, and where the next line begins.
+    /// A line of the record: the end of its content, and the beginning of the next line.
     package struct Line {
         package let end: Int
         package let next: Int
 
-        /// Whether a newline ends it; the last one of a file may have none.
+        /// Whether the line ends with a newline; the last line of a file may not.
         package var isWhole: Bool { next > end }
     }
 
@@ -54,19 +56,19 @@ package final class ByteReader {
         }
     }
 
-    /// The first bytes of the record, as many as there are up to `limit`.
+    /// The first bytes of the record, up to `limit`.
     package func head(_ limit: Int) throws -> ArraySlice<UInt8> {
         while end - start < limit, try readMore() {}
         return buffer[start..<min(end, start + limit)]
     }
 
-    /// The first place of `byte` in some bytes of the record.
+    /// The first position of `byte` in a range of the record.
     func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
         let place = (start + range.lowerBound)..<(start + range.upperBound)
         return buffer.firstIndex(of: byte, in: place).map { $0 - start }
     }
 
-    /// Passes the mark that some programs put before UTF-8 text.
+    /// Skips the byte order mark that some programs put before UTF-8 text.
     package func skipByteOrderMark() throws {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         if try head(mark.count).elementsEqual(mark) { advance(past: mark.count, lines: 0) }
@@ -74,25 +76,25 @@ package final class ByteReader {
 
     package subscript(offset: Int) -> UInt8 { buffer[start + offset] }
 
-    /// Some bytes of the record.
+    /// A range of the record's bytes.
     package subscript(range: Range<Int>) -> ArraySlice<UInt8> {
         buffer[(start + range.lowerBound)..<(start + range.upperBound)]
     }
 
-    /// Passes the record.
+    /// Moves past the record.
     ///
     /// - Parameters:
-    ///   - offset: where the next one begins.
-    ///   - lines: how many lines lie between them.
+    ///   - offset: where the next record begins.
+    ///   - lines: how many lines the record has.
     package func advance(past offset: Int, lines: Int) {
         start += offset
         line += lines
     }
 
-    /// Reads on.
+    /// Reads more bytes.
     ///
-    /// - Returns: whether there was more.
-    /// - Throws: when the record is longer than ``recordByteLimit``.
+    /// - Returns: whether there were more.
+    /// - Throws: if the record is longer than ``recordByteLimit``.
     private func readMore() throws -> Bool {
         makeRoom()
         guard end - start < Self.recordByteLimit else {
@@ -115,23 +117,23 @@ package final class ByteReader {
         }
     }
 
-    /// Refuses a line that no newline ends: a program that was cut short may have left a part of
-    /// one, and the part may ask for something else.
+    /// Refuses a line without a newline: the program that wrote it may have been cut off, and the
+    /// partial line may mean something else.
     package func check(_ line: Line) throws {
         guard line.isWhole else {
             throw failure("the line does not end with a newline: it may have been cut")
         }
     }
 
-    /// An error about the record, with file and line.
+    /// An error in the record, with file and line.
     package func failure(_ message: String) -> any Error { failure(message, line: 0) }
 
-    /// An error about a line of the record, counted from 0.
+    /// An error in a line of the record, counted from 0.
     func failure(_ message: String, line offset: Int) -> any Error {
         failure(message, at: line + offset)
     }
 
-    /// An error about a line of the input, counted from 1.
+    /// An error in a line of the input, counted from 1.
     package func failure(_ message: String, at line: Int) -> any Error {
         file.refusal("\(file.name): line \(line): \(message)")
     }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension [UInt8] {
-    /// A copy of what a span holds.
+    /// A copy of a span.
     @inlinable
     package init(_ span: RawSpan) {
         // SAFETY: the buffer is used only while the span is borrowed.
@@ -16,14 +16,14 @@ extension [UInt8] {
         try unsafe withUnsafeBytes { buffer in try body(unsafe RawSpan(_unsafeBytes: buffer)) }
     }
 
-    /// Copies the bytes of a span to the end.
+    /// Appends a copy of a span.
     @inlinable
     package mutating func append(_ span: RawSpan) {
         // SAFETY: the buffer is used only while the span is borrowed.
         unsafe span.withUnsafeBytes { buffer in unsafe append(contentsOf: buffer) }
     }
 
-    /// The first place of `byte` in `range`, or `nil`.
+    /// The first position of `byte` in `range`, or `nil`.
     func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "a search stays inside")
         guard !range.isEmpty else { return nil }
@@ -36,7 +36,7 @@ extension [UInt8] {
         }
     }
 
-    /// Moves the bytes of `range` to the front, over what lay there; the count stays.
+    /// Moves the bytes of `range` to the front, over the bytes there; the count stays the same.
     mutating func moveToFront(_ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "a move stays inside")
         unsafe withUnsafeMutableBytes { buffer in
@@ -46,7 +46,7 @@ extension [UInt8] {
         }
     }
 
-    /// Makes the array longer; what is new is zero.
+    /// Extends the array with zeros.
     mutating func grow(to larger: Int) {
         precondition(larger >= count, "an array grows")
         let old = self
@@ -60,7 +60,7 @@ extension [UInt8] {
         }
     }
 
-    /// Overwrites every byte with zero, so that the compiler cannot skip it.
+    /// Overwrites every byte with zero, in a way that the compiler cannot remove.
     package mutating func wipe() {
         unsafe withUnsafeMutableBytes { buffer in
             guard let base = buffer.baseAddress else { return }

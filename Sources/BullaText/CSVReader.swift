@@ -2,11 +2,10 @@ internal import Bulla
 
 /// Reads the rows of a CSV file.
 ///
-/// The first row names the columns. The key is the first column unless it is said otherwise; the
-/// value is the row as a JSON object of strings, in the order of the columns, or one column of it,
-/// or the row as it stands.
-/// Fields are separated by commas; a quoted one may hold commas, line ends and doubled quotes.
-/// Lines end with LF or CRLF; empty lines are passed over.
+/// The first row names the columns. The key is the first column by default. The value is the row as
+/// a JSON object of strings, in the order of the columns, or one column, or the unchanged row.
+/// Fields are separated by commas; a quoted field can contain commas, line ends and doubled quotes.
+/// Lines end with LF or CRLF; empty lines are skipped.
 ///
 /// - Source: RFC 4180.
 package struct CSVReader: RecordReader {
@@ -15,9 +14,9 @@ package struct CSVReader: RecordReader {
     private var row = CSVRow()
     private var columns: Columns?
 
-    /// What the first row says.
+    /// The meaning of the first row.
     private struct Columns {
-        /// What stands before each value in the JSON object: a separator, the name, a colon.
+        /// The text before each value in the JSON object: a separator, the name, a colon.
         let prefixes: [[UInt8]]
         let key: [Int]
         let value: Int?
@@ -46,7 +45,7 @@ package struct CSVReader: RecordReader {
         return true
     }
 
-    /// Passes over empty lines, and says at which line the next row begins.
+    /// Skips empty lines, and returns the line at which the next row begins.
     private func nextLine() throws -> Int {
         while let line = try input.line(at: 0),
             line.end == 0 || (line.end == 1 && input[0] == UInt8(ascii: "\r"))
@@ -110,7 +109,7 @@ package struct CSVReader: RecordReader {
 struct CSVRow {
     /// The fields, one after the other.
     private(set) var text: [UInt8] = []
-    /// The row as it stands in the file, without the end of its line.
+    /// The row as in the file, without its line end.
     private(set) var source: [UInt8] = []
     /// Where each field ends in the text.
     private var ends: [Int] = []
@@ -134,7 +133,7 @@ struct CSVRow {
         return true
     }
 
-    /// Where the row ends: at the first line end with an even number of quotes before it.
+    /// The end of the row: the first line end with an even number of quotes before it.
     private static func find(in input: ByteReader) throws -> (end: Int, next: Int, lines: Int)? {
         var offset = 0
         var lines = 0
@@ -170,7 +169,7 @@ struct CSVRow {
         }
     }
 
-    /// Takes a field without quotes, up to the comma.
+    /// Takes an unquoted field, up to the comma.
     private mutating func takePlain(_ rest: inout ArraySlice<UInt8>) -> Bool {
         let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
         let field = rest[..<end]
@@ -180,7 +179,7 @@ struct CSVRow {
         return true
     }
 
-    /// Takes a quoted field with its quotes.
+    /// Takes a quoted field, including its quotes.
     private mutating func takeQuoted(_ rest: inout ArraySlice<UInt8>) -> Bool {
         rest.removeFirst()
         while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {

@@ -1,6 +1,6 @@
-/// A picture of lines and text as SVG, drawn in units that its frame is measured in.
+/// A picture of lines and text as SVG, in the units of its frame.
 package struct Drawing: Sendable {
-    /// How a text lies beside its place.
+    /// The alignment of a text at its position.
     package enum Anchor: String, Sendable { case start, middle, end }
 
     package struct Point: Sendable {
@@ -10,7 +10,7 @@ package struct Drawing: Sendable {
         package init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
     }
 
-    /// The height of a capital letter, by which text is centred on a line.
+    /// The height of a capital letter, for centring text vertically.
     package static let capitalHeight = 8.0
 
     package let width: Double
@@ -19,10 +19,10 @@ package struct Drawing: Sendable {
 
     package init(width: Double, height: Double) { (self.width, self.height) = (width, height) }
 
-    /// How wide a text is at most, in any system's font.
+    /// The greatest width of a text, in any system's font.
     package static func width(of text: String) -> Double { Double(text.count) * 6.6 }
 
-    /// The width of the widest.
+    /// The width of the widest text.
     package static func width(_ texts: [String]) -> Double { texts.map(width(of:)).max() ?? 0 }
 
     package mutating func line(_ from: Point, _ to: Point, _ style: String) {
@@ -48,7 +48,7 @@ package struct Drawing: Sendable {
         add("circle", ["cx": center.x, "cy": center.y, "r": radius], ["class": style])
     }
 
-    /// Straight lines between corners around a center, closed.
+    /// A closed polygon around a center.
     package mutating func polygon(
         _ center: Point, _ corners: [(x: Double, y: Double)], _ style: String
     ) {
@@ -75,7 +75,7 @@ package struct Drawing: Sendable {
 
     /// The whole picture.
     ///
-    /// - Parameter label: what it shows, for those who cannot see it.
+    /// - Parameter label: what the picture shows, for those who cannot see it.
     package func markup(_ label: String, style: String = "chart") -> Markup {
         let box = "0 0 \(Self.number(width)) \(Self.number(height))"
         return Markup(
@@ -90,7 +90,7 @@ package struct Drawing: Sendable {
         shapes.append(Markup(name, pairs: pairs, content))
     }
 
-    /// As short as a tenth of a unit can be told.
+    /// The shortest text, to a tenth of a unit.
     private static func number(_ number: Double) -> String {
         number.isFinite ? Measure.short(number, 1) : "0"
     }

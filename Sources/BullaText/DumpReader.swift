@@ -1,22 +1,21 @@
 internal import Bulla
 
-/// The text form that `bulla dump` writes and `bulla load --format dump` reads back exactly.
+/// The text format that `bulla dump` writes and `bulla load --format dump` reads back exactly.
 ///
-///     #bulla-dump 1                   first line: what it is, and the version of the form
+///     #bulla-dump 1                   first line: the format and its version
 ///     #tree NAME                      the entries up to the next such line are this tree's
 ///     KEY <tab> VALUE                 one entry
 ///     <tab> VALUE                     more of the value of the entry before
 ///     #end TREES ENTRIES              last line: how many; without it the dump was cut
 ///
-/// Names, keys and values are in the one-line form of ``EscapedText``. A key that begins with `#`
-/// is written with `\x23` in its place, and no key is empty, so the first byte of a line says what
-/// it is.
+/// Names, keys and values are in the one-line form of ``EscapedText``. A `#` at the beginning of a
+/// key is written as `\x23`, and no key is empty, so the first byte of a line shows its kind.
 package enum DumpForm {
     package static let head = "#bulla-dump 1"
     package static let tree = "#tree "
     package static let end = "#end "
 
-    /// How much of a value stands on one line: no value makes a line that nobody can read.
+    /// The most bytes of a value on one line, so that no line is too long to read.
     package static let chunkByteCount = 64 << 10
 }
 
@@ -87,7 +86,7 @@ package struct DumpReader: RecordReader {
         record.hasMore = try continuation() != nil
     }
 
-    /// The line that goes on with the value, where there is one.
+    /// The line that continues the value, if there is one.
     private func continuation() throws -> ByteReader.Line? {
         guard let line = try input.line(at: 0), line.end > 0, input[0] == UInt8(ascii: "\t") else {
             return nil
@@ -102,7 +101,7 @@ package struct DumpReader: RecordReader {
         return true
     }
 
-    /// Compares the counts in the last line with what was read.
+    /// Compares the counts in the last line with those that were read.
     private func checkEnd(_ text: ArraySlice<UInt8>, next: Int) throws {
         guard text.starts(with: DumpForm.end.utf8) else {
             throw input.failure("the line begins as a note of the dump, and is none")

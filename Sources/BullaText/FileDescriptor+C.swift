@@ -1,30 +1,30 @@
 internal import Glibc
 package import Synchronization
 
-/// What a program tells where the system, or a file, is not as it should be.
+/// The errors that a program throws when the system, or a file, is not as expected.
 package protocol SystemFailure: Error {
-    /// The system refused `attempt`, for the reason that `code` names.
+    /// The system refused `attempt`, for the reason in `code`.
     init(system attempt: String, code: Int32)
 
-    /// A file holds what it should not.
+    /// A file has unexpected contents.
     init(input message: String)
 
-    /// The system refused to write to what messages call `name`.
+    /// The system refused a write to the file with this name.
     static func writing(to name: String, code: Int32) -> any Error
 }
 
-/// Held while a pipe is made and while a child is spawned: one that was spawned in between, on
-/// another thread, would inherit the pipe and hold it open.
+/// Held while a pipe is made, and while a child is spawned: otherwise a child spawned by another
+/// thread could inherit the pipe before it is closed for children, and hold it open.
 package let descriptorInheritance = Mutex(())
 
-/// An open file or one end of a pipe, closed when it goes away.
+/// An open file or one end of a pipe, closed at deinitialization.
 package final class FileDescriptor<Failure: SystemFailure>: Sendable {
     package let number: Int32
-    /// What messages call it.
+    /// The name in messages.
     package let name: String
     private let isOwned: Bool
 
-    /// - Parameter isOwned: whether it is closed at the end; the standard ones are not.
+    /// - Parameter isOwned: whether it is closed at deinitialization; the standard ones are not.
     package init(_ number: Int32, name: String = "a pipe", isOwned: Bool = true) {
         self.number = number
         self.name = name
@@ -52,18 +52,19 @@ package final class FileDescriptor<Failure: SystemFailure>: Sendable {
         try opened(unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC), "open", path)
     }
 
-    /// A file that is there, to be read and written by several processes.
+    /// An existing file, for reading and writing by several processes.
     package static func openShared(_ path: String) throws -> FileDescriptor {
         try opened(unsafe Glibc.open(path, O_RDWR | O_CLOEXEC), "open", path)
     }
 
-    /// A new file, for its owner only; one that is there already is an error, even a dangling link.
+    /// A new file that only its owner can access; an existing one is an error, even a dangling
+    /// link.
     package static func create(_ path: String) throws -> FileDescriptor {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         return try opened(unsafe Glibc.open(path, flags, 0o600), "create", path)
     }
 
-    /// A file to write a result to; what was in it is lost.
+    /// A file for a result; its old contents are lost.
     package static func replace(_ path: String) throws -> FileDescriptor {
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
         return try opened(unsafe Glibc.open(path, flags, 0o644), "write", path)
@@ -76,7 +77,7 @@ package final class FileDescriptor<Failure: SystemFailure>: Sendable {
         return FileDescriptor(number, name: path)
     }
 
-    /// Both ends of a new pipe, which no child gets but by being handed it.
+    /// Both ends of a new pipe, which a child gets only if it is passed to the child explicitly.
     package static func pipe() throws -> (reading: FileDescriptor, writing: FileDescriptor) {
         try descriptorInheritance.withLock { _ in
             var ends: [Int32] = [-1, -1]
@@ -98,7 +99,7 @@ package final class FileDescriptor<Failure: SystemFailure>: Sendable {
         return Int(status.st_size)
     }
 
-    /// Writes everything.
+    /// Writes all bytes.
     package func write(_ bytes: some Sequence<UInt8>) throws {
         var rest = [UInt8](bytes)[...]
         while !rest.isEmpty {
@@ -114,7 +115,7 @@ package final class FileDescriptor<Failure: SystemFailure>: Sendable {
         }
     }
 
-    /// Up to `limit` bytes; none at the end.
+    /// Reads up to `limit` bytes; none at the end.
     package func read(upTo limit: Int) throws -> [UInt8] {
         while true {
             var count = 0
@@ -129,7 +130,7 @@ package final class FileDescriptor<Failure: SystemFailure>: Sendable {
         }
     }
 
-    /// All that is left, or an error where it is more than `limit`.
+    /// Reads everything that is left; throws if it is more than `limit`.
     package func readToEnd(limit: Int, of name: String) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -142,9 +143,9 @@ package final class FileDescriptor<Failure: SystemFailure>: Sendable {
         }
     }
 
-    /// Waits until one of several can be read, or its other end is gone.
+    /// Waits until one of several descriptors can be read, or its other end is closed.
     ///
-    /// - Returns: its place; nil where `seconds` have passed.
+    /// - Returns: the descriptor's position; nil after `seconds`.
     package static func firstReadable(
         _ descriptors: [FileDescriptor], seconds: Int
     ) throws -> Int? {
@@ -163,10 +164,10 @@ package final class FileDescriptor<Failure: SystemFailure>: Sendable {
         }
     }
 
-    /// Copies the whole file to a new one and waits until the disk has it.
+    /// Copies the whole file to a new one, and waits until it is on disk.
     ///
-    /// Bytes are really copied: extents shared with the original, as some file systems would make
-    /// them, would cost the first writer of each.
+    /// The bytes are really copied: if the file system made both files share extents, the first
+    /// write to each extent would be slow.
     package func copy(to path: String) throws {
         let target = try Self.create(path)
         var left = try byteCount()
@@ -194,8 +195,8 @@ package final class LineReader<Failure: SystemFailure> {
     /// The next line without its line break; nil at the end.
     ///
     /// - Parameters:
-    ///   - timeLimit: seconds to wait for more; nil: for ever.
-    ///   - late: what is thrown when that time is over.
+    ///   - timeLimit: seconds to wait for more; nil waits for ever.
+    ///   - late: makes the error to throw when the time is over.
     package func next(
         timeLimit: Int? = nil, late: (String) -> any Error = { Failure(input: $0) }
     ) throws -> [UInt8]? {

@@ -1,4 +1,4 @@
-/// Numbers as people read them.
+/// Numbers in a form for people.
 package enum Format {
     /// With `digits` decimals: `1.017`.
     package static func fixed(_ number: Double, _ digits: Int) -> String {
@@ -16,7 +16,7 @@ package enum Format {
         fixed(number, number < 9.995 ? 2 : number < 99.95 ? 1 : 0)
     }
 
-    /// A count with its thousands named: `845 k`, `1.21 M`.
+    /// A count in thousands or millions: `845 k`, `1.21 M`.
     package static func count(_ number: Double) -> String {
         switch number {
         case ..<9_999.5: fixed(number, 0)
@@ -26,13 +26,13 @@ package enum Format {
         }
     }
 
-    /// Nanoseconds in the unit that suits them: `812 ns`, `1.90 us`.
+    /// Nanoseconds in a suitable unit: `812 ns`, `1.90 us`.
     package static func time(_ nanoseconds: Double) -> String {
         let (scale, unit) = timeUnit(nanoseconds)
         return (scale == 1 ? fixed(nanoseconds, 0) : significant(nanoseconds / scale)) + " " + unit
     }
 
-    /// Two times in the unit that suits the first: `812 / 830 ns`.
+    /// Two times in the unit that suits the first one: `812 / 830 ns`.
     package static func times(_ first: Double, _ second: Double) -> String {
         let (scale, unit) = timeUnit(first)
         return "\(significant(first / scale)) / \(significant(second / scale)) \(unit)"
@@ -47,7 +47,7 @@ package enum Format {
         }
     }
 
-    /// Bytes in binary units, exact where they come out even: `256 MiB`.
+    /// Bytes in binary units, without decimals for whole numbers: `256 MiB`.
     package static func bytes(_ count: Int) -> String {
         for (shift, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")] where count >= 1 << shift {
             let whole = count & (1 << shift - 1) == 0

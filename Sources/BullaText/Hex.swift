@@ -1,4 +1,4 @@
-/// Bytes and numbers in hexadecimal digits, lower case.
+/// Bytes and numbers in lower-case hexadecimal digits.
 package enum Hex {
     package static let digits = Array("0123456789abcdef".utf8)
 
@@ -16,14 +16,14 @@ package enum Hex {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The 16 digits of a number, highest first.
+    /// The 16 digits of a number, the highest first.
     package static func digits(of number: UInt64) -> [UInt8] {
         var text: [UInt8] = []
         append((0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }, to: &text)
         return text
     }
 
-    /// The bytes that an even number of digits stands for, in either case, or `nil`.
+    /// The bytes in an even number of digits of either case, or `nil`.
     package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
@@ -36,7 +36,7 @@ package enum Hex {
         return bytes
     }
 
-    /// The numbers that groups of 16 digits stand for, or `nil`.
+    /// The numbers in groups of 16 digits, or `nil`.
     package static func words(_ text: String) -> [UInt64]? {
         guard let bytes = bytes(text.utf8), bytes.count.isMultiple(of: 8) else { return nil }
         return stride(from: 0, to: bytes.count, by: 8).map { start in
@@ -44,7 +44,7 @@ package enum Hex {
         }
     }
 
-    /// What one digit stands for, in either case.
+    /// The value of one digit of either case.
     static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case 0x30...0x39: digit - 0x30

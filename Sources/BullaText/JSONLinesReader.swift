@@ -1,8 +1,8 @@
 /// Reads the lines of a JSON lines file.
 ///
-/// Each line that is not blank is one JSON object. Its bytes, without the end of the line, are the
-/// value exactly. The key is a member of it, a string, a number or a truth value: a string gives
-/// what it means, the others stand as they are.
+/// Each line that is not blank is one JSON object. The value is exactly the line's bytes, without
+/// its end. The key is a member of the object: a string gives its unescaped text, and a number or a
+/// Boolean the text as written.
 package struct JSONLinesReader: RecordReader {
     package let input: ByteReader
     private let fields: [[UInt8]]

@@ -1,24 +1,24 @@
 internal import Bulla
 
-/// Reads one JSON value and finds the members of the object that it is.
+/// Reads one JSON object and finds its members.
 ///
-/// It takes exactly what the standard takes, keeps nothing but places, and stops at a named depth,
-/// so that no input makes it recurse without bound.
+/// It accepts exactly what the standard accepts, and keeps only positions. A depth limit ensures
+/// that no input makes it recurse without bound.
 ///
 /// - Source: RFC 8259.
 struct JSONScanner {
-    /// Deeper than any record; far less than a stack holds.
+    /// Deeper than any record, but far less than the stack allows.
     static let depthLimit = 512
 
-    /// What a member of the object is, with its place.
+    /// The value of a member, with its position.
     enum Value {
-        /// The place of the text between the quotes, still escaped.
+        /// The range of the text between the quotes, still escaped.
         case string(Range<Int>)
         case number(Range<Int>)
         case other(Range<Int>)
     }
 
-    /// What is wrong, without what was found: that may be secret.
+    /// An error, without the offending text, which may be secret.
     enum Fault: String, Error {
         case notObject = "not a JSON object"
         case notUTF8 = "not UTF-8"
@@ -35,7 +35,8 @@ struct JSONScanner {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads the whole text as one object, and shows its members: place of the name, and value.
+    /// Reads the whole text as one object, and passes the range of each member's name and its
+    /// value.
     mutating func scanObject(_ visit: (Range<Int>, Value) throws -> Void) throws {
         guard UTF8Text.isValid(bytes) else { throw Fault.notUTF8 }
         skipSpace()
@@ -58,7 +59,7 @@ struct JSONScanner {
         }
     }
 
-    /// Reads an opening bracket, items between commas, and the closing bracket.
+    /// Reads an opening bracket, items separated by commas, and the closing bracket.
     private mutating func scanList(
         closing: UInt8, _ item: (inout JSONScanner) throws -> Void
     ) throws {
@@ -93,7 +94,7 @@ struct JSONScanner {
         return .other(start..<index)
     }
 
-    /// Reads a string, and gives the place of what is between its quotes.
+    /// Reads a string, and returns the range between its quotes.
     private mutating func scanString() throws -> Range<Int> {
         index += 1
         let start = index
@@ -164,6 +165,6 @@ struct JSONScanner {
         }
     }
 
-    /// At the end of the text what is wrong is that it ends.
+    /// At the end of the text, the error is that the text is cut off.
     private func fault(_ fault: Fault) -> Fault { index >= bytes.count ? .cut : fault }
 }

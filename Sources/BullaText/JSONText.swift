@@ -1,8 +1,8 @@
-/// The strings of JSON, to and from bytes.
+/// Conversion between bytes and the strings of JSON.
 ///
 /// - Source: RFC 8259, section 7.
 package enum JSONText {
-    /// Appends a string with its quotes, made of bytes that are UTF-8.
+    /// Appends a quoted string made of UTF-8 bytes.
     package static func append(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
         for byte in bytes {
@@ -37,7 +37,7 @@ package enum JSONText {
         }
     }
 
-    /// What the letter after a backslash means, but for `u`.
+    /// The byte that a letter after a backslash stands for, except `u`.
     static func meaning(ofEscape letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
@@ -50,9 +50,9 @@ package enum JSONText {
         }
     }
 
-    /// The bytes that an escaped string, already found well-formed, stands for.
+    /// The bytes of an escaped string, which must be well-formed.
     ///
-    /// - Returns: `nil` where half of a surrogate pair stands alone: no UTF-8 says that.
+    /// - Returns: `nil` if it has an unpaired surrogate, which UTF-8 cannot express.
     static func bytes(_ escaped: ArraySlice<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = escaped
@@ -71,7 +71,7 @@ package enum JSONText {
         return bytes
     }
 
-    /// Takes the digits after `\u`, and with a first half of a pair the second half.
+    /// Takes the digits after `\u`, including the second half of a surrogate pair.
     private static func takeScalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
         guard let first = takeUnit(&rest) else { return nil }
         guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) }

@@ -1,7 +1,7 @@
 /// A piece of an HTML page.
 ///
-/// It is made of text, which is escaped, and of elements, whose names stand in the source code:
-/// what came from a file cannot become markup. It is well-formed XML as well.
+/// It consists of text, which is escaped, and of elements, whose names come from the source code:
+/// contents of a file cannot become markup. It is also well-formed XML.
 package struct Markup: Sendable {
     private static let emptyElements: Set<String> = [
         "meta", "line", "rect", "circle", "path", "polyline",
@@ -9,12 +9,12 @@ package struct Markup: Sendable {
 
     package private(set) var source: String
 
-    /// Nothing.
+    /// An empty piece.
     package init() {
         source = ""
     }
 
-    /// Text as it is read.
+    /// A plain text, which is escaped.
     package init(_ text: String) {
         source = Self.escaped(text)
     }
@@ -26,7 +26,7 @@ package struct Markup: Sendable {
         self.init(name, pairs: attributes.map { $0 }, content)
     }
 
-    /// An element whose attributes are a list.
+    /// An element with a list of attributes.
     package init(_ name: StaticString, pairs: [(StaticString, String)], _ content: [Markup]) {
         let attributes = pairs.map { " \($0.0)=\"\(Self.escaped($0.1))\"" }.joined()
         let start = "<\(name)\(attributes)"
@@ -37,7 +37,7 @@ package struct Markup: Sendable {
         source = start + ">" + content.map(\.source).joined() + "</\(name)>"
     }
 
-    /// An element that holds some text.
+    /// An element that contains a text.
     package init(
         _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String> = [:],
         _ text: String = ""
@@ -45,21 +45,21 @@ package struct Markup: Sendable {
         self.init(name, attributes, text.isEmpty ? [] : [Markup(text)])
     }
 
-    /// A style sheet, in which a browser reads no character reference.
+    /// A style sheet, which is not escaped, since browsers read no character references in it.
     ///
-    /// - Parameter sheet: of this package, not of a file that somebody wrote.
+    /// - Parameter sheet: a sheet of this package, never the contents of a user's file.
     package static func style(_ sheet: [UInt8]) -> Markup {
         trusted("<style>" + String(decoding: sheet, as: UTF8.self) + "</style>")
     }
 
-    /// Markup of this package, not of a file that somebody wrote.
+    /// Markup of this package, never the contents of a user's file.
     package static func trusted(_ source: String) -> Markup {
         var markup = Markup()
         markup.source = source
         return markup
     }
 
-    /// What is not allowed in a page at all is shown as the sign for an unknown character.
+    /// The escaped text; a character that pages cannot contain becomes the replacement character.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

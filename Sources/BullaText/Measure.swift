@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Numbers with their units, as a page shows them.
+/// Numbers with their units, for a page.
 package enum Measure {
     package static let unknown = "\u{2013}"
 
@@ -13,31 +13,31 @@ package enum Measure {
         count.map { Format.bytes(Int(clamping: $0)) } ?? unknown
     }
 
-    /// By the second: bytes in binary units, small rates with their decimals.
+    /// A rate per second: bytes in binary units, and small rates with decimals.
     package static func rate(_ rate: Double, of unit: String) -> String {
         guard rate.isFinite else { return unknown }
         if unit == "bytes" { return Format.bytes(Int(min(max(rate, 0), 1e18))) + "/s" }
         return (rate < 99.95 ? Format.significant(rate) : Format.count(rate)) + "/s"
     }
 
-    /// What an axis of rates counts, and how much of the row's unit one of these is.
+    /// The title of an axis of rates, and its unit in terms of the row's unit.
     package static func axis(of unit: String) -> (scale: Double, title: String) {
         unit == "bytes" ? (0x1p20, "MiB by the second") : (1, unit + " by the second")
     }
 
-    /// A ratio as people compare it: three decimals near one, three digits far from it.
+    /// A ratio for comparison: three decimals near one, three significant digits far from it.
     package static func ratio(_ ratio: Double) -> String {
         ratio >= 9.9995 ? Format.significant(ratio) : Format.fixed(ratio, 3)
     }
 
-    /// What a ratio of times means: `+3.4 %`, `-1.0 %`, `x 12.1`.
+    /// A ratio of times as a cost: `+3.4 %`, `-1.0 %`, `x 12.1`.
     package static func cost(_ ratio: Double) -> String {
         guard ratio < 2 else { return "\u{D7}\u{202F}" + Format.significant(ratio) }
         let text = Format.fixed((ratio - 1).magnitude * 100, 1) + "\u{A0}%"
         return ratio < 1 ? "\u{2212}" + text : "+" + text
     }
 
-    /// `1.000 - 1.034`, with a dash.
+    /// An interval such as `1.000 - 1.034`, with an en dash.
     package static func interval(_ lower: Double, _ upper: Double) -> String {
         "\(ratio(lower)) \u{2013} \(ratio(upper))"
     }
@@ -46,13 +46,13 @@ package enum Measure {
         Format.fixed(share * 100, 1) + "\u{A0}%"
     }
 
-    /// With `digits` decimals, or none where the only one is zero.
+    /// A number with `digits` decimals; a single decimal of zero is omitted.
     package static func short(_ number: Double, _ digits: Int) -> String {
         let text = Format.fixed(number, digits)
         return digits == 1 && text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// A tick of a linear axis that reaches `greatest`: all ticks have the same unit.
+    /// A tick of a linear axis up to `greatest`, so that all ticks have the same unit.
     package static func tick(_ number: Double, of greatest: Double) -> String {
         let (scale, unit) =
             greatest >= 1e9
@@ -62,7 +62,7 @@ package enum Measure {
         return short(number / scale, digits) + unit
     }
 
-    /// A tick of a logarithmic axis of nanoseconds: `1`, `2` or `5` of a power of ten.
+    /// A tick of a logarithmic axis of nanoseconds: 1, 2 or 5 times a power of ten.
     package static func tick(nanoseconds: Double) -> String {
         let (scale, unit) =
             nanoseconds >= 1e9

@@ -1,13 +1,13 @@
-/// What people name in lists, with commas between the names.
+/// Values that people name in lists, separated by commas.
 package protocol NamedInLists: RawRepresentable<String>, Equatable, Sendable {
-    /// What may be named, in the order that a list gets.
+    /// The values that can be named, in the order of a parsed list.
     static var listed: [Self] { get }
-    /// What the word `all` stands for; empty where it stands for nothing.
+    /// The values that the word `all` stands for; empty if it stands for nothing.
     static var all: [Self] { get }
 }
 
 extension NamedInLists {
-    /// What `text` names, each once; nil where it names another.
+    /// The values that `text` names, without duplicates; nil if it names an unknown one.
     package static func list(_ text: String) -> [Self]? {
         if text == "all", !all.isEmpty { return all }
         let names = text.split(separator: ",").map(String.init)

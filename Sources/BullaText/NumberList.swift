@@ -1,9 +1,9 @@
-/// Numbers of cores and nodes, as Linux writes them: `0-3,8`.
+/// Lists of numbers of cores and nodes, as Linux writes them: `0-3,8`.
 package enum NumberList {
-    /// Far more than a machine has cores, and few enough to be listed.
+    /// Far more than a machine has cores, and few enough to list.
     private static let numberLimit = 1 << 16
 
-    /// The numbers in the order of the text; nil where it is no list of numbers.
+    /// The numbers in the order of the text; nil if it is not such a list.
     package static func parsed(_ text: String) -> [Int]? {
         var numbers: [Int] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -17,7 +17,7 @@ package enum NumberList {
         return numbers
     }
 
-    /// The shortest text that names `numbers` in their order.
+    /// The shortest text for `numbers`, in their order.
     package static func text(_ numbers: [Int]) -> String {
         var runs: [ClosedRange<Int>] = []
         for number in numbers {
@@ -32,7 +32,7 @@ package enum NumberList {
         }.joined(separator: ",")
     }
 
-    /// Digits alone: a sign would be a range.
+    /// A number made only of digits: a minus would be a range.
     package static func number(_ text: Substring) -> Int? {
         guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let number = Int(text), number < numberLimit

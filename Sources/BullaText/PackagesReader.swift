@@ -1,19 +1,19 @@
 /// Reads the paragraphs of a Debian `Packages` file.
 ///
-/// A paragraph is a run of lines that are not empty; its bytes, the newline of its last line
-/// included, are the value exactly. The key is made of fields of it, `Package Version Architecture`
-/// by default, since one package comes in several versions.
+/// A paragraph is a run of lines that are not empty. The value is exactly its bytes, including the
+/// newline of its last line. The key consists of some of its fields, by default `Package Version
+/// Architecture`, since one package exists in several versions.
 ///
 /// - Source: deb822(5).
 package struct PackagesReader: RecordReader {
     package let input: ByteReader
-    /// The wanted fields: those of the key, then that of the value where it is not one of them.
+    /// The wanted fields: those of the key, then that of the value if it is not among them.
     private let fields: [[UInt8]]
     private let keyFieldCount: Int
     private let valueField: Int?
-    /// Where the content of each wanted field lies in the paragraph.
+    /// The range of each wanted field's content in the paragraph.
     private var places: [Range<Int>?]
-    /// The wanted field that the line before belongs to: a continued line belongs to it as well.
+    /// The wanted field of the previous line, to which a continuation line also belongs.
     private var current: Int?
 
     static let keyFields = ["Package", "Version", "Architecture"]
@@ -44,7 +44,7 @@ package struct PackagesReader: RecordReader {
         }
     }
 
-    /// Looks through the lines up to the next empty one, and notes where the wanted fields are.
+    /// Scans the lines up to the next empty one, and records where the wanted fields are.
     private mutating func findParagraph() throws -> (end: Int, lines: Int)? {
         for index in places.indices { places[index] = nil }
         current = nil
@@ -82,7 +82,7 @@ package struct PackagesReader: RecordReader {
         places[current] = place.lowerBound..<line.upperBound
     }
 
-    /// Whether a line names a field, in any case of letters.
+    /// Whether the range contains a field's name, ignoring case.
     private func isName(_ range: Range<Int>, _ field: [UInt8]) -> Bool {
         range.count == field.count
             && zip(range, field).allSatisfy { Self.lower(input[$0]) == Self.lower($1) }

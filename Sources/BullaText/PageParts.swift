@@ -1,4 +1,4 @@
-/// A part of the page with a heading.
+/// A section of the page with a heading.
 package enum PageSection {
     package typealias Figure = (title: String, note: String, picture: Markup)
 
@@ -10,13 +10,13 @@ package enum PageSection {
         Markup("p", ["class": style], text)
     }
 
-    /// Names and what they stand for.
+    /// A definition list of names and their meanings.
     package static func list(_ entries: [(name: String, text: String)]) -> Markup {
         let items = entries.flatMap { [Markup("dt", [:], $0.name), Markup("dd", [:], $0.text)] }
         return Markup("dl", [:], items)
     }
 
-    /// Pictures, as many beside each other as there is space for.
+    /// Pictures, as many next to each other as fit.
     package static func figures(_ figures: [Figure]) -> Markup {
         let items = figures.map { figure in
             let caption = Markup(
@@ -31,11 +31,11 @@ package enum PageSection {
     }
 }
 
-/// A table of groups of lines, which becomes a list of cards where the page is narrow.
+/// A table of groups of lines, which becomes a list of cards on a narrow page.
 package struct PageTable: Sendable {
     package struct Column: Sendable {
         let title: String
-        /// What stands below the title.
+        /// The note below the title.
         let note: Markup
         let style: String
 
@@ -49,7 +49,7 @@ package struct PageTable: Sendable {
 
     package init(_ columns: [Column]) { self.columns = columns }
 
-    /// - Parameter title: what the lines of the group have in common.
+    /// - Parameter title: the common title of the group's lines.
     package mutating func append(_ title: [Markup], lines: [[Markup]]) {
         let head = Markup(
             "tr", ["class": "group"],

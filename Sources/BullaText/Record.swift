@@ -1,17 +1,16 @@
 /// One record of an input: an entry for a tree.
 ///
-/// Its buffers are used again for the next one.
+/// Its buffers are reused for the next record.
 package struct Record {
     package var key: [UInt8] = []
     package var value: [UInt8] = []
-    /// The line that it begins at, from 1.
+    /// The line at which it begins, from 1.
     package var line = 0
-    /// Set where the input says so itself, as a dump does: the tree that the entries from here on
-    /// go to.
+    /// The tree of the entries from here on, if the input names it, as a dump does.
     package var tree: [UInt8]?
-    /// Whether there is a key; without one the record only names a tree.
+    /// Whether there is an entry; without one, the record only names a tree.
     package var hasEntry = true
-    /// Whether more of the value follows: see ``RecordReader/readMore(_:)``.
+    /// Whether the value has more parts: see ``RecordReader/readMore(_:)``.
     package var hasMore = false
 
     package init() {}
@@ -25,14 +24,13 @@ package struct Record {
     }
 }
 
-/// Which fields of a record make its key, and which its value.
+/// The fields of a record that make its key and its value.
 package struct RecordFields: Sendable {
-    /// The fields whose values, joined with a space, are the key; empty: the format's default.
+    /// The fields whose contents, joined with spaces, are the key; empty for the format's default.
     package var key: [String]
-    /// The field whose value is the value; `nil`: the whole record.
+    /// The field whose content is the value; `nil` for the whole record.
     package var value: String?
-    /// Whether a whole row of a table stays as it stands in the file; otherwise it becomes a JSON
-    /// object.
+    /// Whether the value is the unchanged row of a table, instead of a JSON object.
     package var keepsRows: Bool
 
     package init(key: [String] = [], value: String? = nil, keepsRows: Bool = false) {
@@ -49,12 +47,12 @@ package protocol RecordReader {
     /// Reads the next record.
     ///
     /// - Returns: `false` at the end.
-    /// - Throws: an error with file and line when the input is malformed.
+    /// - Throws: an error with file and line if the input is malformed.
     mutating func read(_ record: inout Record) throws -> Bool
 
-    /// Replaces the value with the next part of it.
+    /// Replaces the value with its next part.
     ///
-    /// - Returns: `false` when it was whole already.
+    /// - Returns: `false` if the value was complete.
     mutating func readMore(_ record: inout Record) throws -> Bool
 }
 

@@ -1,21 +1,21 @@
-/// The small text files in which Linux tells about itself: see proc(5) and sysfs(5).
+/// The small text files in which Linux describes the system: see proc(5) and sysfs(5).
 package struct SystemText: Sendable {
-    /// What the file at a path says; nil where it cannot be read.
+    /// The contents of the file at a path; nil if it cannot be read.
     package let contents: @Sendable (String) -> String?
 
     package init(contents: @escaping @Sendable (String) -> String?) { self.contents = contents }
 
-    /// Its lines, without the line breaks.
+    /// The lines of a file, without line breaks.
     package func lines(_ path: String) -> [Substring] {
         contents(path)?.split(separator: "\n") ?? []
     }
 
     package func word(_ path: String) -> String? { contents(path).map { Self.trimmed($0[...]) } }
 
-    /// A list of numbers; nil where there is no such file, or it names none.
+    /// A list of numbers; nil if there is no such file, or it contains no list.
     package func list(_ path: String) -> [Int]? { word(path).flatMap(NumberList.parsed) }
 
-    /// What stands behind `name` and a colon in the first line that begins with it.
+    /// The text after `name` and a colon, in the first line that begins with `name`.
     package func field(_ name: String, in path: String) -> String? {
         for line in lines(path) where line.hasPrefix(name) {
             guard let colon = line.firstIndex(of: ":") else { continue }
@@ -24,7 +24,7 @@ package struct SystemText: Sendable {
         return nil
     }
 
-    /// The bytes of a line such as `Node 0 MemTotal: 24684096 kB`; 0 where there is none.
+    /// The bytes in a line such as `Node 0 MemTotal: 24684096 kB`; 0 if there is none.
     package func kibibytes(_ name: String, in path: String) -> Int {
         for words in lines(path).map({ $0.split(whereSeparator: \.isWhitespace) }) {
             guard let at = words.firstIndex(of: name + ":"), at + 1 < words.count else { continue }
@@ -43,13 +43,13 @@ package struct SystemText: Sendable {
 
 /// A line of `/proc/self/mountinfo`; see proc_pid_mountinfo(5).
 package struct Mount {
-    /// What of the file system is seen at ``point``.
+    /// The part of the file system that is mounted at ``point``.
     package let root: String
     package let point: String
     package let options: String
     package let kind: String
     package let source: String
-    /// Of the file system, not of this mount alone.
+    /// The options of the file system, not only of this mount.
     package let ownOptions: String
 
     package static func all(_ text: String) -> [Mount] {

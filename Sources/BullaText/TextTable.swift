@@ -1,10 +1,10 @@
-/// Columns of text, as wide as what is in them.
+/// Columns of text, each as wide as its widest cell.
 package struct TextTable: Sendable {
     private var rows: [[String]]
     private let leftColumnCount: Int
 
-    /// - Parameter leftColumnCount: how many columns, from the first, stand left; the others stand
-    ///   right.
+    /// - Parameter leftColumnCount: how many columns, from the first, are aligned left; the others
+    ///   are aligned right.
     package init(header: [String], leftColumnCount: Int) {
         rows = [header]
         self.leftColumnCount = leftColumnCount
@@ -15,7 +15,7 @@ package struct TextTable: Sendable {
         rows.append(row)
     }
 
-    /// The header's line, then one for each row.
+    /// The lines: first the header, then one line for each row.
     package var lines: [String] {
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in

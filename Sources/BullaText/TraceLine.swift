@@ -1,4 +1,4 @@
-/// A trace: operations as lines of text, which `record` writes and the workload `replay` follows.
+/// A trace: operations as lines of text, which `record` writes and the workload `replay` executes.
 ///
 ///     # bulla-bench trace 1
 ///     read user6284781860667377211
@@ -7,16 +7,18 @@
 ///     scan user5325561898238113214 47
 ///     delete a%20key%0Awith%20blanks
 ///
-/// A key's bytes other than visible ASCII letters stand as `%` and two hexadecimal digits. The
-/// number behind a key is the value's length in bytes, or the most records that a scan takes. Empty
-/// lines, and lines that begin with `#`, are left out. Values are not recorded: they are made up.
+/// In a key, a byte other than a visible ASCII character, or a percent sign, is written as `%` and
+/// two hexadecimal digits. The number after a key is the length of the value in bytes, or the most
+/// records of a scan. Empty lines, and lines that begin with `#`, are ignored. Values are not
+/// recorded: a replay makes them up.
+/// makes them up.
 package enum TraceFile {
     package static let heading = "# bulla-bench trace 1"
     private static let byteLimit = 2 << 30
 
     /// The lines of a trace.
     ///
-    /// - Throws: a failure of the input, with the number of the first line that is none.
+    /// - Throws: a failure of the input, with the number of the first invalid line.
     package static func lines<Failure: SystemFailure>(
         of file: FileDescriptor<Failure>
     ) throws -> [TraceLine] {
@@ -44,12 +46,12 @@ package enum TraceFile {
     }
 }
 
-/// One line of a trace: an operation, by its key's own bytes.
+/// One line of a trace: an operation, with the bytes of its key.
 package struct TraceLine: Sendable, Equatable {
     package enum Verb: String, CaseIterable, Sendable {
         case read, put, update, scan, delete
 
-        /// Whether a number follows the key: the bytes of a value, or the records of a scan.
+        /// Whether a number follows the key: the bytes of a value, or the most records of a scan.
         var hasNumber: Bool { self == .put || self == .update || self == .scan }
     }
 
@@ -58,7 +60,7 @@ package struct TraceLine: Sendable, Equatable {
 
     package var verb: Verb
     package var key: [UInt8]
-    /// Bytes of the value that is put, or the most records of a scan; 0 for the others.
+    /// The bytes of the value to put, or the most records of a scan; 0 for other operations.
     package var number: Int
 
     package init(_ verb: Verb, _ key: [UInt8], _ number: Int = 0) {
@@ -67,7 +69,7 @@ package struct TraceLine: Sendable, Equatable {
         self.number = number
     }
 
-    /// What a line says; nil where it is none.
+    /// Parses a line; nil if it is invalid.
     package init?(_ text: Substring) {
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         guard let verb = words.first.flatMap({ Verb(rawValue: String($0)) }),
@@ -80,14 +82,14 @@ package struct TraceLine: Sendable, Equatable {
         self.init(verb, key, number)
     }
 
-    /// The line, without its end.
+    /// The line, without a line break.
     package var text: String {
         let key = Self.text(ofKey: key)
         return verb.hasNumber ? "\(verb.rawValue) \(key) \(number)" : "\(verb.rawValue) \(key)"
     }
 
-    /// Bytes other than visible ASCII letters, and the percent sign, are written as `%` and two
-    /// hexadecimal digits.
+    /// The text of a key: a byte other than a visible ASCII character, or a percent sign, becomes
+    /// `%` and two hexadecimal digits.
     private static func text(ofKey key: [UInt8]) -> String {
         var text = ""
         for byte in key {

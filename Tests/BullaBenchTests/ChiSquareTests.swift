@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `The chi-square test` {
     @Test(arguments: [
-        // The published tables: what 5 %, 1 % and 0.1 % lie above.
+        // The published tables: the values above which 5 %, 1 % and 0.1 % lie.
         (1, 3.841, 0.05), (1, 6.635, 0.01), (1, 10.828, 0.001), (2, 5.991, 0.05),
         (9, 16.919, 0.05), (9, 27.877, 0.001), (30, 43.773, 0.05), (100, 124.342, 0.05),
         (100, 149.449, 0.001), (100, 77.929, 0.95), (999, 1_073.643, 0.05),
@@ -15,7 +15,7 @@ import Testing
 
     @Test(arguments: [0.1, 1, 2.5, 7, 30, 200])
     func `has a p-value of e^-x for two degrees of freedom`(x: Double) {
-        // The exponential distribution, halved and multiplied again: no table is needed.
+        // Here the distribution is exponential, so no table is needed.
         var expected = 1.0
         for _ in 0..<10 { expected *= Self.exponential(-x / 10) }
         #expect(abs(ChiSquare.pValue(2 * x, freedom: 2) / expected - 1) < 1e-12)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `joins bins of which fewer than five are expected`() {
-        // Expected: 50, 3, 3, 40, 4: the middle ones make one bin, the last joins the one before.
+        // Expected: 50, 3, 3, 40, 4. The middle ones make one bin; the last joins the one before.
         let test = ChiSquare(
             seen: [50, 3, 3, 36, 8], probabilities: [0.5, 0.03, 0.03, 0.4, 0.04])
         #expect(test.degreesOfFreedom == 2)
@@ -44,7 +44,7 @@ import Testing
         #expect(ChiSquare(seen: seen, probabilities: probabilities).pValue < 1e-10)
     }
 
-    /// e^x of a small or great negative number by its series, which is no code under test.
+    /// Computes e^x for small or large negative numbers by its series, without the code under test.
     private static func exponential(_ x: Double) -> Double {
         var (term, sum) = (1.0, 1.0)
         for count in 1..<100 {

@@ -25,8 +25,8 @@ import Testing
                 let row = result.rows.first { $0.contender == contender && $0.shape == shape }
                 let sample = try #require(row?.samples.first, "\(contender) \(shape)")
                 #expect(sample.flushesPerCommit > 0)
-                // Without a store, a flush covers at least the commit of whoever asked for it. A
-                // store flushes for more than that: what it reserves before it writes.
+                // Without a store, a flush covers at least the commit that asked for it. A store
+                // makes more flushes, for space that it reserves before writing.
                 if bare.contains(contender) { #expect(sample.flushesPerCommit <= 1) }
             }
             let alone = result.rows.first { $0.contender == contender && $0.shape == .one }

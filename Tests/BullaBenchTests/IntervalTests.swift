@@ -10,8 +10,8 @@ import Testing
     }
 
     @Test func `is the one of Student's t on the logarithms of the rounds' medians`() throws {
-        // The medians are 1, 2 and 4: logarithms that are log 2 apart, whose mean is off by
-        // log 2 / sqrt 3; of two degrees of freedom, 95 % lie within 4.3027 times that: 1.7219.
+        // The medians are 1, 2 and 4. Their logarithms are log 2 apart, with a standard error of
+        // log 2 / sqrt 3; with two degrees of freedom, 95 % lie within 4.3027 times that: 1.7219.
         let interval = try #require(Interval(rounds: [[1, 1, 9], [2], [4, 4, 0.1]]))
         #expect(abs(interval.median - 2) < 1e-9)
         #expect(abs(interval.upper - 2 * 5.595) < 0.01)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `of rounds that have nothing in common is not known`() {
-        // Of one degree of freedom, 95 % lie within 12.7 times how far the mean is off.
+        // With one degree of freedom, 95 % lie within 12.7 standard errors.
         #expect(Interval(rounds: [[1], [2]]) != nil)
         #expect(Interval(rounds: [[1], [4]]) == nil)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// An object of JSON that can be changed.
+/// A mutable JSON object.
 final class JSONFields {
     private var values: [String: Any]
 
@@ -21,7 +21,7 @@ final class JSONFields {
 
     func json() throws -> [UInt8] { Array(try JSONSerialization.data(withJSONObject: values)) }
 
-    /// Changes the object that is one of the fields.
+    /// Changes an object in one of the fields.
     func edit(_ name: String, _ change: (JSONFields) throws -> Void) throws {
         let inner = try JSONFields(values[name])
         try change(inner)
@@ -48,7 +48,7 @@ final class JSONFields {
     }
 }
 
-/// Makes a value from its fields as a result file has them; what is not there is nil.
+/// Makes a value from its fields in a result file; missing fields are nil.
 func fromFields<Value: Decodable>(_ fields: KeyValuePairs<String, any Encodable>) throws -> Value {
     let pieces = try fields.map { name, value in
         "\"\(name)\":" + String(decoding: try JSONEncoder().encode(value), as: UTF8.self)

@@ -3,8 +3,8 @@ import BullaText
 import Foundation
 import Testing
 
-/// The files of `scripts/jobs`, as far as they can be tried without a cluster; that they parse as
-/// shell is the lint's to say.
+/// The files of `scripts/jobs`, as far as they can be tested without a cluster; the lint checks
+/// that they parse as shell.
 @Suite struct `A job` {
     private let scratch: Scratch
     private let small = [
@@ -37,7 +37,7 @@ import Testing
             let form = try Regex(try #require(known[option], "\(option)"))
             #expect(try form.wholeMatch(in: value ?? "") != nil, "\(option)=\(value ?? "")")
         }
-        // What stands behind the first command is no directive.
+        // After the first command a directive no longer counts.
         let lines = try JobFile("slurm.sbatch").lines
         let last = try #require(lines.lastIndex { $0.hasPrefix("#SBATCH") })
         #expect(lines[...last].allSatisfy { $0.hasPrefix("#") })

@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: [
         (0.01, 0.0, false), (0.06, 0.0, true), (0.0, 0.02, true),
     ])
-    func `that was noisy is told so`(foreign: Double, stolen: Double, isNoisy: Bool) {
+    func `that was noisy is reported as such`(foreign: Double, stolen: Double, isNoisy: Bool) {
         let noise = MachineNoise(foreignShare: foreign, stolenShare: stolen)
         #expect((noise.warning != nil) == isNoisy)
     }

@@ -62,7 +62,7 @@ import Testing
 }
 
 @Suite struct `A memory group` {
-    /// In a plain folder, which keeps what is written to it as the kernel would.
+    /// In a plain folder, which keeps what is written, like the kernel's files.
     @Test(arguments: [
         (MemoryGroupPlace.Version.one, "memory.limit_in_bytes"), (.two, "memory.max"),
     ])
@@ -86,7 +86,7 @@ import Testing
 
     @Test func `of a run that was killed is removed by the next one, and no other`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
-        // No process has a number as high; the first one is always there.
+        // No process has so high a number; process 1 always exists.
         let names = ["bulla-bench-2147483647-1", "bulla-bench-1-1", "another-2147483647-1"]
         for name in names {
             try FileManager.default.createDirectory(
@@ -100,7 +100,7 @@ import Testing
         try FileManager.default.removeItem(atPath: group.path)
     }
 
-    /// Changes the machine outside of a temporary folder, so it is done on request only.
+    /// It changes the machine outside a temporary folder, so it runs only on request.
     @Test(
         .enabled(
             if: ProcessInfo.processInfo.environment["BULLA_CONTROL_GROUPS"] == "1",
@@ -112,7 +112,7 @@ import Testing
         let group = try MemoryGroup(byteLimit: 32 << 20)
         let input = try Descriptor.pipe()
         let output = try Descriptor.pipe()
-        // It waits for a line first, ends when this process does, and then wants all at once.
+        // It waits for a line, or ends with this process; then it takes all its memory at once.
         let script = "read line; head -c 256M /dev/zero | tail -c 256M | wc -c"
         let child = try Child(
             "sh", ["-c", script], input: input.reading, output: output.writing)

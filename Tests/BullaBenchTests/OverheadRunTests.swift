@@ -3,7 +3,7 @@ import BullaText
 import Foundation
 import Testing
 
-/// The built program, run small: the figures say nothing, but everything happens.
+/// The built program with small sizes: the figures mean nothing, but everything runs.
 @Suite struct `A small run of bulla-bench` {
     @Test func `measures every workload, verifies it and writes what it found`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)

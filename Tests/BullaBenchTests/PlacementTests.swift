@@ -19,7 +19,7 @@ import Testing
         "", "near", "spread:1", "node", "node:", "node:-1", "node:x", "cores:", "cores:1,x",
         "pack:",
     ])
-    func `that is none is refused with what was expected`(text: String) {
+    func `that is unknown is refused with what was expected`(text: String) {
         let error = #expect(throws: BenchError.self) {
             try Placement(place: text, memory: nil)
         }
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["", "near", "node:", "node:1-2", "local:0"])
-    func `of memory that is none is refused`(text: String) {
+    func `of unknown memory is refused`(text: String) {
         let error = #expect(throws: BenchError.self) {
             try Placement(place: nil, memory: text)
         }
@@ -108,7 +108,7 @@ import Testing
     }
 }
 
-/// On this machine, whatever it is: a thread of its own for each, since placing lasts.
+/// On this machine, whatever it is; each test has a thread of its own, since a placement lasts.
 @Suite struct `A thread` {
     @Test func `that is placed on a core is there, and no other thread is`() async throws {
         let all = try ObtainedPlacement.current()
@@ -142,7 +142,7 @@ import Testing
             workers: 1, threads: 1, on: topology)
         let place = plan[0][0]
         let obtained = try await TestThread.run { try place.apply() }
-        // A kernel that knows of no nodes has nothing to choose from.
+        // A kernel without nodes has nothing to choose from.
         guard obtained.memory != .unknown else { return }
         #expect(obtained.memoryNodes == place.memoryNodes)
         let expected: [String: ObtainedPlacement.Memory] = [

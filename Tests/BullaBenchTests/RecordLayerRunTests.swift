@@ -2,7 +2,7 @@ import BullaBenchKit
 import Foundation
 import Testing
 
-/// The built program, run small: the figures say nothing, but everything is measured.
+/// The built program with small sizes: the figures mean nothing, but everything is measured.
 @Suite struct `What encrypted fields and assets cost` {
     @Test func `is measured for each work, with a row for each aim`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)

@@ -50,10 +50,10 @@ import Testing
         ResourceUse(system, faultCount: faultCount)
     }
 
-    /// In a process of its own, so that nothing else that runs here is charged to it.
+    /// Runs in a process of its own, so that nothing else that runs here is charged to it.
     ///
-    /// By half at least: the kernel counts in batches for each core, and takes pages of programs
-    /// back where memory is short.
+    /// It expects only half: the kernel counts in batches for each core, and reclaims pages of
+    /// programs when memory is short.
     @Test func `grows by what the process touches`() async {
         await #expect(processExitsWith: .success) {
             let byteCount = 64 << 20

@@ -9,7 +9,7 @@ import Testing
             before: try before.made(), after: try after.made(), threshold: threshold)
     }
 
-    /// The second sample, made anew from another seed, whose encrypted store takes `ratio`.
+    /// The second sample, made again from another seed; `ratio` is the time of its encrypted store.
     private static func later(_ ratio: Double, seed: UInt64) -> SampleResult {
         var sample = SampleResult(seed: seed)
         sample.ratios = [1, 1.04 * ratio]

@@ -9,7 +9,7 @@ import Testing
         #expect(try read.json() == result.json())
     }
 
-    /// Written by the program that was the last to write version 2.
+    /// The last program that wrote version 2 wrote the file.
     @Test func `of version 2 is read, shown and compared`() throws {
         let folder = try #require(Bundle.module.resourceURL?.path)
         let result = try ResultFile.read(folder + "/Results/version-2.json")
@@ -125,7 +125,7 @@ import Testing
         try SampleResult(workloads: ["scan"], stepsPerRound: 10).made()
     }
 
-    /// Reads a sample after `edit`, and expects an error that names the file and holds `reason`.
+    /// Reads a sample after `edit`, and expects an error that names the file and contains `reason`.
     private func expectRefusal(_ reason: String, _ edit: (JSONFields) throws -> Void) throws {
         let fields = try JSONFields(json: Self.sample().json())
         try edit(fields)

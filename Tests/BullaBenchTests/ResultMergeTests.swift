@@ -4,7 +4,7 @@ import Testing
 @Suite struct `Merged results` {
     private typealias Part = ResultMerge.Part
 
-    /// Eight shards of one run, each with rounds of its own.
+    /// Eight shards of one run, each with its own rounds.
     private static func shards(run: String = "sample") throws -> [Part] {
         try (0..<8).map { index in
             var sample = SampleResult(run: run)
@@ -23,7 +23,7 @@ import Testing
         for (place, row) in merged.rows.enumerated() {
             for (contender, figures) in row.figures.enumerated() {
                 let each = parts.map { $0.result.rows[place].figures[contender] }
-                // What one run would have counted: the steps of all shards in one histogram.
+                // The expected count: the steps of all shards in one histogram.
                 var whole = Latency()
                 for figures in each { whole.merge(figures.latency) }
                 #expect(figures.latency.count == each.map(\.latency.count).reduce(0, +))
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `have an interval and a verdict of their own`() throws {
-        // Alone, four rounds decide nothing.
+        // Four rounds of one result decide nothing.
         var sample = SampleResult()
         sample.roundCount = Verdict.roundMinimum - 1
         let parts = try (0..<3).map { number in

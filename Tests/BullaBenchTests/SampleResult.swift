@@ -1,7 +1,7 @@
 import BullaBenchKit
 import Foundation
 
-/// Results that nobody measured: made up from a seed, in the shape of real ones.
+/// Results that nobody measured, made up from a seed like real ones.
 struct SampleResult {
     var seed: UInt64 = 1
     var command = "overhead"
@@ -13,7 +13,7 @@ struct SampleResult {
     var roundCount = 12
     var workers = 1
     var threads = 2
-    /// How far rounds are off, as a share.
+    /// The spread of the rounds, as a share.
     var spread = 0.01
     var stepsPerRound = 100
     var shard = Shard.whole
@@ -66,7 +66,7 @@ struct SampleResult {
         _ contender: Int, _ rate: Double, _ shifts: [Double], _ isCommit: Bool,
         _ random: inout Random
     ) -> Figures {
-        // What shifts a round shifts all contenders; some is each one's own.
+        // The shift of a round affects all contenders; each also has a shift of its own.
         let rates = shifts.map { rate * (1 + spread * ($0 + 0.3 * normal(&random))) }
         var latency = Latency()
         for _ in 0..<(roundCount * stepsPerRound) {
@@ -128,7 +128,7 @@ struct SampleResult {
         ])
     }
 
-    /// About standard normal: twelve uniform numbers, less their mean.
+    /// Approximately standard normal: the sum of twelve uniform numbers, minus its mean.
     private func normal(_ random: inout Random) -> Double {
         (0..<12).reduce(-6) { sum, _ in sum + random.unit() }
     }

@@ -2,7 +2,7 @@ import BullaBenchKit
 import Foundation
 import Testing
 
-/// The built program, run small: the figures say nothing, but everything is measured.
+/// The built program with small sizes: the figures mean nothing, but everything is measured.
 @Suite struct `What sealing costs` {
     private static let works = ["save", "fetch", "open", "list", "keep"]
     private static let forms = [
@@ -50,7 +50,7 @@ import Testing
         _ = try BenchProgram.run(["sealing"] + nowhere, status: .system)
     }
 
-    /// What each aim is of, in the order of the rows.
+    /// The rows with aims, in order.
     private static func aims(_ result: SealingResult) -> [String] {
         result.rows.filter { $0.aim != nil }.map { "\($0.topic): \($0.name)" }
     }

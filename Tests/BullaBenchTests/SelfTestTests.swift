@@ -42,14 +42,14 @@ import Testing
         var run = SyntheticRun(ratio: 1.07, seed: 50)
         let rounds = run.rounds(TestMode.pick(short: 20_000, long: 400_000))
         let median = try #require(rounds.joined().median)
-        // A standard error is 0.0003 in the short mode, 0.00007 in the long one.
+        // The standard error is 0.0003 in the short mode, 0.00007 in the long one.
         #expect(abs(median - 1.07) < TestMode.pick(short: 0.0012, long: 0.0003))
-        // Heavier above than below: the mean is not the median.
+        // The distribution is heavier above: the mean is not the median.
         let mean = rounds.joined().reduce(0, +) / Double(rounds.joined().count)
         #expect(mean > 1.075)
     }
 
-    /// Looks after each round from the fifth on, with the plain interval of 95 %.
+    /// Looks after each round from the fifth on, with the ordinary 95 % interval.
     private static func stopsAtFirstNarrowInterval(_ run: SyntheticRun) -> Interval? {
         var run = run
         var rounds = run.rounds(4)

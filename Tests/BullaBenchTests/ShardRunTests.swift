@@ -2,7 +2,7 @@ import BullaBenchKit
 import Foundation
 import Testing
 
-/// Runs of eight shards, beside one run of eight workers.
+/// Compares runs of eight shards with one run of eight workers.
 @Suite struct `Eight shards` {
     private static let count = 8
     private let scratch: Scratch
@@ -11,7 +11,7 @@ import Testing
         scratch = try Scratch(under: "/tmp", isKept: false)
     }
 
-    /// 1003 is no multiple of 8: some do one more.
+    /// 1003 is not a multiple of 8: some shards do one more.
     @Test func `merged count exactly what one run counts`() throws {
         let trace = scratch.file("trace")
         let size = ["--records", "1600", "--fields", "1"]
@@ -32,14 +32,14 @@ import Testing
         for (row, other) in zip(whole.rows, merged.rows) {
             #expect(row.workload == other.workload && row.regime == other.regime)
             #expect(row.roundCount == 2 && other.roundCount == 2)
-            // A round has four slices of what was asked for.
+            // A round has four slices of the requested size.
             let work = row.workload == "load" ? 2 * 1_600 : 2 * 4 * 1_003
             #expect(row.figures.map(\.work) == [work, work], "\(row.workload)")
             #expect(other.figures.map(\.work) == [work, work], "\(row.workload)")
         }
     }
 
-    /// The times are made up from the keys, so that they are the same in both.
+    /// The times are made up from the keys, so both runs have the same.
     @Test func `merged have exactly the percentiles of one run`() throws {
         let trace = scratch.file("trace")
         try TraceRecorder(.small(1_600, 100), seed: 3).record(

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `that is aborted throws in those who wait, and in those who come later`()
+    @Test func `that is aborted throws in waiting threads, and in later ones`()
         async throws
     {
         let scratch = try Scratch(under: "/tmp", isKept: false)
@@ -47,7 +47,7 @@ import Testing
         let opened = try StartBarrier(opening: path)
         async let one = Self.exit { try opened.arrive() }
         async let two = Self.exit { try opened.arrive() }
-        // The third one's process dies: whoever sees that aborts.
+        // The process of the third one dies; whoever notices aborts the barrier.
         await #expect(processExitsWith: .signal(SIGKILL)) { raise(SIGKILL) }
         barrier.abort()
         #expect(await [one, two] == [.worker, .worker])
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// How it failed; nil where it did not.
+    /// The exit of the error that `body` throws; nil if it does not throw.
     private static func exit(
         _ body: @escaping @Sendable () throws -> UInt64
     ) async -> BenchExit? {

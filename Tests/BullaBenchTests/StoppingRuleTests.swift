@@ -69,7 +69,7 @@ import Testing
         let rounds = Self.wideRounds(12)
         var rule = Self.rule(0.001, 40)
         let look = rule.look(at: rounds, isLast: false)
-        // Five looks: 2.423 standard errors, of which the normal distribution has 98.46 %.
+        // Five looks: 2.423 standard errors, which contain 98.46 % of the normal distribution.
         #expect(abs(look.confidence - 0.9846) < 0.0001)
         var plain = Self.rule(nil, 40)
         let plainLook = plain.look(at: rounds, isLast: true)
@@ -110,7 +110,7 @@ import Testing
         #expect(look.isLast && look.interval == nil)
     }
 
-    /// Independent of how the numbers were found: by drawing, where they were integrated.
+    /// Tests the boundaries independently: they were found by integration, this draws.
     @Test func `has a boundary that normal means cross in one run of twenty`() {
         var rule = Self.rule(0.001, StoppingRule.schedule[4])
         let confidence = rule.look(at: [], isLast: false).confidence

@@ -2,12 +2,12 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A thread that runs one thing and ends.
+/// A thread that runs one closure and ends.
 enum TestThread {
     /// Runs `body` on a thread of its own.
     ///
-    /// Another one waits for it and goes on from there: who resumes a task may have to start a
-    /// thread of the pool, which inherits where it may run, and `body` may have been placed.
+    /// Another thread waits for it and resumes the task: resuming can start a thread of the pool,
+    /// which inherits the placement, and `body` may have been placed.
     static func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         let result: Result<T, any Error> = await withCheckedContinuation { waiting in
             Thread.detachNewThread { waiting.resume(returning: runAndWait(body)) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `A generated record` {
     @Test(arguments: [
-        // As YCSB 0.17 makes them with zeropadding=19: Utils.hash of the number.
+        // The keys of YCSB 0.17 with zeropadding=19: Utils.hash of the number.
         (UInt64(0), "user6284781860667377211"), (1, "user8517097267634966620"),
         (2, "user1820151046732198393"),
     ])

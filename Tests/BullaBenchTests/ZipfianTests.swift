@@ -21,7 +21,8 @@ import Testing
         let zipfian = Zipfian(count: 1_000)
         let first = zipfian.probability(of: 0)
         #expect(abs(zipfian.probability(of: 1) / first - 0.503478) < 1e-6)
-        // One tenth of the numbers takes what the law gives it, to within two hundredths.
+        // The first tenth of the numbers has the share that the law gives it, within two
+        // hundredths.
         let law = (1...1_000).map { 1 / Double($0) }
         let lawShare = law.prefix(100).reduce(0, +) / law.reduce(0, +)
         let share = (0..<100).reduce(0) { $0 + zipfian.probability(of: $1) }
@@ -34,7 +35,7 @@ import Testing
         var seen = [Int](repeating: 0, count: 100)
         for _ in 0..<100_000 { seen[popular.next(&random)] += 1 }
         #expect(seen.allSatisfy { $0 > 0 })
-        // The most popular number has 1 / zeta = 3.8 % of all, and hides among the records.
+        // The most popular number has 1 / zeta = 3.8 % of all draws, and can be any record.
         #expect((3_500...5_500).contains(seen.max() ?? 0))
         #expect(seen.firstIndex(of: seen.max() ?? 0) == Int(YCSBHash.hash(0) % 100))
     }

@@ -3,7 +3,7 @@ import BullaMemory
 import Testing
 
 @Suite struct `A batch of pages` {
-    /// More than share one call to the kernel for nonces, and not a multiple of it.
+    /// More nonces than one call to the kernel gives, and not a multiple of that.
     private let count = 600
 
     @Test(arguments: Suite.allCases)

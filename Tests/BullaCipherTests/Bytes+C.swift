@@ -2,8 +2,8 @@ import BullaCipher
 import BullaMemory
 import Foundation
 
-/// Bytes with a place of their own, for good: they are never freed, because a view does not keep
-/// its owner alive, and a test's last word of an owner is often its view.
+/// Bytes at a fixed address, which are never freed: a view does not keep its owner alive, and a
+/// test's last use of an owner is often its view.
 @safe final class Bytes {
     private let base: UnsafeMutableRawPointer
     let count: Int
@@ -39,7 +39,7 @@ import Foundation
     }
 }
 
-/// What is kept to the end of the process.
+/// Memory kept to the end of the process.
 @safe private final class Kept: @unchecked Sendable {
     private let lock = NSLock()
     private var all: [Bytes] = []
@@ -55,7 +55,7 @@ func pattern(_ count: Int, from start: Int = 0) -> [UInt8] {
 }
 
 extension SecretBytes {
-    /// A secret that a test knows.
+    /// A secret that the test knows.
     init(known bytes: [UInt8]) throws(MemoryError) {
         // SAFETY: the array is alive through the call.
         try unsafe self.init(copying: bytes.span.bytes)
@@ -67,7 +67,7 @@ extension SecretBytes {
 }
 
 extension UserKey {
-    /// A user's key that a test knows.
+    /// A user's key that the test knows.
     convenience init(known bytes: [UInt8]) throws(CipherError) {
         // SAFETY: the array is alive through the call.
         try unsafe self.init(copying: bytes.span.bytes)
@@ -75,7 +75,7 @@ extension UserKey {
 }
 
 extension MasterSecret {
-    /// A secret that a test knows.
+    /// A secret that the test knows.
     init(known bytes: [UInt8], of file: FileIdentifier) throws(CipherError) {
         // SAFETY: the array is alive through the call.
         try unsafe self.init(copying: bytes.span.bytes, fileIdentifier: file)

@@ -74,12 +74,12 @@ import Testing
     @Test(arguments: sealing)
     func `does not open under keys of which one differs`(suite: Suite) throws {
         let frame = try FrameFixture(suite).seal().frame
-        // Of GCM the second key is not used.
+        // GCM does not use the second key.
         for part in suite == .aes256GCM ? [0, 2] : [0, 1, 2] {
             var key = pattern(96)
             key[part * 32] ^= 1
             let outcome = try FrameFixture(suite, key: key).outcome(of: frame)
-            // The key of the cipher alone says nothing about a frame that HMAC vouches for.
+            // For a frame that HMAC authenticates, the cipher's key alone proves nothing.
             if part == 0 && suite == .aes256CTRHMACSHA256 {
                 #expect(outcome.error == nil && outcome.content != pattern(32, from: 5))
             } else {
@@ -125,7 +125,7 @@ import Testing
             seen[1].insert(Array(frame[8..<16]))
             seen[2].insert(Array(frame[16..<28]))
         }
-        // Four bytes may meet by chance: one pair of 2000 in two thousand runs.
+        // Four bytes can coincide: one pair among 2000 in two thousand runs.
         #expect(seen[0].count >= 1998)
         #expect(seen[1].count == 2000 && seen[2].count == 2000)
     }
@@ -147,11 +147,11 @@ import Testing
             }
         }
         #expect(frame.array.allSatisfy { $0 == 0 })
-        // What it has sealed it still opens.
+        // It still opens what it has sealed.
         for frame in frames { #expect(fixture.outcome(of: frame).error == nil) }
     }
 
-    /// Seals a frame, and opens it where `change` says it was found.
+    /// Seals a frame, and opens it in a context changed by `change`.
     private func expectRefusal(_ suite: Suite, _ change: (inout FrameFixture) -> Void) throws {
         var fixture = try FrameFixture(suite)
         let frame = try fixture.seal().frame

@@ -1,7 +1,7 @@
 import BullaCipher
 import BullaMemory
 
-/// A cipher that a test knows everything about, and one frame of its segment.
+/// A cipher whose keys the test knows, and one frame of its segment.
 struct FrameFixture {
     let cipher: FrameCipher
     var context = FrameContext(
@@ -24,19 +24,19 @@ struct FrameFixture {
             formatVersion: formatVersion, sealLimit: sealLimit)
     }
 
-    /// Seals the frame, and says the tag that the next one would name.
+    /// Seals the frame, and returns the tag that the next frame would name.
     func seal() throws -> (frame: Bytes, tag: FrameTag) {
         let frame = Bytes(count: content.count + FrameField.extraByteCount)
         let tag = try cipher.seal(content.view, context: context, into: frame.mutableView)
         return (frame, tag)
     }
 
-    /// What comes of opening a frame where this one belongs.
+    /// Opens a frame in the context of this one, and returns the outcome.
     func outcome(of frame: Bytes) -> PageOutcome { cipher.outcome(of: frame, context: context) }
 }
 
 extension FrameCipher {
-    /// What comes of opening a frame, and what it leaves where the content belongs.
+    /// Opens a frame, and returns the outcome and the bytes left in the place of the content.
     func outcome(of frame: Bytes, context: FrameContext) -> PageOutcome {
         let content = Bytes(
             count: frame.count - FrameField.extraByteCount, filledWith: 0xff)

@@ -111,8 +111,8 @@ import Testing
         return bytes.array
     }
 
-    /// The head of a frame under the mask of a sample: AES of one block, which is what counter mode
-    /// adds to zeros.
+    /// The masked head of a frame, with the mask of a sample: AES of one block, which counter mode
+    /// gives for zeros.
     private func masked(
         _ context: FrameContext, sample: [UInt8], _ byteCount: Int
     ) throws -> ArraySlice<UInt8> {

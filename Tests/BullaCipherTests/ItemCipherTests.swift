@@ -11,7 +11,7 @@ import Testing
             let plaintext = try stream.take(vector.numbers[1])
             let opened = try cipher.open(nonce + vector.answer, key.view, [context.view])
             #expect(opened == plaintext)
-            // And what it seals itself opens under this key, the context cut anywhere.
+            // The cipher's own seal opens under this key, too, with the context split anywhere.
             let sealed = try cipher.seal(plaintext, key.view, [context.view])
             let half = context.count / 2
             let parts = [
@@ -59,7 +59,7 @@ import Testing
         let cipher = try ItemCipher()
         let (key, context) = (Bytes(pattern(32)), Bytes(pattern(20)))
         let item = pattern(byteCount)
-        // What is sealed in place opens elsewhere, and the other way round.
+        // An item sealed in place opens elsewhere, and the other way round.
         var sealed = [UInt8](repeating: 0, count: 12) + item + [UInt8](repeating: 0, count: 16)
         try sealed.withMutableView { sealed throws(CipherError) in
             try cipher.sealing(under: key.view) { sealer throws(CipherError) in

@@ -8,7 +8,7 @@ import Testing
         byteCount: Int, isExpanded: Bool
     ) throws {
         var seen = [UInt8](repeating: 0, count: byteCount)
-        // A byte that stays zero in eight draws is a byte that nobody fills.
+        // A byte that stays zero in eight draws is a byte that is never filled.
         for _ in 0..<8 {
             let bytes = Bytes(count: byteCount + 8)
             let view = bytes.mutableView.slice(0, byteCount)

@@ -104,11 +104,11 @@ import Testing
         }
     }
 
-    @Test func `is refused under keys that are none of the curve`() throws {
+    @Test func `is refused under keys that are not on the curve`() throws {
         let vector = try #require(try VectorFile("ecdsa-p256-sha256").vectors.first)
         let (key, message) = (try vector.bytes("public"), Bytes(try vector.bytes("message")))
         let signature = try vector.bytes("signature")
-        // Cut, continued, off the curve, another kind of key, and too long to be one.
+        // Cut, extended, off the curve, of another kind, and too long for a key.
         let offCurve = Array(key.dropLast()) + [key[key.count - 1] ^ 1]
         let agreement: [UInt8] =
             [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6e, 0x03, 0x21, 0x00]

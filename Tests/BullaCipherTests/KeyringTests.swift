@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    /// One copy of each generation, each with a secret of its own, and the meta keys of these.
+    /// One copy of each generation, each with its own secret, and their meta keys.
     private func made(generations: [UInt64]) throws -> (copies: [Bytes], metaKeys: [[UInt8]]) {
         var copies: [Bytes] = []
         var metaKeys: [[UInt8]] = []
@@ -181,7 +181,7 @@ import Testing
             metaKey: try keyring.takeMaster().metaKey().revealed())
     }
 
-    /// What a keyring held, as far as a test looks at it.
+    /// What a test checks of a keyring.
     private struct Opened {
         let generation: UInt64
         let copiesAgree: Bool
@@ -202,12 +202,12 @@ import Testing
         return nil
     }
 
-    /// Where a field of the first slot lies.
+    /// The offset of a field in the first slot.
     private static func offset(_ field: SlotField) -> Int {
         KeyringField.slots.offset + field.offset
     }
 
-    /// Changes a byte and makes the checksum right again, as an attacker would.
+    /// Changes a byte and corrects the checksum, as an attacker would.
     private func forge(_ copy: Bytes, at offset: Int, with byte: UInt8? = nil) throws {
         copy[offset] = byte ?? copy[offset] ^ 1
         try KeyDerivation.sha256(copy.view.slice(0, KeyringField.checksum.offset))
@@ -216,7 +216,7 @@ import Testing
 }
 
 extension [UInt8] {
-    /// Whether `part` stands anywhere in it.
+    /// Whether the bytes contain `part`.
     func contains(_ part: [UInt8]) -> Bool {
         guard count >= part.count else { return false }
         return (0...count - part.count).contains { self[$0..<$0 + part.count].elementsEqual(part) }

@@ -91,7 +91,7 @@ import Testing
         let former = try MasterSecret.known(try vector.bytes("former"), of: file)
         try table.keep(former: former, under: opened.master, headerDigest: header)
         let made = try table.bytes(under: opened.master, headerDigest: header)
-        // All but what random nonces change.
+        // Everything except what random nonces change.
         let slot = KeyringField.slots.offset
         for range in [
             0..<KeyringField.former.offset, slot..<slot + SlotField.nonce.offset,
@@ -114,7 +114,7 @@ import Testing
     }
 }
 
-/// A test's suite is copied, a master secret is not.
+/// Makes a master secret part of a test suite: suites are copied, master secrets cannot be.
 final class MasterSecretBox: Sendable {
     let master: MasterSecret
 
@@ -122,7 +122,7 @@ final class MasterSecretBox: Sendable {
 }
 
 extension MasterSecret {
-    /// A secret that a test knows.
+    /// A secret that the test knows.
     static func known(_ bytes: [UInt8], of file: FileIdentifier) throws -> MasterSecret {
         let memory = Bytes(bytes)
         return try memory.view.withSpan { try MasterSecret(copying: $0, fileIdentifier: file) }

@@ -40,7 +40,7 @@ import Testing
             let status = try Child.exitStatus {
                 let nonce = nonces.take(tick: 7)
                 guard nonces.leftCount == 63 else { return 1 }
-                // The generation that the child has made is its own for good.
+                // The child keeps the generation that it has made.
                 _ = nonces.take(tick: 7)
                 guard nonces.leftCount == 62 else { return 2 }
                 pipe.fileHandleForWriting.write(Data(nonce))
@@ -57,7 +57,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             let mask: UInt8 = 0x5a
             let (cipher, hidden) = try vaultWithFreshKey(hiddenBy: mask)
-            // What is alive must be found, or finding nothing says nothing.
+            // The search must find a living key; otherwise finding nothing proves nothing.
             let before = try Mapping.occurrences(of: hidden, hiddenBy: mask)
             cipher.end()
             let after = try Mapping.occurrences(of: hidden, hiddenBy: mask)
@@ -66,7 +66,7 @@ import Testing
     }
 }
 
-/// A cipher under a fresh key, which has sealed, and the key, masked.
+/// A cipher that has sealed under a new key, and the key, masked.
 @inline(never)
 private func vaultWithFreshKey(hiddenBy mask: UInt8) throws -> (VaultCipher, [UInt8]) {
     var key = try SecretBytes(byteCount: 32)

@@ -121,12 +121,12 @@ import Testing
                 == nil)
     }
 
-    /// Seals a page, and opens it where `change` says it was found.
+    /// Seals a page, and opens it in a context changed by `change`.
     private func expectRefusal(_ suite: Suite, _ change: (inout PageContext) -> Void) throws {
         let fixture = try PageFixture(suite, pageByteCount: 256)
         let (page, check) = try fixture.seal()
         var context = fixture.context
-        // Wraps where a test counts down from zero.
+        // Wraps around if a test subtracts from zero.
         change(&context)
         #expect(
             fixture.cipher.outcome(of: page, context: context, check: check)

@@ -38,7 +38,7 @@ import Testing
         fixture.content.mutableView.fill(0, fixture.content.count)
         let page = try fixture.seal().page
         let counts = Dictionary(grouping: page.array, by: \.self).mapValues(\.count)
-        // 4096 random bytes hold each value 16 times; 64 times happens in no life of the universe.
+        // Each value occurs about 16 times in 4096 random bytes; 64 times is nearly impossible.
         #expect(counts.values.allSatisfy { $0 < 64 })
     }
 
@@ -141,7 +141,7 @@ import Testing
                 let content = Bytes(expected)
                 let page = Bytes(count: cipher.pageByteCount)
                 var batch = SealBatch()
-                // One long call, so that the others come while it lasts.
+                // One long call, during which the other calls come.
                 for _ in 0..<100 {
                     batch.append(content: content.view, sealed: page.mutableView, context: context)
                 }

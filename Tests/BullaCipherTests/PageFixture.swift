@@ -1,7 +1,7 @@
 import BullaCipher
 import BullaMemory
 
-/// A cipher that a test knows everything about, and one page of its file.
+/// A cipher whose keys the test knows, and one page of its file.
 struct PageFixture {
     let cipher: PageCipher
     let context: PageContext
@@ -19,7 +19,7 @@ struct PageFixture {
         content = Bytes(pattern(pageByteCount - TrailerField.totalByteCount, from: 5))
     }
 
-    /// Seals the page, and says the check that a parent would keep.
+    /// Seals the page, and returns the check that a parent would store.
     func seal() throws -> (page: Bytes, check: UInt64) {
         let page = Bytes(count: cipher.pageByteCount)
         var batch = SealBatch()
@@ -30,7 +30,7 @@ struct PageFixture {
 }
 
 extension PageCipher {
-    /// What comes of opening a page, and what it leaves where the content belongs.
+    /// Opens a page, and returns the outcome and the bytes left in the place of the content.
     func outcome(of page: Bytes, context: PageContext, check: UInt64) -> PageOutcome {
         let content = Bytes(count: contentByteCount, filledWith: 0xff)
         do throws(CipherError) {
@@ -46,7 +46,7 @@ struct PageOutcome: Equatable {
     let error: CipherError.Code?
     let content: [UInt8]
 
-    /// Whether it was refused, with nothing but zeros left behind.
+    /// Whether the page was refused, and only zeros were left.
     func isRefused(as code: CipherError.Code) -> Bool {
         error == code && content.allSatisfy { $0 == 0 }
     }

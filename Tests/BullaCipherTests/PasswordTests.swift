@@ -87,7 +87,7 @@ import Testing
         }
         let pbkdf2 = Primitives.pbkdf2(password: [1], salt: [1], iterations: 0, byteCount: 32)
         #expect(pbkdf2.status == BULLA_CIPHER_BAD_ARGUMENT)
-        // N = 2^16 is beyond what r = 1 allows; only libcrypto looks at this.
+        // N = 2^16 is more than r = 1 allows; only libcrypto checks this.
         let scrypt = Primitives.scrypt(
             password: [1], salt: [1], logN: 16, r: 1, p: 1, byteCount: 32)
         #expect(scrypt == (BULLA_CIPHER_LIBRARY, [UInt8](repeating: 0, count: 32)))

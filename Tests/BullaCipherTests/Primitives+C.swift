@@ -1,7 +1,7 @@
 import BullaMemory
 import CBullaCipher
 
-/// The one-shot functions of the C room, for known answers.
+/// The one-shot functions of the C target, for known answers.
 enum Primitives {
     static func gcmSeal(key: [UInt8], nonce: [UInt8], context: [UInt8], plaintext: [UInt8])
         -> (status: bulla_cipher_status, sealed: [UInt8])
@@ -33,7 +33,7 @@ enum Primitives {
         return (status, output)
     }
 
-    /// What the C room says the epoch is.
+    /// The epoch in sealed bytes, according to the C target.
     static func epoch(of sealed: [UInt8]) -> UInt32 {
         unsafe bulla_page_epoch(sealed, sealed.count)
     }

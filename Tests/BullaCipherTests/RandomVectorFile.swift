@@ -2,7 +2,7 @@ import BullaCipher
 import BullaMemory
 import Foundation
 
-/// A file that `generate.py` has written: numbers and an answer on each line, inputs from a stream.
+/// A file written by `generate.py`: each line has numbers and an answer; inputs come from a stream.
 struct RandomVectorFile {
     let cases: [Case]
     private let seed: String
@@ -24,13 +24,13 @@ struct RandomVectorFile {
         guard cases.count == 1000 else { throw VectorFile.Missing.file(name) }
     }
 
-    /// Runs `body` with each case and the stream, which gives its inputs.
+    /// Runs `body` with each case and the stream of its inputs.
     func forEach(_ body: (Case, inout InputStream) throws -> Void) throws {
         var stream = InputStream(seed: seed)
         for vector in cases { try body(vector, &stream) }
     }
 
-    /// The bytes that a seed gives.
+    /// The bytes derived from a seed.
     struct InputStream {
         private let seed: [UInt8]
         private var block: UInt64 = 0

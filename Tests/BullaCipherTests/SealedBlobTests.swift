@@ -45,7 +45,7 @@ import Testing
         let blob = try seal(pattern(40))
         for bit in 0..<blob.count * 8 {
             blob[bit / 8] ^= 1 << (bit % 8)
-            // What each field's damage is taken for.
+            // The error for damage in each field.
             let expected: CipherError.Code =
                 switch bit / 8 {
                 case 0: .unavailable
@@ -62,7 +62,7 @@ import Testing
     @Test func `does not open when it is cut, or longer`() throws {
         let whole = try seal(pattern(100)).array
         for count in 0..<whole.count {
-            // Only multiples of 32 are counts of a blob.
+            // Only multiples of 32 are possible lengths of a blob.
             let isCount = count >= 94 && (count - 62) % 32 == 0
             expectRefusal(
                 of: Bytes(Array(whole.prefix(count))), as: isCount ? .badTag : .malformed)
@@ -87,7 +87,7 @@ import Testing
         let otherEpoch = BlobHeader(vault: Self.vault, epoch: Self.header.epoch + 1)
         for header in [otherVault, otherEpoch] {
             expectRefusal(of: blob, header: header, as: .foreign)
-            // Not even when the blob is made to say so.
+            // Not even if the blob claims to belong there.
             let disguised = Bytes(blob.array)
             disguised.mutableView.store(header.epoch, at: 2)
             header.vault.store(in: disguised.mutableView, at: 6)
@@ -100,7 +100,7 @@ import Testing
     @Test func `that is sealed twice shares nothing but its header`() throws {
         let (one, other) = (try seal(pattern(200)).array, try seal(pattern(200)).array)
         #expect(one.prefix(22) == other.prefix(22))
-        // Of 262 random bytes each, some 20 in a row are never the same.
+        // Among 262 random bytes each, no 20 in a row coincide.
         #expect(one[22..<46] != other[22..<46])
         let sameCount = zip(one, other).dropFirst(46).count { $0 == $1 }
         #expect(sameCount < 20)
@@ -123,7 +123,7 @@ import Testing
             last = padded
             lengths.insert(padded)
         }
-        // 8 steps, then 16 lengths in each doubling from 2^8, and 32 from 2^16 on.
+        // There are 8 steps, then 16 lengths in each doubling from 2^8 on, and 32 from 2^16 on.
         #expect(lengths.count < 8 + 9 * 16 + 32)
         #expect(lengths.contains(8192 + 512) && !lengths.contains(8192 + 256))
     }
@@ -154,7 +154,7 @@ import Testing
             let plaintext = count.bytes + [UInt8](repeating: 0, count: 28)
             expectRefusal(of: try sealPlaintext(plaintext), as: .malformed)
         }
-        // Padded further than it had to be.
+        // Padded more than necessary.
         expectRefusal(
             of: try sealPlaintext(valid + [UInt8](repeating: 0, count: 32)), as: .malformed)
     }
@@ -185,7 +185,7 @@ extension `A sealed blob` {
         return blob
     }
 
-    /// A blob of any plaintext.
+    /// Seals any plaintext as a blob.
     private func sealPlaintext(_ plaintext: [UInt8]) throws -> Bytes {
         let head = [1, 0] + Self.header.epoch.bytes + Self.vault.bytes
         let context = head + UInt32(Self.identity.count).bytes + Self.identity
@@ -235,7 +235,7 @@ extension `A sealed blob` {
         #expect(room?.array.allSatisfy { $0 == 0 } != false, sourceLocation: location)
     }
 
-    /// The longest cleartexts of their padded lengths.
+    /// The longest cleartext of each padded length.
     private func stepEnds(from first: Int, to last: Int) -> [Int] {
         var ends: [Int] = []
         var count = first

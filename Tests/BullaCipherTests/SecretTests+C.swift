@@ -28,7 +28,7 @@ import Testing
         let address = secret.withView { unsafe UInt(bitPattern: $0.base) }
         #expect(secret.revealed() == pattern(64))
         let flags = try #require(try Mapping.all().first { $0.range.contains(address) }?.flags)
-        // Left out of dumps, not copied to children, locked.
+        // Excluded from dumps, not copied to children, locked.
         for flag in ["dd", "dc", "lo"] { #expect(flags.contains(Substring(flag))) }
         _ = consume secret
     }
@@ -41,7 +41,7 @@ import Testing
             let cipher = try PageFixture(.aes256GCM).cipher
             let status = try Child.exitStatus {
                 guard !secret.isIntact, secret.revealed().isEmpty else { return 1 }
-                // Harmless there.
+                // This must be harmless in the child.
                 secret.wipe()
                 guard user.withBytes({ $0.byteCount }) == 0, Child.isRefused(user, master) else {
                     return 2
@@ -68,11 +68,11 @@ import Testing
                     own.revealed() == pattern(64, from: 2)
                 else { return 2 }
                 guard SecretArena.statistics.secretCount == 1 else { return 3 }
-                // A child of the child has neither's.
+                // A child of the child has neither secret.
                 let status = try? Child.exitStatus { own.isIntact || other.isIntact ? 5 : 0 }
                 return status ?? 4
             }
-            // Asked first: a secret goes with its last use.
+            // Read this first: a secret ends with its last use.
             let isUnchanged = SecretArena.statistics == parents
             let isUnharmed = inherited?.isIntact == true && other.revealed() == pattern(64, from: 1)
             exit(isUnchanged && isUnharmed ? status : 6)
@@ -86,7 +86,7 @@ import Testing
             }
             for taker in takers { taker.start() }
             for _ in 0..<200 {
-                // A lock that a thread of the parent holds would stop the child for good.
+                // A lock held by a thread of the parent would block the child forever.
                 let status = try Child.exitStatus {
                     (try? SecretBytes(byteCount: 64))?.isIntact == true ? 0 : 1
                 }
@@ -100,7 +100,7 @@ import Testing
     func `in a region is wiped where it lies, locked or not`(isLocked: Bool) throws {
         let region = try AnonymousRegion(byteCount: 3 * machinePageByteCount)
         let bytes = region.bytes
-        // SAFETY: the whole of the region.
+        // SAFETY: the whole region.
         if isLocked { #expect(unsafe mlock(bytes.base, bytes.byteCount) == 0) }
         bytes.fill(0, bytes.byteCount, with: 7)
         region.wipe()
@@ -122,11 +122,11 @@ import Testing
 
     @Test func `is nowhere in memory once its owners are gone`() async {
         await #expect(processExitsWith: .success) {
-            // Otherwise nobody could look into the memory that the key was in.
+            // Otherwise nothing could read the memory in which the key was.
             SecretMemory.mayHide = false
             let mask: UInt8 = 0x5a
             let hidden = try sealWithFreshKey(hiddenBy: mask)
-            // What is alive must be found, or finding nothing says nothing.
+            // The search must find living bytes; otherwise finding nothing proves nothing.
             let alive = Bytes(pattern(32, from: 66))
             let hiddenAlive = alive.array.map { $0 ^ mask }
             #expect(try Mapping.occurrences(of: hiddenAlive, hiddenBy: mask) > 0)
@@ -139,7 +139,7 @@ import Testing
     }
 }
 
-/// Seals and opens a page and a frame with each suite under fresh keys, and gives the keys, masked.
+/// Seals and opens a page and a frame with each suite under new keys; returns the keys, masked.
 @inline(never)
 private func sealWithFreshKey(hiddenBy mask: UInt8) throws -> [UInt8] {
     var secret = try SecretBytes(byteCount: 64)
@@ -182,7 +182,7 @@ extension SecretBytes {
     }
 }
 
-/// A range of this process's addresses, as the kernel tells it.
+/// A range of this process's addresses, as listed by the kernel.
 struct Mapping {
     var range: Range<UInt>
     var isWritable: Bool
@@ -190,7 +190,7 @@ struct Mapping {
 
     static func all() throws -> [Mapping] {
         var mappings: [Mapping] = []
-        // Read to its end: the kernel gives such a file in pieces, and says that it has no length.
+        // Read it to its end: the kernel returns such a file in pieces, with a length of zero.
         let file = try #require(FileHandle(forReadingAtPath: "/proc/self/smaps"))
         let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
         for line in text.split(separator: "\n") {
@@ -203,7 +203,7 @@ struct Mapping {
         return mappings
     }
 
-    /// How many bytes are mapped as secrets are.
+    /// How many bytes are mapped like secrets.
     static func secretByteCount() throws -> Int {
         try all().filter { $0.flags.contains("dd") && $0.flags.contains("dc") }
             .reduce(0) { $0 + $1.range.count }
@@ -217,18 +217,17 @@ struct Mapping {
         isWritable = words[1].hasPrefix("rw")
     }
 
-    /// How often the bytes, which are given masked, stand in memory that can be written.
+    /// How many times the bytes, which are given masked, occur in writable memory.
     ///
-    /// A sanitizer reserves terabytes for itself; what is larger than any heap here is left out.
+    /// Mappings larger than any heap here are left out: a sanitizer reserves terabytes.
     static func occurrences(of hidden: [UInt8], hiddenBy mask: UInt8) throws -> Int {
         try all().filter { $0.isWritable && $0.range.count < 1 << 28 }
             .reduce(0) { $0 + occurrences(of: hidden, hiddenBy: mask, in: $1.bytes()) }
     }
 
-    /// What stands in the range now, as far as it can be read.
+    /// The present content of the range, as far as it can be read.
     ///
-    /// Through a file, which a sanitizer does not mind, and which fails where the range has gone
-    /// away.
+    /// It reads through a file, which a sanitizer allows, and which fails if the range is gone.
     private func bytes() -> [UInt8] {
         let memory = unsafe open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
         defer { close(memory) }
@@ -252,16 +251,16 @@ struct Mapping {
     }
 }
 
-/// A secret that can be let go of.
+/// A secret that can be released.
 private final class SecretOwner {
     private let secret: SecretBytes
     init(_ bytes: [UInt8]) throws { secret = try SecretBytes(known: bytes) }
     var isIntact: Bool { secret.isIntact }
 }
 
-/// A process made by `fork`, which Swift hides because little may be done in one.
+/// A process made by `fork`, which Swift hides because a child may do little.
 enum Child {
-    /// Whether every use of a parent's keys is refused.
+    /// Whether every use of the parent's keys is refused.
     fileprivate static func isRefused(
         _ user: UserKey, _ master: borrowing MasterSecret
     ) -> Bool {
@@ -278,7 +277,7 @@ enum Child {
 
     static func exitStatus(_ body: () -> Int32) throws -> Int32 {
         let symbol = unsafe try #require(dlsym(nil, "fork"))
-        // SAFETY: the signature that POSIX gives.
+        // SAFETY: the signature that POSIX specifies.
         let fork = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
         let child = fork()
         if child == 0 { _exit(body()) }

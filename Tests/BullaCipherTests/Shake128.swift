@@ -1,4 +1,4 @@
-/// SHAKE-128, which the accumulated vectors of XAES-256-GCM are drawn from and hashed with.
+/// SHAKE-128, which generates and hashes the accumulated vectors of XAES-256-GCM.
 ///
 /// - Source: NIST FIPS 202.
 struct Shake128 {
@@ -61,7 +61,7 @@ struct Shake128 {
         }
     }
 
-    /// FIPS 202, table 2: by how much the lane x + 5 y is rotated.
+    /// FIPS 202, table 2: how far the lane x + 5 y is rotated.
     private static let rotations: [UInt64] = [
         0, 1, 62, 28, 27, 36, 44, 6, 55, 20, 3, 10, 43, 25, 39, 41, 45, 15, 21, 8, 18, 2, 61, 56,
         14,

@@ -169,7 +169,7 @@ import Testing
         #expect(throws: CipherError(.memory)) { _ = try VaultCipher(key: key) }
     }
 
-    /// Seals until that is refused; whatever was sealed opens.
+    /// Seals until sealing is refused; everything sealed must open.
     private func sealUntilEnd(_ cipher: VaultCipher) {
         let (cleartext, sealed) = (Bytes(pattern(50)), Bytes(count: 90))
         let known = KnownVault(key: pattern(32))

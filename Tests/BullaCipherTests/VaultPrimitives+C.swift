@@ -19,7 +19,7 @@ extension Primitives {
         }
     }
 
-    /// Begins with bytes that are not zero: a derivation that fails leaves none of them.
+    /// Begins with nonzero bytes, none of which a failed derivation may leave.
     private static func stretch(
         _ password: [UInt8], _ salt: [UInt8], _ byteCount: Int,
         _ body: (bulla_bytes, bulla_bytes, UnsafeMutableRawPointer) -> bulla_cipher_status
@@ -35,7 +35,7 @@ extension Primitives {
     }
 }
 
-/// A vault cipher of the C room, for nonces that are given.
+/// A vault cipher of the C target that uses given nonces.
 @safe final class KnownVault {
     private let cipher: OpaquePointer
 
@@ -52,7 +52,7 @@ extension Primitives {
 
     deinit { unsafe bulla_vault_cipher_destroy(cipher) }
 
-    /// Nonce, ciphertext and tag.
+    /// Seals into nonce, ciphertext and tag.
     func seal(
         nonce: [UInt8], context: [UInt8], plaintext: [UInt8]
     ) -> (status: bulla_cipher_status, sealed: [UInt8]) {
@@ -64,10 +64,10 @@ extension Primitives {
         return (status, sealed)
     }
 
-    /// Whether so many bytes are refused, before any of them is looked at.
+    /// Whether this length is refused before any byte is read.
     func refusesLength(_ byteCount: UInt32) -> Bool {
         let few = Bytes(count: 24)
-        // SAFETY: nothing is read or written when it is refused, and the test crashes when not.
+        // SAFETY: a refusal reads and writes nothing; if the call is not refused, the test crashes.
         let status = unsafe bulla_vault_seal_under(
             cipher, few.view.base, few.view.base, 0, few.view.base, Int(byteCount),
             few.mutableView.base)
@@ -86,7 +86,7 @@ extension Primitives {
     }
 }
 
-/// Nonces of the C room.
+/// Nonces of the C target.
 @safe final class Nonces {
     private let nonces: OpaquePointer
 

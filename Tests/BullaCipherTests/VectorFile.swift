@@ -1,7 +1,7 @@
 import Foundation
 
-/// A text file of known answers: blocks of `name = value` lines, with empty lines between them and
-/// `#` before remarks.
+/// A text file of known answers: blocks of `name = value` lines, separated by empty lines, with
+/// remarks after `#`.
 ///
 /// Values are hexadecimal bytes or decimal numbers.
 struct VectorFile {

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `is what bounds no memory: lines without bytes of their own count as well`() throws {
-        // More than 16 MiB of lines, by the 256 bytes that each counts at least.
+        // Lines of more than 16 MiB, if each counts as at least 256 bytes.
         let run = try scratch.shell(
             """
             mkfifo -m 600 fifo

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct `A value` {
-    /// Every byte there is, and a few more, so that no text form can hold it as it is.
+    /// Every possible byte and a few more, so that no text form can contain the value unchanged.
     static let allBytes = (0...255).map(UInt8.init) + [0, 0xC3, 0xA9, 0xC3, 0x28]
 
     @Test func `comes back byte for byte, from an argument, a file and standard input`() throws {

@@ -11,7 +11,7 @@ import Testing
         try scratch.write("other", "shut sesame\n", mode: 0o600)
     }
 
-    /// Adds the password of a file, stretched by the way that takes the least time.
+    /// Adds the password of a file, with the fastest stretching.
     private func addPassword(_ file: String, _ options: String...) throws -> CommandRun {
         try scratch.bulla(
             ["key", "add", "e.bulla", "--new-key-file", file, "--new-password"]
@@ -41,7 +41,7 @@ import Testing
         #expect(try scratch.bulla(["key", "list", "e.bulla"] + key).errors.isEmpty)
     }
 
-    @Test func `are none of a plain store`() throws {
+    @Test func `do not exist in a plain store`() throws {
         try scratch.makePlain()
         let run = try scratch.bulla("key", "list", "p.bulla")
         #expect(run.status == Status.noPermission)
@@ -106,8 +106,8 @@ import Testing
         #expect(try scratch.digest("e.bulla") == digest)
     }
 
-    /// No scrypt of the floor's memory ends within a millisecond; what half a second allows is the
-    /// machine's affair.
+    /// No scrypt with the floor's memory ends within a millisecond; what half a second allows
+    /// depends on the machine.
     @Test(arguments: [(1, 17...17), (500, 17...20)])
     func `take a password as strongly stretched as the time allows, and not less than the floor`(
         milliseconds: Int, strengths: ClosedRange<Int>

@@ -10,7 +10,7 @@ import Testing
         try scratch.makeEncrypted()
     }
 
-    /// Runs `bulla get` of the one entry, with what says the key, in a shell.
+    /// Runs `bulla get` for the one entry in a shell, with these options for the key.
     private func get(_ key: String, after line: String = "true") throws -> CommandRun {
         try scratch.shell("\(line); \"$BULLA\" get e.bulla pets rex \(key)")
     }
@@ -103,7 +103,7 @@ import Testing
         "--key-source file:", "--key-source file:key --key-file key",
         "--key-source file:key --key-fd 3", "--password", "--key-file key --slot ada",
     ])
-    func `that is none, or one too many, is a wrong command line`(options: String) throws {
+    func `that is unknown, or one too many, is a wrong command line`(options: String) throws {
         let run = try get(options)
         #expect(run.status == Status.usage)
         #expect(run.output.isEmpty && !run.errors.contains("sesame"), "\(run.errors)")

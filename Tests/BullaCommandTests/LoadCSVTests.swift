@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct `Loading CSV` {
-    /// Loads a file, and gives what a scan then shows.
+    /// Loads a file, and returns the output of a scan.
     private func load(
         _ text: String, _ options: String = ""
     ) throws -> (load: CommandRun, scan: CommandRun) {
@@ -58,7 +58,7 @@ import Testing
         #expect(load.errors.contains(word), "\(load.errors)")
     }
 
-    @Test func `with a key field that there is not names the file`() throws {
+    @Test func `with a missing key field names the file`() throws {
         let (load, _) = try load("k,v\n1,a\n", "--key-field x")
         #expect(load.status == Status.data)
         #expect(load.errors.contains("in.csv: line 1"))

@@ -27,7 +27,8 @@ import Testing
 
     @Test(arguments: ["", "--keep-going"])
     func `ends lines from a pipe, and none of them is run`(option: String) throws {
-        // Its lines come when the lock is free again: only their refusal keeps them out.
+        // The lines arrive after the lock is released: only their refusal prevents them from
+        // running.
         try scratch.write("lines", "get pets rex\nbegin\nput pets tom cat\nrollback\n")
         let run = try scratch.shell(
             "\"$BULLA\" shell e.bulla --key-file key --timeout 0 \(option) < lines")
@@ -74,13 +75,13 @@ import Testing
         #expect(try run.end() == Status.success)
     }
 
-    @Test func `is none that an interrupt came to while a statement was done`() throws {
+    @Test func `is not one that was interrupted during a statement`() throws {
         let run = try TypedRun(scratch, ["shell", "e.bulla", "--key-file", "key"])
         try run.until("bulla> ")
         try run.type("begin\r")
         try run.untilCooked()
-        // The statement waits for the holder. The terminal is not the one that controls the shell,
-        // so that Ctrl-C there sends nothing by itself.
+        // The statement waits for the process that holds the lock. The terminal does not control
+        // the shell, so Ctrl-C there sends no signal by itself.
         run.send(SIGINT)
         try release()
         try run.until("bulla*> ")

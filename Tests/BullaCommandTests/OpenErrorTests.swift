@@ -1,13 +1,13 @@
 import Testing
 
-/// A way to fail at opening, and what a program is told.
+/// A way in which opening fails, and the error that a program gets.
 struct OpenFailure: CustomTestStringConvertible, Sendable {
     let code: String
     let status: Int32
     let testDescription: String
     /// Makes `s` from an encrypted store `e.bulla`, a plain one `p.bulla` and the key `key`.
     let make: String
-    /// The options that say the key.
+    /// The options for the key.
     let key: String
 
     static let all = [
@@ -59,7 +59,7 @@ struct OpenFailure: CustomTestStringConvertible, Sendable {
         done
         """
 
-    /// Overwrites all but the first page with other bytes.
+    /// Overwrites everything except the first page.
     private static let damage = """
         dd if=/dev/urandom of=s bs=4096 seek=1 count=$(($(stat -c %s s) / 4096 - 1)) \
             conv=notrunc status=none

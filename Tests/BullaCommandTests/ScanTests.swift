@@ -56,7 +56,7 @@ import Testing
         #expect(run.text == line + "\n")
     }
 
-    @Test func `whose reader goes away ends without a word`() throws {
+    @Test func `whose reader goes away ends silently`() throws {
         let scratch = try makeStore()
         try scratch.shell("(echo k; seq 20000) > many.csv")
         try scratch.bulla("load", "s", "many", "many.csv")

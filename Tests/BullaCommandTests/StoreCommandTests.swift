@@ -78,7 +78,7 @@ import Testing
         try scratch.makeEncrypted()
         try scratch.shell("(echo k,v; for i in $(seq 9999); do echo $i,value$i; done) > in.csv")
         try scratch.bulla("load", "e.bulla", "t", "in.csv", "--key-file", "key")
-        // The value of a middle page: the last pages written hold the roots, the first the header.
+        // A value in a middle page: the first page is the header, the last pages hold the roots.
         try scratch.shell(
             """
             size=$(stat -c %s e.bulla)

@@ -56,12 +56,12 @@ import Testing
 
     @Test func `lets a line be changed before it is taken`() throws {
         let run = try start()
-        // Home, right over "put ", a word, end, backspace; then a word taken back.
+        // Home, right past "put ", a word, End, Backspace; then delete a word.
         _ = try run.line("put tom catX\u{1B}[H\u{1B}[1;5C pets\u{1B}[F\u{7F}")
         #expect(try value("tom") == "cat")
         _ = try run.line("put pets x y wrong\u{17}\u{8}")
         #expect(try value("x") == "y")
-        // Left twice, delete; kill to the end; kill to the start.
+        // Left twice, Delete; kill to the end; kill to the start.
         _ = try run.line("put pets z abc\u{1B}[D\u{1B}[D\u{1B}[3~")
         #expect(try value("z") == "ac")
         _ = try run.line("nonsense\u{15}put pets q rest\u{1B}[D\u{1B}[D\u{B}")
@@ -80,7 +80,7 @@ import Testing
         _ = try run.line("put pets b 2")
         _ = try run.line("\u{1B}[A\u{1B}[A\u{7F}3")
         #expect(try value("a") == "3")
-        // Down past the newest is the line that was begun.
+        // Down past the newest line is the line that was being typed.
         _ = try run.line("put pets c 4\u{1B}[A\u{1B}[B")
         #expect(try value("c") == "4")
     }
@@ -92,7 +92,7 @@ import Testing
         #expect(try value("n") == "1")
         _ = try run.line("pu\ttwo\tk v")
         #expect(try value("k", in: "two words") == "v")
-        // Several verbs begin so: they are shown, and the line stays.
+        // Several verbs begin like this: they are shown, and the line stays.
         try run.type("c\t")
         try run.until("commit  count  create")
         try run.until("bulla> c")
@@ -108,7 +108,7 @@ import Testing
         try run.until("^C")
         try run.until("bulla> ")
         #expect(try value("rex") == "a good dog")
-        // A tab that is pasted parts words, and two lines are two.
+        // A pasted tab separates words, and two pasted lines are two.
         _ = try run.line("\u{1B}[200~put\tpets\tp\t1\nput pets q 2\u{1B}[201~")
         _ = try run.line("count pets")
         #expect(try value("p") == "1")

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 @Suite struct `A watch` {
-    /// A store with six commits, of which each is one of another process.
+    /// A store with six commits, each by another process.
     private func makeStore() throws -> Scratch {
         let scratch = try Scratch()
         try scratch.makePlain("s")
@@ -26,7 +26,7 @@ import Testing
         #expect(run.lines == expected)
         let rest = try scratch.bulla("watch", "s", "--since", "4", "--limit", "3")
         #expect(rest.lines.last == expected.last)
-        // A tree that has no name any more, and whose making was not told.
+        // A tree that no longer has a name, and whose creation was not reported.
         #expect(rest.lines.first == "5\tdelete\t#1\trex")
     }
 
@@ -93,7 +93,7 @@ import Testing
         #expect(try run.endingSignal() == signal)
     }
 
-    @Test func `from a commit that there is not yet is refused`() throws {
+    @Test func `from a future commit is refused`() throws {
         let scratch = try Scratch()
         try scratch.makePlain("s")
         let run = try scratch.bulla("watch", "s", "--since", "3", "--json")

@@ -1,19 +1,19 @@
 import Bulla
 
-/// Does things to a store, and tells what each of them asked of the allocator and the system.
+/// Uses a store, and reports how many allocations and system calls each use costs.
 ///
 ///     BullaCounts probe|gcm|ctrHMAC|plain <file to make>
 ///
-/// Lines on standard output are `name.allocations=number` and `name.calls=number`; a number that
-/// cannot be had here is left out. The first thing that is told is what is known beforehand: the
-/// `probe`, which allocates three times and calls the system twice.
+/// Lines on standard output are `name.allocations=number` and `name.calls=number`; numbers that
+/// cannot be counted here are left out. The first lines are for work of known cost: the `probe`,
+/// which allocates three times and calls the system twice.
 struct CountProgram {
     private let arguments: [String]
 
     init(_ arguments: [String]) { self.arguments = arguments }
 
     func run() -> Never {
-        // What the tracing process tells is told to one that it has started.
+        // A tracing process cannot count itself: it starts another, whose numbers are reported.
         if arguments.last != Self.tracedMark {
             let status = Tracing.run(arguments + [Self.tracedMark])
             if status >= 0 { Ending.leave(status) }

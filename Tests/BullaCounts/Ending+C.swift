@@ -1,6 +1,6 @@
 import Glibc
 
-/// How the program ends, and what it says then.
+/// How the program ends, and its last message.
 enum Ending {
     static func leave(_ status: Int32) -> Never { exit(status) }
 

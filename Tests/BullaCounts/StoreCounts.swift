@@ -1,6 +1,6 @@
 import Bulla
 
-/// What a store asks of the allocator and the system for what it is used for most.
+/// The allocations and system calls of a store's most frequent uses.
 struct StoreCounts {
     private let store: Store
     private let records = CountedRecords()
@@ -14,7 +14,8 @@ struct StoreCounts {
         }
         let bytes = (0..<64).map { UInt8($0 * 3 + 7) }
         let key = kind == "plain" ? nil : try StoreKey(bytes)
-        // What a commit wrote moves in memory when it is read often; what is opened does not.
+        // Pages that a commit wrote move in memory when they are read often; pages read from the
+        // file stay. So write in one store, and measure another.
         let written = try Store.open(at: path, key: key, options: options)
         let records = records
         try written.write { change in
@@ -26,8 +27,8 @@ struct StoreCounts {
     }
 
     func run() throws {
-        // Everything is done before it is counted: what is kept for good is had then. And once more
-        // after the commits: what they wrote moves in memory when it is read often.
+        // Do everything once before counting, so that lasting allocations are made. Read again
+        // after the commits: pages that they wrote move in memory when they are read often.
         try read(false)
         try commit(false)
         try read(false)
@@ -74,7 +75,7 @@ struct StoreCounts {
         }
     }
 
-    /// Begins a snapshot for each read.
+    /// Reads each record in a snapshot of its own.
     private func readInSnapshots(_ isCounted: Bool) throws {
         let keys = records.someKeys
         var sum = 0
@@ -92,8 +93,8 @@ struct StoreCounts {
         try check(sum, keys.count * records.value.count)
     }
 
-    /// Reads copies: one array each, and one for them all where they are asked for together; and
-    /// what is lent together.
+    /// Copies values one by one, in an array each, and together, in one array for all of them; then
+    /// reads lent values together.
     private func copy(_ isCounted: Bool) throws {
         let keys = records.someKeys
         try store.read { snapshot in
@@ -118,7 +119,7 @@ struct StoreCounts {
         }
     }
 
-    /// Visits every record, and a few.
+    /// Visits all records, then a few.
     private func walk(_ isCounted: Bool) throws {
         let keys = records.keys
         try store.read { snapshot in
@@ -151,7 +152,7 @@ struct StoreCounts {
         for (name, durability) in [
             ("commit", Durability.full), ("relaxed-commit", .relaxed(within: .seconds(3600))),
         ] {
-            // Now and then one sets a timer, or takes its pages from the free map: not all of them.
+            // Only some commits set a timer or take pages from the free map; the least counts.
             try count(name, isCounted, times: 8) {
                 try store.write(durability: durability) { change in
                     let tree = try change.tree(named: CountedRecords.tree)
@@ -166,20 +167,20 @@ struct StoreCounts {
     }
 }
 
-/// What was read is not what was written.
+/// The values read differ from those written.
 struct WrongSum: Error {
     let found: Int
     let expected: Int
 }
 
-/// The records of the store: as many as fill a tree of three levels.
+/// The records of the store: enough for a tree of three levels.
 struct CountedRecords {
     static let tree = "records"
 
     let keys = (0..<10_000).map { Self.key("record", $0) }
     let value = [UInt8](repeating: 0x56, count: 100)
 
-    /// One of ten, in an order that is not that of the tree.
+    /// One key in ten, not in the order of the tree.
     var someKeys: [[UInt8]] { (0..<1000).map { keys[$0 * 7919 % keys.count] } }
 
     var absentKeys: [[UInt8]] { (0..<1000).map { Self.key("absent", $0) } }

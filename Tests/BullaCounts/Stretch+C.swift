@@ -1,14 +1,14 @@
 import CBullaCount
 import Glibc
 
-/// One stretch of this thread's work.
+/// A stretch of this thread's work, whose cost is counted.
 enum Stretch {
-    /// Does something so many times, and tells the least that it cost.
+    /// Calls `body` `times` times, and reports its least cost.
     static func run(_ name: String, times: Int = 1, _ body: () throws -> Void) rethrows {
         var (allocations, calls) = (UInt64.max, UInt64.max)
         for _ in 0..<times {
             var counts = bulla_counts()
-            // SAFETY: what is counted is written by the calls, the last of them included.
+            // SAFETY: `counts` outlives both calls, which write it.
             unsafe bulla_count_begin(&counts)
             try body()
             unsafe bulla_count_end(&counts)
@@ -19,8 +19,9 @@ enum Stretch {
         say("\(name).calls", calls)
     }
 
-    /// Tells the cost of work whose cost is known, for the second time: the allocator asks the
-    /// system for more when it is new.
+    /// Reports work of known cost.
+    ///
+    /// The first call does not count: a new allocator asks the system for more memory.
     static func probe() {
         bulla_count_probe()
         run("probe") { bulla_count_probe() }
@@ -31,9 +32,9 @@ enum Stretch {
     }
 }
 
-/// A program that is traced by the one that started it.
+/// A program that the process which started it traces.
 enum Tracing {
-    /// Runs it to its end, and returns how it ended; below zero where nothing can be traced here.
+    /// Runs the program to its end, and returns its status; negative if it cannot be traced here.
     static func run(_ words: [String]) -> Int32 {
         var list = unsafe words.map { unsafe strdup($0) } + [nil]
         unsafe list[0] = unsafe strdup("/proc/self/exe")

@@ -1,15 +1,15 @@
-/// A place on the disk: what the kernel shows of it, and what the disk may have.
+/// A place on the disk: what the kernel reads from it, and what the disk may hold.
 ///
-/// What is written there is a stamp, a small number whose meaning the model knows.
+/// Its content is a stamp, a small number to which the model gives a meaning.
 package struct DiskCell: Hashable {
-    /// The stamp of what was written last; `nil` after a power loss, until somebody looks.
+    /// The stamp written last; `nil` after a power loss, until a process reads the place.
     package private(set) var cached: UInt8?
-    /// Whether a flush would write it.
+    /// Whether a flush would write the stamp.
     package var isDirty = false
-    /// The stamps that a power loss may leave, as bits.
+    /// The stamps that the disk may hold after a power loss, as bits.
     private var possible: UInt32
 
-    /// What an attacker, a bad disk or a torn write leaves.
+    /// What an attacker, a bad disk or a torn write leaves behind.
     package static let garbage: UInt8 = 31
 
     package init(stamp: UInt8) {
@@ -23,7 +23,7 @@ package struct DiskCell: Hashable {
         possible |= 1 << stamp
     }
 
-    /// Writes what stands in one piece only once it was flushed.
+    /// Writes a stamp that a power loss before the flush can tear.
     package mutating func writeTearing(_ stamp: UInt8) {
         if cached != stamp { possible |= 1 << DiskCell.garbage }
         write(stamp)
@@ -40,15 +40,15 @@ package struct DiskCell: Hashable {
         cached = isCertain ? UInt8(possible.trailingZeroBitCount) : nil
     }
 
-    /// What a look at the place may find, each with what is certain from then on.
+    /// All cells that reading this place can lead to, in each of which the stamp is certain.
     package var readings: [DiskCell] {
         if cached != nil { return [self] }
         return (0..<UInt8(32)).filter { possible & 1 << $0 != 0 }.map { DiskCell(stamp: $0) }
     }
 
-    /// What comes of the question whether some stamp stands there, each with what is certain then.
+    /// The possible answers to whether one of some stamps is there, each with its resulting cell.
     ///
-    /// Where none of those asked for does, it is left open which of the others it is.
+    /// If none of them is there, the cell leaves open which of the other stamps is.
     package func readings(for isAsked: (UInt8) -> Bool) -> [(cell: DiskCell, found: UInt8?)] {
         if let cached { return [(self, isAsked(cached) ? cached : nil)] }
         let stamps = (0..<UInt8(32)).filter { possible & 1 << $0 != 0 }

@@ -1,11 +1,11 @@
-/// A search through everything that can happen, nearest first.
+/// A breadth-first search through everything that can happen.
 ///
-/// States once seen are known by a fingerprint of 64 bits: that two among ten million are taken for
-/// one has a chance of one in 300 000.
+/// Visited states are known by a 64-bit fingerprint: the chance that two among ten million are
+/// confused is one in 300 000.
 package struct Exploration<Machine: ExploredMachine> {
     package typealias State = Machine.State
 
-    /// What was found wrong, and the shortest way there.
+    /// A fault, and a shortest path to it.
     package struct Finding {
         package var fault: State.Fault
         package var trace: [String]
@@ -18,10 +18,10 @@ package struct Exploration<Machine: ExploredMachine> {
     }
 
     @usableFromInline package var stateCount = 0
-    /// How many states there were where everybody had ended.
+    /// The number of states in which every process has ended.
     @usableFromInline package var endCount = 0
     @usableFromInline package var finding: Finding?
-    /// Whether everything that can happen was looked at.
+    /// Whether everything that can happen was visited.
     @usableFromInline package var isComplete = false
 
     @usableFromInline let machine: Machine
@@ -31,7 +31,7 @@ package struct Exploration<Machine: ExploredMachine> {
     @usableFromInline var moves: [Machine.Move] = []
 
     /// - Parameters:
-    ///   - stateLimit: where to give up; a search that is cut short shows nothing.
+    ///   - stateLimit: when to give up; an incomplete search proves nothing.
     @inlinable
     package init(_ machine: Machine, stateLimit: Int = 50_000_000) {
         self.machine = machine
@@ -81,7 +81,7 @@ package struct Exploration<Machine: ExploredMachine> {
         let place = Int32(parents.count)
         guard seen.insert(state.hashValue).inserted || state.fault != nil else { return place }
         parents.append(parent)
-        // The first state has no move that leads to it, and none is asked for.
+        // No move leads to the first state.
         if let move { moves.append(move) }
         stateCount += 1
         frontier.append((place, state))

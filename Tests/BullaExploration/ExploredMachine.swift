@@ -1,30 +1,30 @@
-/// A model that can be explored: where it begins, and all that can happen next.
+/// A model to explore: where it begins, and what can happen next.
 package protocol ExploredMachine {
     associatedtype State: ExploredState
     associatedtype Move: ExploredMove
 
     var first: State { get }
     func moves(from state: State) -> [(Move, State)]
-    /// Whether everybody has done what he was to do, or never will.
+    /// Whether every process has done its work, or never will.
     func isOver(_ state: State) -> Bool
 }
 
-/// All that there is at one moment.
+/// The whole state at one moment.
 package protocol ExploredState: Hashable {
     associatedtype Fault: ExploredFault
 
-    /// What must never come about, and has.
+    /// The fault that has occurred, if any.
     var fault: Fault? { get }
 }
 
-/// One thing that happens.
+/// One event.
 package protocol ExploredMove {
-    /// Whether somebody does it as it must be; all else are accidents, which nobody can wait for.
+    /// Whether it is a step of the protocol, and not an accident, on which no process can rely.
     var isStep: Bool { get }
     var description: String { get }
 }
 
-/// What must never come about.
+/// Something that must never happen.
 package protocol ExploredFault: RawRepresentable<String>, Equatable {
     static var stuck: Self { get }
 }

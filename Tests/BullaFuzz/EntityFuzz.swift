@@ -1,9 +1,9 @@
 internal import Bulla
 internal import BullaMemory
 
-/// Decodes an input as an entity; what decodes is encoded, and must come back.
+/// Decodes an input as an entity; a decoded entity must survive encoding and decoding.
 enum EntityFuzz {
-    /// One property of each kind; equal to itself whatever its bytes were, so without floats.
+    /// One property of each kind that is equal to itself whatever its bytes are, so no floats.
     struct Model: Codable, Equatable {
         enum Choice: Codable, Equatable {
             case none
@@ -22,7 +22,7 @@ enum EntityFuzz {
         var inner: [Model]?
     }
 
-    /// Takes any items, and reads each of them.
+    /// Accepts any items, and reads each of them.
     struct AnyItem: Decodable {
         init(from decoder: any Decoder) throws {
             let single = try decoder.singleValueContainer()

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// What libFuzzer calls first; writes the seeds and ends where that was asked for.
+/// The function that libFuzzer calls first; it writes the seeds and ends if that was asked for.
 @_cdecl("LLVMFuzzerInitialize")
 public func initializeFuzzer(
     _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeRawPointer
 ) -> CInt {
-    // SAFETY: the environment is not changed by anybody.
+    // SAFETY: nothing changes the environment.
     guard let folder = unsafe getenv("BULLA_FUZZ_SEEDS") else { return 0 }
     for (number, seed) in FuzzTarget.chosen.seeds.enumerated() {
         let path = unsafe String(cString: folder) + "/seed-\(number)"
@@ -14,10 +14,10 @@ public func initializeFuzzer(
     exit(0)
 }
 
-/// What libFuzzer calls for each input.
+/// The function that libFuzzer calls for each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    // SAFETY: libFuzzer lends so many bytes for the call; they are copied.
+    // SAFETY: libFuzzer lends this many bytes for the call; they are copied.
     let input = unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
     FuzzTarget.chosen.run(FuzzInput(input))
     return 0

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Files of a fuzzer: in memory where the system has a place for that.
+/// Files of a fuzzer, in memory if the system allows it.
 enum FuzzFile {
     /// A folder of this process.
     static let folder: String = {
-        // SAFETY: the names end in zero, and nobody changes the environment.
+        // SAFETY: the names end in zero, and nothing changes the environment.
         let place = unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "."
         let name = "\(place)/bulla-fuzz-\(getpid())"
         precondition(unsafe mkdir(name, 0o700) == 0, "a folder can be made")
@@ -14,20 +14,20 @@ enum FuzzFile {
 
     static func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-    /// Writes a file anew; whether that could be done.
+    /// Replaces a file; returns whether that succeeded.
     static func write(_ bytes: [UInt8], to path: String) -> Bool {
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { return false }
         defer { _ = Glibc.close(file) }
-        // SAFETY: the array is alive through the call, and has so many bytes.
+        // SAFETY: the array is alive during the call, and has this many bytes.
         return unsafe Glibc.write(file, bytes, bytes.count) == bytes.count
     }
 
-    /// Writes over a part of a file that is there.
+    /// Overwrites a part of an existing file.
     static func scribble(_ bytes: [UInt8], at offset: Int, in path: String) {
         let file = unsafe open(path, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }
-        // SAFETY: the array is alive through the call, and has so many bytes.
+        // SAFETY: the array is alive during the call, and has this many bytes.
         _ = unsafe pwrite(file, bytes, bytes.count, offset)
         _ = Glibc.close(file)
     }
@@ -37,7 +37,7 @@ enum FuzzFile {
         guard file >= 0 else { return [] }
         defer { _ = Glibc.close(file) }
         var bytes = [UInt8](repeating: 0, count: byteCount)
-        // SAFETY: the array has room for so many bytes.
+        // SAFETY: the array has room for this many bytes.
         let count = unsafe pread(file, &bytes, byteCount, 0)
         return Array(bytes.prefix(max(count, 0)))
     }

@@ -7,7 +7,7 @@ struct FuzzInput {
     var isEmpty: Bool { bytes.isEmpty }
     var rest: [UInt8] { Array(bytes) }
 
-    /// The next byte; 0 when there is none.
+    /// The next byte; 0 at the end.
     mutating func byte() -> UInt8 { bytes.popFirst() ?? 0 }
 
     mutating func word() -> Int { Int(byte()) | Int(byte()) << 8 }
@@ -17,9 +17,9 @@ struct FuzzInput {
         return Array(bytes.prefix(count))
     }
 
-    /// Writes parts of some bytes over: each an offset, a length and what stands there then.
+    /// Overwrites parts of some bytes; each edit is an offset, a length and the new bytes.
     ///
-    /// So a small input changes a large thing in many places.
+    /// So a small input can change a large target in many places.
     mutating func edit(_ target: inout [UInt8]) {
         while !isEmpty, !target.isEmpty {
             let offset = word() % target.count

@@ -1,30 +1,30 @@
 internal import Foundation
 
-/// What is fuzzed: `BULLA_FUZZ_TARGET` says which.
+/// The parsers to fuzz; `BULLA_FUZZ_TARGET` chooses one.
 enum FuzzTarget: String, CaseIterable {
-    /// What tells whose file it is, as it lies in the file.
+    /// The file header, as it lies in the file.
     case header
     /// The sealed master secret.
     case keyring
-    /// A meta page, authenticated whatever it says.
+    /// A meta page with a valid seal, whatever its content.
     case meta
-    /// Pages with whole seals, whatever they say.
+    /// Pages with valid seals, whatever their content.
     case leaf, branch, index, catalog
-    /// Frames of the log with whole seals, whatever they say, and headers and frames without.
+    /// Frames of the log with valid seals, whatever their content; headers and frames without.
     case log
-    /// The coordination file, while several have the store open.
+    /// The coordination file, while several processes have the store open.
     case world
-    /// What `bulla load` reads.
+    /// The inputs of `bulla load`.
     case csv, jsonl, packages, dump
-    /// What a vault has sealed, once it is open.
+    /// The content of a vault's blob after opening.
     case entity
-    /// What clients send to the service of records.
+    /// What clients send to the record service.
     case json, wire, tokens, form
     /// A schema as text.
     case schema
-    /// Records, rows and keyrings, as a store has them.
+    /// Records, rows and keyrings, as a store keeps them.
     case sealed
-    /// What the trees of objects hold.
+    /// The content of the trees of objects.
     case objects
 
     static let chosen: FuzzTarget = {
@@ -53,7 +53,7 @@ enum FuzzTarget: String, CaseIterable {
         }
     }
 
-    /// Inputs to begin with.
+    /// The first inputs.
     var seeds: [[UInt8]] {
         switch self {
         case .header, .keyring: PreambleFuzz(self).seeds

@@ -8,12 +8,12 @@ struct RecordFuzz {
         format = RecordFormat(rawValue: target.rawValue) ?? .auto
     }
 
-    /// The first byte says whether the format is given, and which fields are asked for.
+    /// The first byte says whether the format is given, and which fields are wanted.
     func run(_ input: FuzzInput) {
         var input = input
         let choice = input.byte()
         let bytes = input.rest
-        // Another program would read it.
+        // Skip compressed input: another program would decompress it.
         guard Compression.of(head: bytes) == nil else { return }
         let path = FuzzFile.path("records")
         precondition(FuzzFile.write(bytes, to: path), "the input can be written")

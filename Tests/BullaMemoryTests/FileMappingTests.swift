@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct `Mappings of files` {
-    /// In a process of its own: no other test could map anything meanwhile.
+    /// Runs in a process of its own, so that no other test maps anything meanwhile.
     @Test func `are refused as too much memory where more are than can be watched`() async {
         await #expect(processExitsWith: .success) {
             let file = try MappedProgram()
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `are not shown by a window that was wiped before, be it in parts`() throws {
+    @Test func `are not shown by a window that was wiped before, even in parts`() throws {
         let file = try MappedProgram()
         for isWiped in [false, true] {
             let (whole, parted) = (try MappedWindow(), try MappedWindow())
@@ -35,7 +35,7 @@ import Testing
     }
 }
 
-/// The program that runs, as a file that can be mapped.
+/// The running program, as a file that can be mapped.
 private struct MappedProgram {
     private let file: FileHandle
 
@@ -47,7 +47,7 @@ private struct MappedProgram {
     }
 }
 
-/// An array cannot hold a noncopyable mapping, so a class does.
+/// A class that holds a noncopyable mapping, since an array cannot.
 private final class KeptMapping {
     private let mapping: FileMapping
     init(_ mapping: consuming FileMapping) { self.mapping = mapping }

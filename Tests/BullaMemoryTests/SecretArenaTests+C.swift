@@ -3,13 +3,13 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Each test has a process of its own, whose arena nobody else uses.
+/// Each test has a process of its own, so nothing else uses its arena.
 @Suite struct `Memory for secrets` {
     @Test func `is shared by many of them, which do not touch`() async {
         await #expect(processExitsWith: .success) {
             let owners = try (1...300).map { try Owner(byteCount: $0, filledWith: UInt8($0 % 251)) }
             for owner in owners { #expect(owner.isWhole) }
-            // The optimizer lets go of what is not looked at any more.
+            // The optimizer ends the life of what is no longer used.
             let statistics = withExtendedLifetime(owners) { SecretArena.statistics }
             #expect(statistics.secretCount == 300)
             let sum = (1...300).reduce(0, +)
@@ -25,7 +25,7 @@ import Testing
             var former: Owner? = try Owner(byteCount: 500, filledWith: 2)
             let address = try #require(former?.address)
             former = nil
-            // SAFETY: in the block of the one that is kept.
+            // SAFETY: the address lies in the block of the secret that is kept.
             let left = unsafe [UInt8](
                 UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: 500))
             #expect(left == [UInt8](repeating: 0, count: 500))
@@ -56,7 +56,7 @@ import Testing
             let statistics = SecretArena.statistics
             #expect(statistics.usedByteCount == 0 && statistics.secretCount == 0)
             #expect(statistics.peakByteCount == 48)
-            // One block is kept for the next.
+            // One empty block is kept for the next secret.
             #expect(statistics.lockedByteCount == SecretArena.blockByteCount)
         }
     }
@@ -67,7 +67,7 @@ import Testing
                 try Owner(byteCount: SecretArena.sharedByteLimit - 8, filledWith: UInt8($0))
             }
             #expect(SecretArena.statistics.lockedByteCount == 10 * SecretArena.blockByteCount)
-            // Every fourth stays, so that no block is empty.
+            // Every fourth secret stays, so no block is empty.
             owners = owners.enumerated().filter { $0.offset % 4 == 0 }.map(\.element)
             #expect(SecretArena.statistics.lockedByteCount == 10 * SecretArena.blockByteCount)
             for owner in owners { #expect(owner.isWhole) }
@@ -118,12 +118,12 @@ import Testing
     }
 }
 
-/// What holds a secret, and knows what it was filled with.
+/// Holds a secret, and knows its content.
 private final class Owner: Sendable {
     private let secret: SecretBytes
     private let byte: UInt8
 
-    /// A secret that was zeros, and is filled now.
+    /// Makes a secret of zeros and fills it.
     init(byteCount: Int, filledWith byte: UInt8) throws {
         var secret = try SecretBytes(byteCount: byteCount)
         let isZero = secret.withView { $0.copied().allSatisfy { $0 == 0 } }

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Each test has a process of its own, which may lock little.
+/// Each test has a process of its own, which may lock only little memory.
 @Suite struct `Memory for secrets that may not be locked` {
     @Test func `is refused, and the limit is told`() async {
         await #expect(processExitsWith: .success) {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `is taken where the best effort will do, and serves nobody who requires more`()
+    @Test func `is taken if the best effort suffices, and never if more is required`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -45,7 +45,7 @@ import Testing
             LockLimit.lower(to: 16 << 10)
             let secret = try SecretBytes(byteCount: 64)
             #expect(SecretArena.statistics.lockedByteCount == machinePageByteCount)
-            // Another fits beside it.
+            // Another secret fits next to it.
             let other = try SecretBytes(byteCount: 64)
             #expect(SecretArena.statistics.lockedByteCount == machinePageByteCount)
             let error = #expect(throws: MemoryError.self) {
@@ -67,7 +67,7 @@ import Testing
                 #expect(throws: MemoryError.self) { _ = try SecretBytes(byteCount: 900 << 10) }
                 _ = consume large
             }
-            // What was given back can be locked again.
+            // Released memory can be locked again.
             _ = try SecretBytes(byteCount: 900 << 10)
         }
     }
@@ -80,9 +80,9 @@ private enum LockLimit {
     /// Lowers the limit of this process, and gives up the right to ignore it.
     static func lower(to byteCount: Int) {
         var limit = rlimit(rlim_cur: rlim_t(byteCount), rlim_max: rlim_t(byteCount))
-        // SAFETY: read by the call alone.
+        // SAFETY: only the call reads it.
         let isSet = unsafe setrlimit(resource, &limit) == 0
-        // A user like others: a superuser may lock all there is.
+        // An ordinary user: a superuser may lock all memory.
         let isPlain = getuid() != 0 || setuid(65534) == 0
         precondition(isSet && isPlain, "the limit holds")
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct `A migration that is killed` {
     private static let objectCount = TestMode.pick(short: 3_000, long: 1_000_000)
     private static let killCount = TestMode.pick(short: 4, long: 10)
-    /// What a migration may take beside the store's pages: memtables, and what is at hand.
+    /// Memory that a migration may use beyond the store's cache: memtables, and working memory.
     private static let memoryByteLimit = 256 << 20
     private let scratch: Scratch
 
@@ -21,7 +21,7 @@ import Testing
         let time = try migrate(path, killedAfter: nil, keepsOld: true)
         var newCount = 0
         for number in 0..<Self.killCount {
-            // Later ones are killed near the end, and behind it.
+            // Later rounds are killed near the end, or after it.
             let delay = time * (Double(number) + Double.random(in: 0..<1)) * 1.2
             _ = try migrate(
                 path, killedAfter: delay / Double(Self.killCount), keepsOld: false)
@@ -54,7 +54,7 @@ import Testing
         try FileManager.default.copyItem(atPath: path + ".old", toPath: path)
     }
 
-    /// Runs a migration in a process of its own, and returns how long it took.
+    /// Runs a migration in a process of its own, and returns its duration.
     private func migrate(
         _ path: String, killedAfter delay: Duration?, keepsOld: Bool
     ) throws -> Duration {
@@ -81,7 +81,7 @@ import Testing
         return time
     }
 
-    /// Whether the store is in its new form; in either form, it is whole.
+    /// Whether the store is in its new form; it must be complete in either form.
     private func isNew(_ path: String) throws -> Bool {
         let store = try Store.open(at: path, key: StoreKind.gcm.key())
         defer { try? store.close() }

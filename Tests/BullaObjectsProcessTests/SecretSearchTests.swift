@@ -22,7 +22,7 @@ import Testing
             found.formUnion(search.found(in: $0))
         }
         #expect(extent.byteCount > 1 << 20)
-        // The same search finds what is there.
+        // The same search must find a planted secret.
         #expect(found == (plant == 1 ? [SecretCanary.changed.rawValue] : []))
         _ = try worker.stop()
         #expect(search.found(in: try scratch.bytes("s.bulla")).isEmpty)

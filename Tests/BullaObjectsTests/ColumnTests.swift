@@ -4,7 +4,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// A model that has a property of each shape that conditions have words for.
+/// A model with a property of each shape that conditions can name.
 struct Note: Model {
     var id: Int
     var text: String

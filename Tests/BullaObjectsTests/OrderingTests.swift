@@ -113,7 +113,7 @@ import Testing
 @Suite struct `A key` {
     private static let pairCount = TestMode.pick(short: 5_000, long: 1_000_000)
 
-    /// What tuples are made of; a value may be missing where the second says so.
+    /// The types of a tuple's values; the second part says whether a value can be missing.
     private static let shapes: [[(ScalarType, Bool)]] = [
         [(.string, false), (.integer, false)], [(.data, true), (.data, true), (.data, false)],
         [(.double, true), (.uuid, false), (.boolean, true)],

@@ -38,7 +38,7 @@ import Testing
                 if let last = pages.last?.last { next = query.page(of: 30, after: last) }
             } while pages.last?.count == 30
             let found = pages.flatMap(\.self).map(\.number)
-            // The keys' order is that of no order.
+            // The keys' order applies if there is no order.
             let whole = index < 2 ? query.sorted(by: \.number) : query
             let numbers = try snapshot.fetch(whole).map(\.number)
             #expect(found == numbers)
@@ -69,7 +69,7 @@ import Testing
         let expected = try await database.read { try $0.fetch(query).map(\.number) }
         var found: [Int] = []
         for try await employee in database.objects(of: query) {
-            // What is written meanwhile is not in it.
+            // Later writes do not appear in it.
             if found.count == 70 { try await database.write { try $0.delete(Employee.all) } }
             found.append(employee.number)
         }
@@ -88,14 +88,14 @@ import Testing
                 count += 1
                 guard count == 1 else { continue }
                 started.continuation.finish()
-                // Ends when the task is cancelled.
+                // This ends when the task is cancelled.
                 try? await Task.sleep(for: TestMode.patience)
             }
             return count
         }
         for await _ in started.stream {}
         task.cancel()
-        // What was read together comes still.
+        // Objects that were already read together still come.
         let count = try await task.value
         #expect(count > 0 && count < 200)
     }

@@ -5,7 +5,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// A kennel, as the tutorials of object databases have it.
+/// A kennel, as in the tutorials of object databases.
 enum Kennel {
     enum Size: String, Storable { case small, large }
 
@@ -33,7 +33,7 @@ enum Kennel {
     }
 }
 
-/// The next version of its program: a property has another name, and one has come.
+/// The next version of its program: one property is renamed, and one is new.
 enum NextKennel {
     @Model struct Dog: Hashable {
         @Key var name: String
@@ -44,8 +44,8 @@ enum NextKennel {
     }
 }
 
-/// What those expect who come from a database of live objects, each after the store was closed and
-/// opened again, encrypted and plain.
+/// What users of a live-object database expect, each after the store was closed and opened again,
+/// encrypted and plain.
 @Suite(.serialized) struct `An object database that is opened again` {
     private let scratch: Scratch
 
@@ -130,7 +130,7 @@ enum NextKennel {
             #expect(try snapshot.count(rex.walkers.query) == 3)
             #expect(try snapshot.count(Kennel.Dog.where { $0.walkers.count == 0 }) == 1)
         }
-        // What goes leaves nothing that refers to it.
+        // Deleted objects leave no references behind.
         try database.write { transaction in
             _ = try transaction.delete(Kennel.Person.self, key: 1)
             _ = try transaction.delete(Kennel.Dog.self, key: "Rex")

@@ -2,7 +2,7 @@ import BullaObjects
 import BullaTestSupport
 import FoundationEssentials
 
-/// A value whose order does not come from its bytes.
+/// A value whose order does not depend on its bytes.
 struct SampleValue: CustomStringConvertible {
     let scalar: Scalar
 
@@ -25,7 +25,7 @@ struct SampleValue: CustomStringConvertible {
         }
     }
 
-    /// Numbers of every length, and those at the ends of each.
+    /// Numbers of every length, including those at the limits of each length.
     private static func integer(_ random: inout TestRandom) -> Scalar {
         let word = random.next() >> UInt64(random.below(64))
         switch random.below(5) {
@@ -53,7 +53,7 @@ struct SampleValue: CustomStringConvertible {
         }
     }
 
-    /// Many zeros, ones and 255, which marks and ends are made of.
+    /// Many zeros, ones and 255s, of which marks and ends consist.
     static func text(_ random: inout TestRandom) -> [UInt8] {
         (0..<random.below(6)).map { _ in
             [0, 0, 1, 2, 0x61, 0xFE, 0xFF].randomElement(using: &random)!
@@ -100,7 +100,7 @@ struct SampleValue: CustomStringConvertible {
         }
     }
 
-    /// -1, 0 or 1, by what values of the type mean.
+    /// -1, 0 or 1, according to the meaning of the type's values.
     func order(_ other: SampleValue) -> Int {
         switch (scalar, other.scalar) {
         case (.boolean(let one), .boolean(let other)): Self.order(one ? 1 : 0, other ? 1 : 0)
@@ -140,7 +140,7 @@ struct SampleValue: CustomStringConvertible {
     }
 }
 
-/// Values one after the other, of which some may be missing.
+/// Values one after the other, some of which can be missing.
 extension SampleValue {
     static func tuple(
         _ shape: [(ScalarType, Bool)], _ random: inout TestRandom
@@ -148,7 +148,7 @@ extension SampleValue {
         shape.map { $0.1 && random.isOne(in: 4) ? nil : draw($0.0, &random) }
     }
 
-    /// A tuple that begins alike, as often as not.
+    /// A tuple that has the same beginning in half of the cases.
     static func near(
         _ tuple: [SampleValue?], _ shape: [(ScalarType, Bool)], _ random: inout TestRandom
     ) -> [SampleValue?] {
@@ -175,7 +175,7 @@ extension SampleValue {
         return 0
     }
 
-    /// Changes, adds or takes away a byte or two.
+    /// Changes, adds or removes a byte or two.
     static func damage(_ bytes: inout [UInt8], _ random: inout TestRandom) {
         for _ in 0...random.below(2) {
             let place = random.below(bytes.count + 1)

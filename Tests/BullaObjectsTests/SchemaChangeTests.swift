@@ -5,7 +5,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// One model as three versions of a program have it.
+/// One model in three versions of a program.
 private enum First {
     struct Thing: Model {
         var id: Int
@@ -40,7 +40,7 @@ private enum First {
     }
 }
 
-/// It has a property more, before the others; a label is a title, may be nil, and has an index.
+/// It has one more property, before the others; the label is a title, can be nil, and has an index.
 private enum Second {
     struct Thing: Model {
         var weight: Double
@@ -87,7 +87,7 @@ private enum Second {
     }
 }
 
-/// It has no label any more.
+/// It no longer has a label.
 private enum Fewer {
     struct Thing: Model {
         var id: Int

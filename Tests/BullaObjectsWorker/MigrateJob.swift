@@ -2,9 +2,9 @@ import Bulla
 package import BullaObjects
 import BullaTestSupport
 
-/// Opens a store with newer models, and the migrations that these need.
+/// Opens a store with newer models and their migrations.
 package struct MigrateJob {
-    /// What the store may keep of its pages.
+    /// How many bytes of pages the store may cache.
     package static let cacheByteLimit = 32 << 20
 
     private let command: ObjectsCommand
@@ -22,7 +22,7 @@ package struct MigrateJob {
     }
 }
 
-/// A name in one property.
+/// The former model: the name in one property.
 package struct OldScribe: Model {
     package var id: Int
     package var name: String
@@ -57,11 +57,11 @@ package struct OldScribe: Model {
         try draft.write(label, 2)
     }
 
-    /// Whether it is what was written.
+    /// Whether it is the object that was written.
     package var isWhole: Bool { name == "Ada \(id)" && label == "l\(id)" }
 }
 
-/// The name in two, the label a title, two properties and an index more.
+/// The new model: name in two properties, label as title, two more properties, one more index.
 package struct NewScribe: Model {
     package var id: Int
     package var first: String
@@ -113,7 +113,7 @@ package struct NewScribe: Model {
         try draft.write(nick, 5)
     }
 
-    /// Whether it is what the old one becomes.
+    /// Whether it is the migrated form of the old object.
     package var isWhole: Bool {
         first == "Ada" && last == "\(id)" && title == "l\(id)" && weight == 1.5 && nick == nil
     }

@@ -6,8 +6,8 @@ import BullaTestSupport
 ///
 ///     BullaObjectsWorker <job> path=<store> [name=value ...]
 ///
-/// Lines on standard output are `name=value` or `ready`. What goes wrong is told by the exit code,
-/// and to people on standard error.
+/// Lines on standard output are `name=value` or `ready`. The exit code reports errors to the test,
+/// standard error to people.
 enum ObjectsProgram {
     static func run(_ arguments: [String]) -> WorkerExit {
         guard let command = ObjectsCommand(arguments.dropFirst()) else { return .badCommand }
@@ -33,16 +33,16 @@ enum ObjectsProgram {
     }
 }
 
-/// A job with its values.
+/// A job with its arguments.
 struct ObjectsCommand {
     enum Job: String {
         /// Inserts ticks, one a commit.
         case write
-        /// Follows ticks until all are there.
+        /// Follows ticks until all have arrived.
         case watch
-        /// Opens a store with newer models, and the migrations that these need.
+        /// Opens a store with newer models and their migrations.
         case migrate
-        /// Seals and opens secrets, and stays to be searched.
+        /// Seals and opens secrets, and stays for the memory search.
         case secret
     }
 

@@ -2,10 +2,10 @@ import Bulla
 import BullaObjects
 package import BullaTestSupport
 
-/// Seals and opens secrets of objects in every way there is, and stays, with all objects that it
-/// has made and read, to be searched.
+/// Seals and opens secrets of objects in every way there is, then stays, with all objects that it
+/// has made and read, so that its memory can be searched.
 ///
-/// With `plant`, a copy of one secret lies on the heap.
+/// With `plant`, one secret has a copy on the heap.
 struct SecretJob {
     private let seed: Int
     private let database: ObjectDatabase
@@ -41,7 +41,7 @@ struct SecretJob {
         }
         let changed = try secret(.changed)
         try database.write { try $0.update(Vaulted.self, key: 1) { $0.secret.change(to: changed) } }
-        // As it was: it is opened, and compared.
+        // Upserts the same value, which is opened and compared.
         try database.write { try $0.upsert(Vaulted(2, try secret(.kept))) }
         do {
             try database.write { transaction in

@@ -1,6 +1,6 @@
 package import BullaObjects
 
-/// An object that says when it was made.
+/// An object with the time at which it was made.
 package struct Tick: Model, Hashable {
     package var writer: Int
     package var number: Int

@@ -2,9 +2,9 @@ import Bulla
 import BullaObjects
 import BullaTestSupport
 
-/// Follows ticks until all are there, and checks that each is told once, each writer's in order.
+/// Follows ticks until all have arrived; checks that each comes once, and each writer's in order.
 ///
-/// With `pause`, it reads on only after so many milliseconds.
+/// With `pause`, it waits so many milliseconds before reading on.
 struct WatchJob {
     private let database: ObjectDatabase
     private let count: Int
@@ -54,7 +54,7 @@ struct WatchJob {
         try database.store.close()
     }
 
-    /// Tells what waiting costs where nothing happens.
+    /// Reports the cost of waiting while nothing happens.
     private func rest(_ changes: inout ObjectStream<ObjectChange<Tick>>.AsyncIterator) throws {
         let before = ProcessClock.used
         guard try changes.next(waitingAtMost: .seconds(idle)) == nil else {

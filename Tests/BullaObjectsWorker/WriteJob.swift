@@ -2,7 +2,7 @@ import Bulla
 import BullaObjects
 import BullaTestSupport
 
-/// Inserts ticks, one a durable commit, once it is told to begin.
+/// Inserts ticks, each in a durable commit, after it is told to begin.
 struct WriteJob {
     private let database: ObjectDatabase
     private let writer: Int

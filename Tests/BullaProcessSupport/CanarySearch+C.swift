@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Finds pieces of canaries, as they are and as text, in bytes from anywhere.
+/// Searches any bytes for pieces of canaries, raw and as text.
 ///
-/// A piece is 16 bytes of a canary from any place in it, or 24 bytes of its hexadecimal, base64 or
-/// UTF-16 form; of a canary that is shorter, all of it. A number is a canary with several
-/// spellings, each of which is looked for in all of these forms.
+/// A piece is any 16 bytes of a canary, or any 24 bytes of its hexadecimal, base64 or UTF-16 form;
+/// of a shorter canary, the whole. A number is a canary with several spellings, each of which is
+/// searched in all of these forms.
 package struct CanarySearch {
     private struct Piece {
         let canary: Int
@@ -12,19 +12,19 @@ package struct CanarySearch {
     }
 
     package let canaryCount: Int
-    /// By the first eight bytes.
+    /// The pieces, by their first eight bytes.
     private var pieces: [UInt64: [Piece]] = [:]
-    /// A bit for each hash of eight bytes that some piece begins with.
+    /// One bit for each hash of a piece's first eight bytes.
     private var filter = [Bool](repeating: false, count: 1 << filterBitCount)
 
     private static let filterBitCount: UInt64 = 20
     private static let rawPieceByteCount = 16
     private static let textPieceByteCount = 24
 
-    /// - Parameter canaries: of eight bytes at least.
+    /// - Parameter canaries: at least eight bytes each.
     package init(_ canaries: [[UInt8]]) { self.init(spelledOut: canaries.map { [$0] }) }
 
-    /// - Parameter canaries: the spellings of each, of eight bytes at least.
+    /// - Parameter canaries: the spellings of each, at least eight bytes each.
     package init(spelledOut canaries: [[[UInt8]]]) {
         canaryCount = canaries.count
         for (index, spellings) in canaries.enumerated() {
@@ -39,11 +39,11 @@ package struct CanarySearch {
         let hexadecimal = canary.map { String(format: "%02x", $0) }.joined()
         let base64 = (0..<3).map { lead in
             let text = Data([UInt8](repeating: 0, count: lead) + canary).base64EncodedString()
-            // Characters that other bytes have a part in are left out at both ends.
+            // Leave out base64 characters at both ends that depend on neighbouring bytes.
             let first = (lead * 8 + 5) / 6
             return Array(text.utf8)[first..<(lead + canary.count) * 8 / 6]
         }
-        // Of a text, from any byte on, what UTF-16 makes of it in both of its orders.
+        // The UTF-16 forms of a text, in both byte orders, starting at any byte.
         let wide: [UInt8] = Array(canary.flatMap { [$0, 0] as [UInt8] }.dropLast())
         return [Array(hexadecimal.utf8), Array(hexadecimal.uppercased().utf8), wide]
             + base64.map { Array($0) }
@@ -63,14 +63,14 @@ package struct CanarySearch {
         Int((word &* 0x9E37_79B9_7F4A_7C15) >> (64 - filterBitCount))
     }
 
-    /// Which canaries have a piece in these bytes.
+    /// The canaries that have a piece in these bytes.
     package func found(in bytes: [UInt8]) -> Set<Int> {
         // SAFETY: the buffer does not leave the closure.
         unsafe bytes.withUnsafeBytes { unsafe found(in: $0) }
     }
 
     private func found(in bytes: UnsafeRawBufferPointer) -> Set<Int> {
-        // SAFETY: the buffers do not leave the closure, and runs lie inside of theirs.
+        // SAFETY: the buffers do not leave the closure; runs lie inside their buffer.
         unsafe filter.withUnsafeBufferPointer { filter in
             var found: Set<Int> = []
             for run in unsafe MemoryRuns.of(bytes) {

@@ -3,9 +3,9 @@ internal import Foundation
 package import Glibc
 internal import Synchronization
 
-/// A process that was spawned here, with its input and output as pipes.
+/// A spawned process with pipes as its input and output.
 package final class ChildProcess {
-    /// Where the child finds its key.
+    /// The descriptor from which the child reads its key.
     package static let keyDescriptor: Int32 = 3
     package static let kill = SIGKILL
     package static let stop = SIGSTOP
@@ -43,26 +43,26 @@ package final class ChildProcess {
         guard end == nil else { return }
         signal(Self.kill)
         var status: Int32 = 0
-        // SAFETY: `status` is written by the call.
+        // SAFETY: the call writes `status`.
         _ = unsafe waitpid(number, &status, 0)
     }
 
     private static func pipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
-        // SAFETY: room for both ends.
+        // SAFETY: there is room for both ends.
         guard unsafe Glibc.pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
         return (raised(ends[0]), raised(ends[1]))
     }
 
     private static func pipe(holding bytes: [UInt8]) throws -> Int32 {
         let (read, write) = try pipe()
-        // SAFETY: the array lives through the call; a pipe has room for a key.
+        // SAFETY: the array outlives the call; a pipe has room for a key.
         _ = unsafe Glibc.write(write, bytes, bytes.count)
         close(write)
         return read
     }
 
-    /// The same file above the numbers that a child is given, so that none is overwritten.
+    /// A duplicate above the child's own descriptor numbers, so that none is overwritten.
     private static func raised(_ file: Int32) -> Int32 {
         let copy = fcntl(file, F_DUPFD_CLOEXEC, 16)
         close(file)
@@ -99,15 +99,15 @@ package final class ChildProcess {
         input = -1
     }
 
-    /// Appends what the child says next; `false` at its end.
+    /// Appends the child's next output; `false` at its end.
     package func read(into bytes: inout [UInt8], patience: Duration) throws -> Bool {
         var poll = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-        // SAFETY: one descriptor, as many as are named.
+        // SAFETY: one descriptor, as the count says.
         guard unsafe Glibc.poll(&poll, 1, Int32(patience.components.seconds * 1000)) > 0 else {
             throw WorkerHangs()
         }
         var part = [UInt8](repeating: 0, count: 1 << 16)
-        // SAFETY: room for as many bytes as are asked for.
+        // SAFETY: there is room for as many bytes as requested.
         let count = unsafe Glibc.read(output, &part, part.count)
         bytes += part.prefix(max(count, 0))
         return count > 0
@@ -124,7 +124,7 @@ package final class ChildProcess {
         throw WorkerHangs()
     }
 
-    /// How it ended, if it has.
+    /// How the child ended, or `nil` if it still runs.
     package func ended() -> WorkerEnd? {
         if end == nil { end = look(WNOHANG) }
         return end
@@ -132,16 +132,16 @@ package final class ChildProcess {
 
     private func look(_ options: Int32) -> WorkerEnd? {
         var status: Int32 = 0
-        // SAFETY: `status` is written by the call.
+        // SAFETY: the call writes `status`.
         guard unsafe waitpid(number, &status, options) == number else { return nil }
         let signal = status & 0x7F
         return signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal)
     }
 
-    /// Waits until the child stands still after a signal to stop.
+    /// Waits until a stop signal has stopped the child.
     package func waitUntilStopped() {
         var status: Int32 = 0
-        // SAFETY: `status` is written by the call.
+        // SAFETY: the call writes `status`.
         while unsafe waitpid(number, &status, WUNTRACED) < 0 && errno == EINTR {}
     }
 }

@@ -1,12 +1,11 @@
 internal import Glibc
 
-/// The parts of memory that hold something: most of it is zeros, which hold nothing that is looked
-/// for.
+/// The parts of memory that are not all zeros: most memory is, and needs no search.
 package enum MemoryRuns {
     private static let blockByteCount = 4096
     private static let zeros = [UInt8](repeating: 0, count: blockByteCount)
 
-    /// Runs of blocks that are not all zeros, as long as they can be.
+    /// The longest possible runs of blocks that are not all zeros.
     package static func of(_ bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         for start in stride(from: 0, to: bytes.count, by: blockByteCount) {

@@ -1,9 +1,9 @@
 internal import Foundation
 package import Glibc
 
-/// The memory of another process, as /proc shows it.
+/// The memory of another process, read from /proc.
 package struct ProcessMemory {
-    /// A mapping, as it stands in /proc/<pid>/smaps.
+    /// A mapping, as listed in /proc/<pid>/smaps.
     package struct Mapping {
         package var range: Range<UInt64>
         package var permissions: String
@@ -13,8 +13,8 @@ package struct ProcessMemory {
 
         /// Whether a core dump would hold it (core(5), with the filter that systems set).
         ///
-        /// That is private memory that was written, and shared memory that no file is behind; not
-        /// what was advised to be left out, and not the kernel's own.
+        /// These are private memory that was written, and shared memory without a file, except for
+        /// what was excluded by advice and the kernel's own mappings.
         package var isDumped: Bool {
             guard !flags.contains("dd"), !flags.contains("io"), isReadable else { return false }
             let isShared = permissions.hasSuffix("s")
@@ -43,12 +43,12 @@ package struct ProcessMemory {
         return file
     }
 
-    /// Such files have no length, and give what they have in pieces.
+    /// Files in /proc have no length, and are read in pieces.
     private static func readToEnd(_ file: Int32) -> [UInt8] {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            // SAFETY: room for as many bytes as are asked for.
+            // SAFETY: there is room for as many bytes as requested.
             let count = unsafe Glibc.read(file, &part, part.count)
             guard count > 0 else { return bytes }
             bytes += part.prefix(count)
@@ -80,16 +80,16 @@ package struct ProcessMemory {
 
     private static let partByteCount: UInt64 = 1 << 20
 
-    /// Which canaries have a piece in the mappings that have memory of their own.
+    /// The canaries that have a piece in the mappings with memory of their own.
     package func canaries(_ search: CanarySearch, in mappings: [Mapping]) throws -> Set<Int> {
         var found: Set<Int> = []
         try forEachPart(of: mappings) { found.formUnion(search.found(in: $0)) }
         return found
     }
 
-    /// Visits what mappings with memory of their own hold, in parts that overlap.
+    /// Visits the content of mappings with memory of their own, in overlapping parts.
     ///
-    /// - Returns: how much that was.
+    /// - Returns: the number of bytes.
     @discardableResult
     package func forEachPart(
         of mappings: [Mapping], _ body: ([UInt8]) -> Void
@@ -112,16 +112,16 @@ package struct ProcessMemory {
         return extent
     }
 
-    /// As much as a key schedule has, and more than a piece of a canary.
+    /// As long as a key schedule, and longer than a piece of a canary.
     private static let overlapByteCount: UInt64 = 64
 
-    /// The bytes of a range; what cannot be read, such as a guard page or memory that only its
-    /// process sees, reads as zeros, and is counted.
+    /// The bytes of a range; unreadable memory, such as a guard page or memory that only its
+    /// process sees, reads as zeros and is counted.
     private static func read(
         _ file: Int32, _ range: Range<UInt64>
     ) -> (bytes: [UInt8], unreadableByteCount: Int) {
         var bytes = [UInt8](repeating: 0, count: range.count)
-        // SAFETY: room for as many bytes as are asked for.
+        // SAFETY: there is room for as many bytes as requested.
         let count = unsafe pread(file, &bytes, bytes.count, off_t(range.lowerBound))
         guard count < bytes.count, range.count > 4096 else {
             return (bytes, bytes.count - max(count, 0))
@@ -140,7 +140,7 @@ package struct ProcessMemory {
 /// How much memory was searched.
 package struct SearchExtent {
     package var byteCount = 0
-    /// What nobody outside of the process can read.
+    /// Bytes that no other process can read.
     package var unreadableByteCount = 0
 
     package init() {}

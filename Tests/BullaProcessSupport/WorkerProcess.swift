@@ -10,24 +10,24 @@ package enum WorkerEnd: Equatable {
     package static let done = WorkerEnd.exited(WorkerExit.done.rawValue)
 }
 
-/// A test waited for a process that did nothing.
+/// A test waited for a process that made no progress.
 package struct WorkerHangs: Error {
     package init() {}
 }
 
-/// A worker of this test: what it says and how it ends.
+/// A worker process of a test.
 ///
-/// It does not outlive this value.
+/// It ends, at the latest, together with this value.
 package final class WorkerProcess {
     package let child: ChildProcess
     private var unread: [UInt8] = []
 
     /// - Parameters:
-    ///   - program: which of the programs of the tests it is.
-    ///   - arguments: a job and its values, without the one that says where the key is.
-    ///   - key: given to the worker through a descriptor.
-    ///   - errors: the file that collects what workers complain about.
-    ///   - launcher: a command that starts the worker, with its arguments; none as a rule.
+    ///   - program: the name of the tests' program.
+    ///   - arguments: a job and its values, without the value that locates the key.
+    ///   - key: passed to the worker through a descriptor.
+    ///   - errors: the file that collects the workers' standard error.
+    ///   - launcher: a command that starts the worker, with its arguments; usually none.
     package init(
         program: String = "BullaWorker", _ arguments: [String], key: [UInt8]?, errors: String,
         launcher: [String] = []
@@ -38,7 +38,7 @@ package final class WorkerProcess {
         child = try ChildProcess(words[0], Array(words.dropFirst()), key: key, errors: errors)
     }
 
-    /// A program of the tests, which lies in a folder above them, or in theirs.
+    /// The path of one of the tests' programs, which lies in a folder above them or in theirs.
     package static func executable(_ name: String) throws -> String {
         var folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         while folder.path != "/" {
@@ -52,7 +52,7 @@ package final class WorkerProcess {
 
     // MARK: Talking
 
-    /// The next line that it says; `nil` when it has ended, or closed its output.
+    /// The worker's next line; `nil` when it has ended, or closed its output.
     package func line() throws -> String? {
         while true {
             if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
@@ -64,14 +64,14 @@ package final class WorkerProcess {
         }
     }
 
-    /// Everything that it still says, line by line.
+    /// All remaining lines of the worker.
     package func lines() throws -> [String] {
         var lines: [String] = []
         while let line = try line() { lines.append(line) }
         return lines
     }
 
-    /// The values that it says, up to the line `ready` or to its end.
+    /// The values in the worker's lines, up to the line `ready` or to the end.
     package func values() throws -> [String: UInt64] {
         var values: [String: UInt64] = [:]
         while let line = try line(), line != "ready" {
@@ -87,10 +87,10 @@ package final class WorkerProcess {
         return (String(parts[0]), try #require(UInt64(parts[1])))
     }
 
-    /// Lets it begin.
+    /// Tells the worker to begin.
     package func begin() { child.write("\n") }
 
-    /// Lets it stop, and expects that it ends well.
+    /// Tells the worker to stop, and expects that it ends well.
     @discardableResult
     package func stop(sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
         child.closeInput()
@@ -100,7 +100,7 @@ package final class WorkerProcess {
         return lines
     }
 
-    /// Kills it, and gives what it had said before.
+    /// Kills the worker, and returns the lines that it wrote before.
     @discardableResult
     package func kill() throws -> [String] {
         child.signal(ChildProcess.kill)

@@ -14,7 +14,7 @@ import Testing
         let begun = Atomic(0)
     }
 
-    // Only what hangs is ended: each step may wait for its turn behind thousands of other tests.
+    // Only hanging is an error: each step may wait for its turn behind thousands of other tests.
     @Test(.timeLimit(.minutes(60)))
     func `let other tasks go on while sixty-four wait for the writer lock`() async throws {
         let files = try TestStore(.gcm)
@@ -29,8 +29,8 @@ import Testing
                     try await Self.write(index, to: store)
                 }
             }
-            // All tasks wait for a lock that is held here; were threads of the pool blocked by
-            // them, they could not all begin.
+            // All tasks wait for a lock that is held here. If they blocked threads of the pool,
+            // they could not all begin.
             while progress.begun.load(ordering: .relaxed) < Self.taskCount { await Task.yield() }
             for _ in 0..<1000 { await Task.yield() }
             lock.release()

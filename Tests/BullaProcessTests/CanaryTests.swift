@@ -9,7 +9,7 @@ import Testing
     private static let treeCount = 10
     private static let entriesPerTree = 20
 
-    /// A store whose names, keys and values are canaries; this process has written them.
+    /// A store whose names, keys and values are canaries that this process has written.
     private struct Cage {
         let files: TestStore
         let store: Store
@@ -34,7 +34,7 @@ import Testing
             }
         }
 
-        /// A worker that has just read everything, and stands still.
+        /// A worker that has just read everything, and waits.
         func walker(_ values: String...) throws -> WorkerProcess {
             let arguments = ["walk", "path=\(files.path)"] + values
             let worker = try WorkerProcess(
@@ -74,10 +74,10 @@ import Testing
         let cage = try Cage(kind)
         let worker = try cage.walker("plant=1")
         let memory = try ProcessMemory(worker.child.number)
-        // The one that the worker has copied into its heap, and nothing else.
+        // The canary that the worker copied to its heap, and no other.
         let planted = try memory.canaries(cage.search, in: memory.mappings.filter { $0.isDumped })
         #expect(planted.count == 1)
-        // All of them in the frames, which a core dump would hold but for the advice.
+        // All of them are in frames, which a core dump would hold without the advice.
         let all = try memory.canaries(cage.search, in: memory.mappings)
         #expect(all.count == cage.search.canaryCount)
     }

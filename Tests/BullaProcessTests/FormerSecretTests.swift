@@ -5,11 +5,11 @@ import BullaWorker
 import Foundation
 import Testing
 
-/// What the secret that a re-encryption replaced still opens: tried by a tool that has it.
+/// Uses a tool to find what the secret that a re-encryption replaced still opens.
 @Suite struct `A secret that was replaced` {
     private static let key = StoreKind.keyBytes
 
-    /// A value that shows in a page that is deciphered: it repeats itself.
+    /// A value that is recognized in a decrypted page, because it repeats itself.
     private static func value(_ number: Int, _ byteCount: Int) -> [UInt8] {
         var value: [UInt8] = []
         value.reserveCapacity(byteCount + 8)
@@ -29,8 +29,8 @@ import Testing
         }
     }
 
-    /// A store with all that a file can keep of the past: overwritten, freed and dropped pages, of
-    /// three key epochs, and pages behind the last one, of a change that was given up.
+    /// A store with everything of the past that a file can keep: overwritten, freed and dropped
+    /// pages of three key epochs, and pages after the last one, from a change that was rolled back.
     private static func makeStore(_ files: TestStore) throws -> Store {
         let store = try files.open { options in
             options.pageByteCount = 4096
@@ -71,7 +71,7 @@ import Testing
         let before = try files.scratch.bytes(TestStore.name)
         let former = try FormerSecret(before, userKey: Self.key)
         let used = former.usedPages(of: before)
-        // The file has free pages, and pages behind the last one that the commit names.
+        // The file has free pages, and pages after the last one that the commit names.
         let live = try store.info.livePageCount
         #expect(used.count > live + 100)
         #expect(used.contains { $0 >= Int(former.record.pageCount) })
@@ -99,7 +99,7 @@ import Testing
         try again.close()
     }
 
-    /// Has the store re-encrypted, beside a process that holds a snapshot: the end waits for that.
+    /// Re-encrypts the store while another process holds a snapshot, for which the end waits.
     private func reencrypt(_ store: Store, _ files: TestStore) throws {
         let holder = try files.worker("hold", "tree=kept")
         let process = try #require(try holder.values()["process"])
@@ -119,7 +119,7 @@ import Testing
         _ = try holder.stop()
     }
 
-    /// Puts one page back that was overwritten: the tool that has just found nothing finds it.
+    /// Restores one overwritten page: the tool that has just found nothing must find it.
     private func expectToolStillFinds(
         _ former: FormerSecret, _ before: [UInt8], _ after: [UInt8], _ commits: ClosedRange<UInt64>
     ) throws {
@@ -131,7 +131,7 @@ import Testing
         var found = FormerSecret.Findings()
         (found.opened, found.read) = ([page], [page])
         #expect(try former.findings(in: image, commits: commits) == found)
-        // In another page's place it does not open, and can be read all the same.
+        // In another page's place it does not open, but can still be read.
         image = after
         image.replaceSubrange((page + 1) * 4096..<(page + 2) * 4096, with: bytes)
         (found.opened, found.read) = ([], [page + 1])

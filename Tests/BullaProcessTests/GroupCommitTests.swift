@@ -31,7 +31,7 @@ import Testing
                 + "\(Double(flushes) / Double(commits)) flushes a commit")
         #expect(acknowledged == Self.workerCount * Self.commitCount)
         #expect(commits == acknowledged)
-        // Whoever finds his commit durable already does not flush for it.
+        // A process whose commit is already durable does not flush for it.
         #expect(flushes >= 1 && flushes <= commits + Self.workerCount)
         #expect(try store.read { try $0.sum(of: "commits") } == UInt64(acknowledged))
     }

@@ -4,10 +4,10 @@ import BullaTestSupport
 import BullaWorker
 import Testing
 
-/// Where a process keeps keys, and what is left of them: all its memory is searched from outside,
-/// and what the kernel writes of it when it dies.
+/// Where a process keeps keys, and what is left of them: the test searches all its memory from
+/// outside, and the core dump that the kernel writes when it dies.
 @Suite struct `A search for keys` {
-    /// What a worker has put in memory of each kind, and what is found of it.
+    /// What a worker has put into each kind of memory, and what a search finds of it.
     private struct Plants {
         let worker: WorkerProcess
         let hiddenByteCount: UInt64
@@ -57,7 +57,7 @@ import Testing
     @Test func `does not find a secret where memory is its process's alone`() throws {
         let plants = try Plants(try Scratch())
         let (places, extent) = try plants.foundInMemory()
-        // An old kernel has no such memory; then the secret is found, by whoever may look.
+        // An old kernel has no such memory; then a permitted search finds the secret.
         let isHidden = plants.hiddenByteCount > 0
         #expect(places.subtracting([.secret]) == [.heap, .stack, .mapping])
         #expect(places.contains(.secret) == !isHidden)
@@ -82,11 +82,11 @@ import Testing
         let leaver = try Leaver(kind, "hide=0", "keep=1")
         #expect(leaver.said["hidden"] == 0)
         let open = try leaver.traces(leaver.memory)
-        // The user's key and the master secret lie in memory for secrets, and nowhere else.
+        // The user's key and the master secret lie only in memory for secrets.
         #expect(open.keys == Set(StoreKeys.Name.allCases))
         #expect(open.scheduleCount > 0)
         let said = try leaver.close()
-        // The worker still has its key, which closing a store leaves alone.
+        // The worker still has its key, which closing a store does not touch.
         #expect(said["secrets"] == 1)
         let closed = try leaver.traces(try ProcessMemory(leaver.worker.child.number))
         #expect(closed.keys == [.user] && closed.scheduleCount == 0, "\(closed)")

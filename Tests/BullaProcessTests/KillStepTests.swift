@@ -5,19 +5,19 @@ import BullaWorker
 import Testing
 
 @Suite(.serialized) struct `A process killed at each step` {
-    /// A step, and a moment that it has.
+    /// Each step with each of its moments.
     private static let cases = KillStep.ofWork.flatMap { step in
         step.moments.map { KillPoint(step, $0) }
     }
 
     @Test(arguments: cases)
-    func `1. leaves others and those who come after it what was there`(point: KillPoint) throws {
+    func `1. leaves the data to others and to later processes`(point: KillPoint) throws {
         let files = try TestStore(.gcm)
         try files.createTorture(hasShortLog: KillStep.ofLog.contains(point.step))
         let scores = try Scoreboard(files.scoresPath)
         let isAlone = KillStep.lonely.union(KillStep.shared).contains(point.step)
         let others = try isAlone ? [] : others(files)
-        // A mark is made only by a process that has the store open for a second.
+        // Only a process that has the store open for a second makes a mark.
         let victim = try files.torturer(
             0, seed: 1, point,
             isSteady: [.writeFirstMark, .writeSecondMark].contains(point.step))

@@ -7,10 +7,10 @@ import Testing
 @Suite(.serialized) struct `Workers killed at any step` {
     private static let kinds = TestMode.pick(
         short: [StoreKind.gcm, .plain], long: [StoreKind.gcm, .gcm, .gcm, .ctrHMAC, .plain])
-    /// Each round has a new store, so that it grows again.
+    /// Each round has a new store, so that growth happens again.
     private static let roundCount = TestMode.pick(short: 1, long: 10)
     private static let killsPerRound = TestMode.pick(short: 150, long: 200)
-    /// Far above what it is: a test does not measure.
+    /// Far above the real duration: a test does not measure.
     private static let stallLimit: Duration = .seconds(10)
 
     private struct Figures {

@@ -8,10 +8,10 @@ import Testing
     private static let workerCount = 8
     private static let killedCount = 3
     private static let rounds = TestMode.pick(short: 3, long: 30)
-    /// How many acknowledgments of each worker a round waits for.
+    /// The number of acknowledgements of each worker for which a round waits.
     private static let roundLength = 20
 
-    /// Workers that increment, and what each counter was acknowledged to be.
+    /// Workers that increment, and the acknowledged value of each counter.
     private struct Crew {
         let files: TestStore
         var workers: [WorkerProcess] = []
@@ -28,7 +28,7 @@ import Testing
             }
         }
 
-        /// Waits until every worker got so many further increments acknowledged.
+        /// Waits until every worker has this many more increments acknowledged.
         mutating func goOn(_ count: Int) throws {
             for worker in workers {
                 for _ in 0..<count { note(try #require(try worker.line())) }
@@ -90,7 +90,7 @@ import Testing
         try store.close()
     }
 
-    /// Every acknowledged increment is there, and of each thread at most one that was on its way.
+    /// Expects every acknowledged increment, and at most one more for each thread.
     private func expectAll(_ acknowledged: [String: UInt64], _ files: TestStore) throws {
         let store = try files.open()
         try files.expectSound(store)
@@ -110,7 +110,7 @@ import Testing
     @Test func `do not hold back space with the snapshots they had`() throws {
         let files = try TestStore(.gcm)
         let store = try files.open()
-        // So many that what the last commits freed, and nobody has looked at yet, is little.
+        // So many that recently freed pages, which have not been reclaimed yet, matter little.
         let records = Records(count: 20_000)
         try records.write(to: store, version: 0, durability: .full)
         let holder = try files.worker("hold", "tree=\(Records.tree)")

@@ -35,7 +35,7 @@ import Testing
         var digest = EntryDigest()
     }
 
-    /// Lets all workers begin at once, and adds up what they say must be there.
+    /// Starts all workers at once, and adds up the content that they report.
     private func mix(_ files: TestStore) throws -> Totals {
         let workers = try (0..<Self.workerCount).map { index in
             try files.worker(

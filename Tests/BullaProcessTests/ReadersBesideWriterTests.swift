@@ -5,13 +5,13 @@ import BullaWorker
 import Foundation
 import Testing
 
-/// A long job: `BULLA_SECONDS` says how long; it measures, and so stands in no short run.
+/// A long job of `BULLA_SECONDS` seconds; it measures, so no short run contains it.
 @Suite(.enabled(if: TestMode.isLong), .serialized) struct `Three readers beside a writer` {
     private static let readers = [4, 5, 6]
     private static let seconds =
         ProcessInfo.processInfo.environment["BULLA_SECONDS"].flatMap { Int($0) } ?? 120
-    /// The writer stands still and runs in turn: many times, since how much there is to verify
-    /// depends on where it stands still.
+    /// The writer alternately waits and runs, many times: what a reader must verify depends on
+    /// where the writer waits.
     private static let turnSeconds = min(5, max(1, seconds / 4))
 
     private struct Rate {

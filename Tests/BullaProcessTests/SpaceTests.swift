@@ -59,7 +59,7 @@ import Testing
 
     @Test func `is used again after everything was deleted`() throws {
         let files = try TestStore(.gcm)
-        // With a log that stays as long as it is.
+        // With a log of constant length.
         let store = try files.open { $0.logByteLimit = 1 << 20 }
         try records.write(to: store, version: 0, durability: .full)
         let before = try files.byteCount
@@ -74,11 +74,11 @@ import Testing
 
     @Test func `is held back by a long snapshot only as far as the snapshot sees`() throws {
         let files = try TestStore(.gcm)
-        // With a log that stays as long as it is.
+        // With a log of constant length.
         let store = try files.open { $0.logByteLimit = 1 << 20 }
         try records.write(to: store, version: 0, durability: .full)
         try overwriteUnderSnapshot(files, store)
-        // The snapshot has ended: what it held back serves the next commits.
+        // The snapshot has ended; the next commits use the pages that it held back.
         let byteCount = try files.byteCount
         for version in 51...60 {
             try records.write(to: store, version: version, durability: .full)
@@ -96,7 +96,7 @@ import Testing
         }
         #expect(try snapshot.digest(of: Records.tree) == before)
         #expect(before == records.digest(version: 0))
-        // The version that the snapshot sees, and no other, comes on top.
+        // Only the version that the snapshot sees is added.
         try files.expectBounded(store, times: 5)
     }
 }

@@ -5,13 +5,13 @@ import Testing
 
 @Suite struct `The bytes of pages` {
     private static let pageByteCount = 4096
-    /// The key epoch at a page's end is a number, and stands as one.
+    /// The key epoch at a page's end is a number in the clear.
     private static let testedByteCount = pageByteCount - 4
     private static let preambleByteCount = 65536
 
     /// Far above what uniform bytes give: mean 255, deviation 22.6.
     private static let limitOfAll = 450.0
-    /// The same for the greatest of some thousand columns.
+    /// The same for the greatest of several thousand columns.
     private static let limitOfColumn = 600.0
 
     private struct Deviations {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// The pages that were ever written: those that the roots reach, and older versions of some.
+    /// All pages ever written: those that the roots reach, and older versions of some.
     private func writtenPages(_ files: TestStore, _ kind: StoreKind) throws -> [ArraySlice<UInt8>] {
         let store = try files.open { options in
             options.pageByteCount = Self.pageByteCount
@@ -54,16 +54,16 @@ import Testing
             from: Self.preambleByteCount, to: Int(info.pageCount) * Self.pageByteCount,
             by: Self.pageByteCount
         ).map { bytes[$0..<$0 + Self.testedByteCount] }.filter { $0.contains { $0 != 0 } }
-        // Where a segment of the log begins, zeros stand in the place of what was there before.
+        // Where a segment of the log begins, zeros replace what was there before.
         let pages = written.filter { kind == .plain || !hasZeros($0) }
         #expect(written.count - pages.count <= 4)
-        // No page that holds something was left out.
+        // No page with content was left out.
         #expect(pages.count >= info.livePageCount)
         #expect(pages.count > 500)
         return pages
     }
 
-    /// Whether so many zeros stand in a row as no sealed page has.
+    /// Whether it has more successive zeros than any sealed page.
     private func hasZeros(_ page: ArraySlice<UInt8>) -> Bool {
         var count = 0
         return page.contains { byte in

@@ -4,8 +4,8 @@ import BullaTestSupport
 import BullaWorker
 import Testing
 
-/// What is left in memory of a vault's keys, of its password, and of what it lent: a process seals
-/// and opens canaries in every way there is, locks the vault, and closes the store.
+/// What memory keeps of a vault's keys, its password, and lent cleartext: a process seals and opens
+/// canaries in every way there is, locks the vault, and closes the store.
 @Suite struct `A vault that was locked` {
     private static let lent = Set(VaultCanary.allCases.filter { $0.isLent })
 
@@ -13,12 +13,12 @@ import Testing
     func `leaves no key and no cleartext in memory that can be searched`(kind: StoreKind) throws {
         let lender = try Lender(kind, "hide=0")
         #expect(lender.said["hidden"] == 0)
-        // The same search finds what is in use: what is lent, the password, and all that is kept.
+        // The same search finds what is in use: lent cleartext, the password, and everything kept.
         let inside = try lender.traces()
         #expect(inside.canaries == Self.lent.union([.password]))
         #expect(inside.keys == [.stretched, .secret, .first, .second])
         #expect(inside.scheduleCount > 0)
-        // What was lent is gone when its closure has ended.
+        // Lent cleartext is gone after its closure has ended.
         try lender.goOn()
         let open = try lender.traces()
         #expect(open.canaries == [.password])
@@ -34,7 +34,7 @@ import Testing
         guard lender.said["hidden"] ?? 0 > 0 else { return }
         let inside = try lender.traces()
         #expect(inside.canaries == [])
-        // What libcrypto works with.
+        // The keys that libcrypto works with.
         #expect(inside.keys.isSubset(of: [.first, .second]))
         try lender.goOn()
         try lender.goOn()

@@ -5,16 +5,16 @@ import BullaWorker
 import Foundation
 import Testing
 
-/// A worker does everything that copies with canaries, closes its store, and stays, with the store,
-/// a snapshot, a cursor, a tree and a follower of changes still held.
+/// A worker does everything that copies with canaries, closes its store, and stays, still holding
+/// the store, a snapshot, a cursor, a tree and a follower of changes.
 @Suite struct `A store that was closed` {
     @Test(arguments: StoreKind.allCases)
     func `leaves no plaintext and no key in memory, whatever is still held`(
         kind: StoreKind
     ) throws {
         let leaver = try Leaver(kind)
-        // The same search finds them first: an entry of every verb that leaves one. A plain store
-        // is read in the mapped file, and memory of its own has what was changed last.
+        // The same search first finds an entry of every verb that leaves one. A plain store is read
+        // in the mapped file; only the last changes are in memory of its own.
         let before = Set(try leaver.found(leaver.memory))
         let kept = CanaryVerb.allCases.filter { $0.keepsEntry }
         for verb in kind == .plain ? kept.suffix(1) : kept {
@@ -24,7 +24,7 @@ import Testing
         #expect(leaver.memory.mappings.contains { $0.path.hasSuffix(TestStore.name) })
         if kind != .plain {
             let traces = try leaver.traces(leaver.memory)
-            // The user's key went with the worker's reference, and libcrypto works with these.
+            // The user's key went with the worker's reference; libcrypto works with these.
             #expect(traces.keys == [.data, .meta, .board])
             #expect(traces.scheduleCount > 0)
             #expect(leaver.said["secrets"] ?? 0 > 0)
@@ -70,7 +70,7 @@ import Testing
         let folder = try Scratch()
         let leaver = try Leaver(kind, "plant=1", "core=\(folder.folder)")
         if isClosed { try leaver.close() }
-        // What a plain store's threads have copied last, pages among it, stands in their registers.
+        // The registers hold what a plain store's threads have copied last, including pages.
         let bytes = try CoreDumpFile.bytes(
             of: leaver.worker, in: folder, hasRegisters: kind != .plain)
         #expect(leaver.names(leaver.canaries.found(in: bytes)) == ["value of put"])

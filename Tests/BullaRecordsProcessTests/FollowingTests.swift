@@ -43,7 +43,7 @@ struct FollowingTests {
             _ = try writer.lines()
             try crew.expectEnd(of: writer)
         }
-        // The others may have ended before a zone was made anew: it is not to stay empty.
+        // The others may have ended before the zone was made again; this fills it.
         let last = try writer(number: Self.writerCount, changes: 100)
         _ = try last.lines()
         try crew.expectEnd(of: last)
@@ -77,7 +77,7 @@ struct FollowingTests {
             "zones=\(Self.zones.joined(separator: ","))", "changes=\(changes)", "worker=\(number)")
     }
 
-    /// Runs `body` after each quarter of what a writer has to do.
+    /// Runs `body` after each quarter of a writer's work.
     private func followWriter(_ writer: WorkerProcess, _ body: (Int) throws -> Void) throws {
         let quarter = UInt64(Self.changeCount / Self.writerCount / 4)
         var past: UInt64 = 0
@@ -96,7 +96,7 @@ struct FollowingTests {
         try view.createZone(zone)
     }
 
-    /// Ends a follower, and expects that it has exactly what the zone has.
+    /// Ends a follower, and expects that it has exactly the zone's records.
     private func end(_ follower: Follower) throws {
         follower.process.child.closeInput()
         let said = try follower.process.values()
@@ -110,13 +110,13 @@ struct FollowingTests {
         #expect(try tags == content(of: follower.zone))
         #expect(!tags.isEmpty)
         #expect(said["kept"] ?? 0 > 1)
-        // Of what it kept one is from before deletions were forgotten, or of another life.
+        // One of its copies is older than the forgotten deletions, or from a former life.
         #expect(said["expired"] ?? 0 > 0)
         // It had a token of the life that ended.
         if follower.zone != "c" { #expect(said["restarts"] ?? 0 > 0) }
     }
 
-    /// The tags of all records of a zone, as who begins reads them; each is found by its name too.
+    /// The tags of all records of a zone, as read by a new client; each is found by its name, too.
     private func content(of zone: String) throws -> [String: String] {
         var tags: [String: String] = [:]
         var page = try view.changes(in: zone)

@@ -29,13 +29,13 @@ struct KilledWriterTests {
         zone = ZoneLife(head)
     }
 
-    /// A writer, and what it has said.
+    /// A writer and its reports.
     private final class Writer {
         let number: Int
         var process: WorkerProcess
         var tried: UInt64 = 0
         var done: UInt64 = 0
-        /// Whether the batch that it tried last is there, as its identifier tells.
+        /// Whether its last attempted batch is committed, according to the batch's identifier.
         var isCommitted = false
 
         init(_ number: Int, _ process: WorkerProcess) {
@@ -63,7 +63,7 @@ struct KilledWriterTests {
             for _ in 0...random.below(24) {
                 try writer.note(try #require(try writer.process.line(), "\(crew.complaints)"))
             }
-            // Somewhere in a batch, or behind it.
+            // Somewhere in a batch, or after it.
             Thread.sleep(forTimeInterval: Double(random.below(4_000)) / 1_000_000)
             try end(writer)
             try feed.follow(backend, zone)
@@ -80,15 +80,15 @@ struct KilledWriterTests {
         try store.close()
     }
 
-    /// Kills a writer, and asks what became of the batch that it tried last: a follower sees it
-    /// from then on, where it was committed.
+    /// Kills a writer, and asks for the outcome of its last attempted batch; if it was committed,
+    /// followers see it from then on.
     private func end(_ writer: Writer) throws {
         for line in try writer.process.kill() { try writer.note(line) }
         let tried = try TrialBatch.identifier(writer.number, writer.tried)
         writer.isCommitted = try backend.outcome(of: tried, in: zone) != nil
     }
 
-    /// Expects what a dead writer has left to be the state behind one of its batches.
+    /// Expects a dead writer's records to be in the state after one of its batches.
     ///
     /// - Returns: the number of that batch.
     private func check(_ writer: Writer, _ feed: Feed) throws -> UInt64 {
@@ -115,7 +115,7 @@ struct KilledWriterTests {
         return last
     }
 
-    /// Expects records to stand in the index and among the referrers, and nothing else of theirs.
+    /// Expects the index and the referrers to contain these records, and no others of the writer.
     private func checkPlaces(of names: [String], _ number: Int, _ last: UInt64) throws {
         let range = IndexKey.field("number", of: TrialBatch.type)
         let found = try backend.scan(range, in: zone, after: nil, limit: 10_000).names
@@ -125,7 +125,7 @@ struct KilledWriterTests {
         #expect(referrers.sorted() == names)
     }
 
-    /// What a follower has of the zone, who goes on through all kills.
+    /// A follower's copy of the zone, which continues through all kills.
     private struct Feed {
         private(set) var head: UInt64 = 0
         private var rows: [String: StoredRecord] = [:]
@@ -147,12 +147,12 @@ struct KilledWriterTests {
 
         func version(_ name: String) -> UInt64? { rows[name]?.version }
 
-        /// The number of the batch that wrote a record; `nil` where it is not there.
+        /// The number of the batch that wrote a record; `nil` if it does not exist.
         func number(_ name: String) -> UInt64? {
             rows[name]?.bytes.map { $0.load(UInt64.self, at: 0) }
         }
 
-        /// The records of a writer that are there.
+        /// The existing records of a writer.
         func names(of writer: Int) -> [String] {
             rows.filter { $0.value.bytes != nil && $0.key.hasPrefix("w\(writer).") }.keys.sorted()
         }

@@ -112,8 +112,7 @@ struct ResetTests {
         try site.close()
     }
 
-    /// A folder with stores from before or after the reset; without the accounts where none are
-    /// named.
+    /// A folder with stores from before or after the reset, without the accounts if none are named.
     private func folder(records: String, accounts: String?) throws -> String {
         let folder = crew.scratch.path("\(records)-\(accounts ?? "none")")
         try FileManager.default.createDirectory(
@@ -129,19 +128,19 @@ struct ResetTests {
     }
 
     private func checkCopies() throws {
-        // Both from before: the copy that the documents name as one that opens.
+        // Both from before: a copy that opens according to the documents.
         let kept = try TrialSite(folder(records: "before", accounts: "before"))
         let view = try kept.view(account, TrialSite.key(2))
         #expect(try secret("r0", in: ClientJob.zoneID.zoneName, view) == ClientJob.cache["r0"])
         #expect(try secret("r", in: Self.oldZone, view) == "old")
         try kept.close()
-        // Without the accounts from before, the records from before open under nothing.
+        // Without the accounts from before, no key opens the records from before.
         let mixed = try TrialSite(folder(records: "before", accounts: "after"))
         expect(.authenticationFailed) { try mixed.view(account, TrialSite.key(2)) }
         try expectReset(try mixed.view(account, TrialSite.key(3)))
         try mixed.close()
         expect(.damaged) { try TrialSite(folder(records: "before", accounts: nil)) }
-        // The accounts from before open nothing of what came later, nor of what was there then.
+        // The accounts from before open neither later records nor the older ones there.
         let former = try TrialSite(folder(records: "after", accounts: "before"))
         try expectReset(try former.view(account, TrialSite.key(2)))
         try former.close()

@@ -6,7 +6,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// A workload with canaries in all that is sealed has run, in a process that has ended.
+/// An ended process has put canaries into everything that is sealed.
 @Suite("What a container has sealed")
 struct SealedCanaryTests {
     private let crew: TrialCrew
@@ -30,7 +30,7 @@ struct SealedCanaryTests {
         account = try #require(AccountIdentifier(userRecordName: user))
     }
 
-    /// All values, and the keys that they lie under.
+    /// All values, and the keys under which they are stored.
     private func search() throws -> CanarySearch {
         let site = try crew.site()
         let password = try StoreKey.password(Secret(lots[2].password))
@@ -46,7 +46,7 @@ struct SealedCanaryTests {
         return CanarySearch(spelledOut: lots.flatMap(\.secrets) + others.map { [$0] })
     }
 
-    /// Which canaries stand in bytes, in which the same search finds one that is planted there.
+    /// The canaries in some bytes, in which the same search must find a planted one.
     private func look(in bytes: [UInt8], for search: CanarySearch) throws -> Set<Int> {
         let secrets = lots.flatMap(\.secrets)
         let index = Int.random(in: secrets.indices)
@@ -79,7 +79,7 @@ struct SealedCanaryTests {
         #expect(left.isEmpty)
     }
 
-    @Test("is in no row in the clear, not for who has the keys of all stores")
+    @Test("is in no row in the clear, not even with the keys of all stores")
     func rows() throws {
         let search = try search()
         let site = try crew.site()
@@ -98,12 +98,12 @@ struct SealedCanaryTests {
         }
         var isIndexedFound: [Bool] = []
         for rows in stores {
-            // What stands in two rows one behind the other is found too, for all it matters.
+            // Bytes across two successive rows are found, too, which does no harm.
             let bytes = Array(rows.all.joined())
             #expect(try look(in: bytes, for: search).isEmpty)
             isIndexedFound.append(!indexed.found(in: bytes).isEmpty)
         }
-        // A backend sees what is indexed, wherever there are records.
+        // A backend sees indexed values, wherever there are records.
         #expect(isIndexedFound == [true, false, true, true, false, false])
     }
 
@@ -116,7 +116,7 @@ struct SealedCanaryTests {
         worker.child.signal(ChildProcess.stop)
         worker.child.waitUntilStopped()
         let memory = try ProcessMemory(worker.child.number)
-        // All of it, which is more than a core dump would hold.
+        // All memory, which is more than a core dump would hold.
         #expect(try memory.canaries(search, in: memory.mappings).isEmpty)
         let dumped = memory.mappings.filter { $0.isDumped }
         #expect(try memory.canaries(indexed, in: dumped) == [0])
@@ -136,7 +136,7 @@ struct SealedCanaryTests {
         }
     }
 
-    /// A canary as text, in the forms that something may have been written in.
+    /// A canary as text, in the forms in which it could be written.
     private func texts(_ bytes: [UInt8]) -> [[UInt8]] {
         let hexadecimal = bytes.map { String(format: "%02x", $0) }.joined()
         let base64 = (0..<3).map {

@@ -71,7 +71,7 @@ struct ServiceStoresTests {
 
     @Test("A deletion of an account that fails anywhere goes on, by asking again or by tidying")
     func interruptedDeletion() throws {
-        // The call of the backend that fails; all before it do not.
+        // The number of the backend's call that fails; all before it succeed.
         let left = Mutex<Int?>(nil)
         let stores = try open(.ifMissing) { backend in
             FaultyBackend(BackendInRoom(backend)) { _ in
@@ -102,7 +102,7 @@ struct ServiceStoresTests {
                 } catch {
                     #expect(error.code == .unavailable)
                     failureCount += 1
-                    // Its keys went first.
+                    // The account's keys were deleted first.
                     #expect(try stores.keyring.epoch(of: bob, in: place) == nil)
                     #expect(try stores.keyring.leavingAccounts(in: place) == [bob])
                 }
@@ -118,7 +118,7 @@ struct ServiceStoresTests {
         }
     }
 
-    /// A zone that the first account shares with the second, which takes part.
+    /// A zone that the first account shares with the second, which participates.
     private func share(
         _ core: RecordCore, _ stores: ServiceStores, _ first: AccountIdentifier,
         _ second: AccountIdentifier
@@ -217,7 +217,7 @@ struct ServiceStoresTests {
     }
 }
 
-/// A backend that stays where it is.
+/// A backend that is always the same.
 private final class BackendInRoom: BackendRoom {
     let backend: any RecordBackend
     init(_ backend: any RecordBackend) { self.backend = backend }

@@ -1,16 +1,16 @@
 package import BullaRecords
 
-/// Where a backend lives: who tests it can end it, and begin another over what is durable.
+/// The place of a backend: its test can end it, and start another over the durable data.
 package protocol BackendRoom: AnyObject, Sendable {
-    /// The backend that runs now.
+    /// The running backend.
     var backend: any RecordBackend { get }
-    /// Ends the backend, and begins another in its place.
+    /// Ends the backend, and starts another in its place.
     ///
-    /// Nobody else calls the one that ends.
+    /// No thread may be calling the backend that ends.
     func restart() throws
 }
 
-/// A kind of backend, which can be made as often as there are tests.
+/// A kind of backend, of which each test can make its own.
 package struct BackendMaker: Sendable, CustomStringConvertible {
     package let description: String
     package let make: @Sendable () throws -> any BackendRoom
@@ -19,7 +19,7 @@ package struct BackendMaker: Sendable, CustomStringConvertible {
         (self.description, self.make) = (description, make)
     }
 
-    /// The one in memory, which has nothing to begin again from, and goes on.
+    /// The backend in memory, which has nothing durable to restart from, and goes on.
     package static let memory = BackendMaker("in memory") { MemoryRoom() }
 }
 

@@ -1,13 +1,13 @@
 package import BullaRecords
 internal import Synchronization
 
-/// A backend in front of another, which fails as a distant one does.
+/// A backend in front of another, which fails like a remote one.
 ///
-/// Before each call it asks its plan what is to happen; the hooks run around each call that reaches
-/// the backend behind it, and may hold it up. Where its caller is patient, a call that failed comes
-/// again until it has an answer.
+/// Before each call it asks its plan which fault to make. The hooks run around each call that
+/// reaches the backend behind it, and can delay the call. If its caller is patient, it repeats a
+/// call until the answer is not `unavailable`.
 package final class FaultyBackend: RecordBackend {
-    /// Which verb was called.
+    /// The verb that was called.
     package enum Call: String, CaseIterable, Sendable {
         case zones, zone, create, rekey, delete, records, commit, outcome, changes, scan
         case reindex, referrers, document, replace, put, chunk, freeOrphans, forgetDeletions
@@ -15,22 +15,22 @@ package final class FaultyBackend: RecordBackend {
     }
 
     package enum Fault: CaseIterable, Sendable {
-        /// Nothing: the call reaches the backend, and its answer the caller.
+        /// No fault: the call reaches the backend, and the caller gets the answer.
         case none
-        /// `unavailable`, and nothing was done.
+        /// `unavailable`; nothing was done.
         case fails
         /// `unavailable`, although everything was done.
         case losesReply
-        /// Before the call the backend ends, and another begins over what was durable.
+        /// Before the call the backend ends, and another starts over the durable data.
         case restarts
-        /// `unavailable`, although the first half of a batch of chunks was kept; what was lost of
-        /// other calls is the reply.
+        /// `unavailable`; of a batch of chunks the first half was kept; of any other call only the
+        /// reply is lost.
         case breaksOff
-        /// Half of a batch is committed, under the batch's name, as if it were all of it, or half
-        /// of a batch of chunks; calls that bring no batch are as without a fault.
+        /// Half of a batch is committed under the batch's name, as if it were all of it, or half of
+        /// a batch of chunks is kept; calls without a batch succeed.
         case tears
 
-        /// What a backend may do, without being one that nobody can work with.
+        /// The faults of a backend that clients can still work with.
         package static let honest: [Fault] = [.none, .fails, .losesReply, .breaksOff, .restarts]
     }
 
@@ -43,12 +43,12 @@ package final class FaultyBackend: RecordBackend {
     private let after: Hook
 
     /// - Parameters:
-    ///   - room: where the backend behind it lives.
-    ///   - plan: what happens to a call; called by the thread that calls.
-    ///   - isPatient: whether a call that is answered by `unavailable` is made again. The plan must
-    ///     lose no reply of a call that does not answer alike the second time.
+    ///   - room: the place of the backend behind it.
+    ///   - plan: the fault of a call; runs on the calling thread.
+    ///   - isPatient: whether a call that is answered by `unavailable` is repeated. The plan must
+    ///     not lose the reply of a call whose second answer differs.
     ///   - before: runs before a call reaches the backend.
-    ///   - after: runs after it, be the reply lost or not.
+    ///   - after: runs after the call, whether the reply is lost or not.
     package init(
         _ room: any BackendRoom, isPatient: Bool = false, before: @escaping Hook = { _ in },
         after: @escaping Hook = { _ in }, plan: @escaping @Sendable (Call) -> Fault
@@ -63,7 +63,7 @@ package final class FaultyBackend: RecordBackend {
         try through(call) { backend, _ throws(RecordError) in try body(backend) }
     }
 
-    /// - Parameter body: is told whether what it sends is to be torn.
+    /// - Parameter body: its second argument says whether to tear what it sends.
     private func through<R>(
         _ call: Call, _ body: (any RecordBackend, _ isTorn: Bool) throws(RecordError) -> R
     ) throws(RecordError) -> R {
@@ -93,7 +93,7 @@ package final class FaultyBackend: RecordBackend {
         return try result.get()
     }
 
-    /// How many chunks it keeps at once.
+    /// How many chunks one call keeps.
     package static let putCount = 2
 
     private static func unavailable(_ call: Call) -> RecordError {
@@ -219,19 +219,19 @@ extension FaultyBackend {
     package func put(
         from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
     ) throws(RecordError) {
-        // Kept for the next try.
+        // Keep the chunks for the next attempt.
         var given: [[UInt8]] = []
         try through(.put) { backend, isTorn throws(RecordError) in
             var place = 0
             try backend.put(from: first, of: asset, time: time) {
-                // It takes few at a time, as one may for which other writers wait.
+                // Take only a few chunks, like a backend for which other writers wait.
                 if place == Self.putCount { return nil }
                 if place == given.count {
                     guard let chunk = next() else { return nil }
                     given.append(chunk)
                 }
                 defer { place += 1 }
-                // Torn, it takes the second one and loses it.
+                // If torn, take the second chunk and lose it.
                 return isTorn && place > 0 ? nil : given[place]
             }
         }
@@ -264,7 +264,7 @@ extension FaultyBackend {
 }
 
 extension BackendBatch {
-    /// The batch without its last changes; one that has a single change is whole.
+    /// The batch without the second half of its changes; a single change is kept.
     fileprivate var firstHalf: BackendBatch {
         BackendBatch(
             zone, identifier: identifier, epoch: epoch, schemaVersion: schemaVersion,

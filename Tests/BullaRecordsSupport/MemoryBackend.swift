@@ -1,9 +1,9 @@
 package import BullaRecords
 internal import Synchronization
 
-/// What a backend is, in dictionaries: what others are held against.
+/// A backend in dictionaries: the reference for all others.
 ///
-/// It looks everything through, keeps everything in memory, and forgets no batch.
+/// It scans everything, keeps everything in memory, and forgets no batch.
 package final class MemoryBackend: RecordBackend {
     private let state = Mutex(State())
     private let life: RandomIdentifier
@@ -41,10 +41,10 @@ package final class MemoryBackend: RecordBackend {
         var forgottenVersion: UInt64 = 0
     }
 
-    /// What stands under a record's name.
+    /// The row of a record's name.
     struct Row {
         let stored: StoredRecord
-        /// `nil` where it was deleted.
+        /// `nil` if the record was deleted.
         var entry: RecordEntry?
     }
 
@@ -53,7 +53,7 @@ package final class MemoryBackend: RecordBackend {
         var lastTime: Int64
     }
 
-    /// Runs a verb on everything at once; where it throws, nothing has changed.
+    /// Runs a verb on the whole state; if it throws, nothing changes.
     func change<R: Sendable>(
         _ body: (inout State) throws(RecordError) -> R
     ) throws(RecordError) -> R {
@@ -69,7 +69,7 @@ package final class MemoryBackend: RecordBackend {
         return try result.get()
     }
 
-    /// Waits not at all: nobody follows what is held against others.
+    /// Does not wait: nobody follows the reference.
     package func waitForCommit(after commit: UInt64, timeout: Duration) -> UInt64? {
         look { $0.changeCount > commit ? $0.changeCount : nil }
     }
@@ -92,7 +92,7 @@ extension MemoryBackend.State {
         zones[MemoryBackend.ZoneName(database: head.database, name: head.name)] = zone
     }
 
-    /// The assets that a record of any zone holds.
+    /// The assets that records of any zone hold.
     var heldAssets: Set<RandomIdentifier> {
         var held: Set<RandomIdentifier> = []
         for zone in zones.values {
@@ -101,14 +101,14 @@ extension MemoryBackend.State {
         return held
     }
 
-    /// Frees of some assets those that no record holds any more.
+    /// Frees those of some assets that no record holds any more.
     mutating func free(_ lost: Set<RandomIdentifier>) {
         for asset in lost.subtracting(heldAssets) { assets[asset] = nil }
     }
 }
 
 extension String {
-    /// Whether it stands before another by its bytes.
+    /// Whether it sorts before another by its bytes.
     package func precedes(_ other: String) -> Bool {
         utf8.lexicographicallyPrecedes(other.utf8)
     }

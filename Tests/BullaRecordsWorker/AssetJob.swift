@@ -1,7 +1,7 @@
 import BullaRecords
 import BullaTestSupport
 
-/// Takes a file up and reads it back, and tells by how much the process grew meanwhile.
+/// Saves a file as an asset, reads it back, and reports how much the process grew meanwhile.
 struct AssetJob {
     private let site: TrialSite
     private let view: DatabaseView
@@ -48,7 +48,7 @@ struct AssetJob {
     private func read(_ asset: AssetDescriptor) throws {
         var offset = 0
         try view.asset(asset).read { chunk in
-            // Every run begins where it did.
+            // Every run begins at its place in the file.
             for at in stride(from: offset, to: offset + chunk.count, by: Self.runByteCount)
             where chunk[chunk.startIndex + at - offset] != Self.byte(at: at) {
                 throw WorkerFailure.impossible("the file is another")
@@ -60,7 +60,7 @@ struct AssetJob {
         }
     }
 
-    /// What the file has from an offset on: long runs, each of its own.
+    /// The file's bytes from an offset on: long runs, each with a byte of its own.
     private static func bytes(at offset: Int, _ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)

@@ -2,8 +2,8 @@ package import Bulla
 import BullaRecords
 import BullaTestSupport
 
-/// A backend that has the store's key, and none of the records': it reads all that there is, keeps
-/// it in memory, and stays until its input ends.
+/// A backend with the store's key, but without any key of the records, which reads everything,
+/// keeps it in memory, and stays until its input ends.
 struct BareJob {
     private let store: Store
     private let backend: EmbeddedBackend
@@ -21,11 +21,11 @@ struct BareJob {
         Line.say("records", records.count)
         Line.say("ready")
         Line.awaitEnd()
-        // Both were in memory until here.
+        // Keep both in memory up to this point.
         Line.say("bytes", withExtendedLifetime((rows, records)) { rows.byteCount })
     }
 
-    /// All records, as the backend gives them.
+    /// All records, as returned by the backend.
     private func readAll() throws -> [[UInt8]] {
         var records: [[UInt8]] = []
         for zone in try backend.zones(of: TrialSite.place) {
@@ -39,7 +39,7 @@ struct BareJob {
     }
 }
 
-/// All rows of a store, as who has its key reads them.
+/// All rows of a store, as read with its key.
 package struct TrialRows {
     package private(set) var all: [[UInt8]] = []
 

@@ -2,8 +2,8 @@ import Bulla
 import BullaRecords
 import BullaTestSupport
 
-/// Commits one known batch after the other, and tells each that it tries and each that is done,
-/// until it is killed.
+/// Commits one known batch after the other until it is killed; reports each batch before and after
+/// its commit.
 struct BatchJob {
     private let backend: EmbeddedBackend
     private let zone: ZoneLife

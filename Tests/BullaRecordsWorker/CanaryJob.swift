@@ -4,14 +4,14 @@ import BullaTestSupport
 import Foundation
 import Logging
 
-/// Does with canaries all that a container does, and tells all that it logs to a file.
+/// Uses canaries in everything that a container does, and writes the whole log to a file.
 ///
-/// Three lots of them: those that are saved first, those that replace them, and those that are
+/// There are three lots: canaries that are saved first, those that replace them, and those that are
 /// saved after the keys were reset.
 package struct CanaryJob {
     package static let zoneID = CKRecordZone.ID(zoneName: "Notes")
 
-    /// In which one plain field is found by, and the other is not.
+    /// One plain field can be queried, the other cannot.
     private static let schema = """
         DEFINE SCHEMA
         RECORD TYPE Note ( indexed STRING QUERYABLE, plain STRING );
@@ -88,7 +88,7 @@ package struct CanaryJob {
         try FileManager.default.removeItem(at: file)
     }
 
-    /// Exports the schema, gives it one field more with an index, and imports it.
+    /// Exports the schema, adds a field with an index, and imports it.
     private func change(_ container: CKContainer) async throws {
         let text = try await container.exportSchema()
         try Data(text.utf8).write(to: URL(fileURLWithPath: scratch + "/schema"))
@@ -100,7 +100,7 @@ package struct CanaryJob {
             text.replacing(start, with: "\(start) added INT64 QUERYABLE,"))
     }
 
-    /// Reads everything, also the files.
+    /// Reads everything, including the files.
     private func look(_ lot: CanaryValues, in database: CKDatabase) async throws {
         let record = try await database.record(for: id("first"))
         guard record.encryptedValues["text"] as? String == lot.text,
@@ -118,7 +118,7 @@ package struct CanaryJob {
         }
     }
 
-    /// Backs both stores up, opened by who logs all that they say.
+    /// Backs up both stores, with their messages in the log.
     private func backUp(_ name: String) throws {
         for (path, key) in [
             (TrialSite.recordsPath(folder), try TrialSite.key(0)),

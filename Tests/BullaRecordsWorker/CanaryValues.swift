@@ -2,8 +2,8 @@ import BullaRecords
 import BullaTestSupport
 package import Foundation
 
-/// Values that stand nowhere else, of every type that can be encrypted, which a worker and its test
-/// make of one seed.
+/// Unique values of every type that can be encrypted; a worker and its test derive them from one
+/// seed.
 package struct CanaryValues: Sendable {
     package let text: String
     package let data: Data
@@ -12,20 +12,20 @@ package struct CanaryValues: Sendable {
     /// Whole milliseconds since 1970.
     package let time: Int64
     package let degrees: [Double]
-    /// Of the places in a list, each degree behind the other.
+    /// The coordinates of the places in a list, one after the other.
     package let otherDegrees: [Double]
     package let texts: [String]
     package let datas: [Data]
     package let numbers: [Int64]
     package let doubles: [Double]
     package let times: [Int64]
-    /// A plain field's, which no index holds.
+    /// The value of a plain field that no index holds.
     package let plain: String
     package let asset: Data
     package let password: String
 
     package init(seed: Int) {
-        // Far apart: the generator's sequences of neighbouring seeds overlap.
+        // Seeds far apart: the generator's sequences for neighbouring seeds overlap.
         var random = TestRandom(seed: seed &* 1_000_003)
         text = random.word()
         data = Data(random.uniqueBytes(32))
@@ -58,7 +58,7 @@ package struct CanaryValues: Sendable {
             latitude: degrees[degrees.startIndex], longitude: degrees[degrees.startIndex + 1])
     }
 
-    /// Each of them in all its spellings, as it stands where it is kept in the clear or told.
+    /// All spellings of each value, as it would appear if kept or written in the clear.
     package var secrets: [[[UInt8]]] {
         let words = [text, plain, password] + texts
         return words.map { [Array($0.utf8)] } + ([data, asset] + datas).map { [[UInt8]($0)] }
@@ -69,7 +69,7 @@ package struct CanaryValues: Sendable {
             }
     }
 
-    /// What a plain field of an index holds, which a backend sees: who looks for canaries finds it.
+    /// The value of a plain indexed field, which a backend sees and a search must find.
     package static func indexed(seed: Int) -> String {
         var random = TestRandom(seed: seed &* 1_000_003 + 500_001)
         return random.word()
@@ -86,7 +86,7 @@ extension TestRandom {
     /// A number of 19 digits.
     fileprivate mutating func number() -> Int64 { Int64(1 << 62 | next() >> 2) }
 
-    /// A number from 1 to 2, all of whose other bits are random, and whose digits are 16 or more.
+    /// A number from 1 to 2 with random bits and at least 16 digits.
     fileprivate mutating func double() -> Double {
         while true {
             let double = Double(bitPattern: 0x3FF << 52 | next() >> 12)
@@ -94,6 +94,6 @@ extension TestRandom {
         }
     }
 
-    /// A time from the years 2248 to 2527, of 13 digits at least.
+    /// A time in the years 2248 to 2527, with at least 13 digits.
     fileprivate mutating func time() -> Int64 { Int64(1 << 43 | next() >> 21) }
 }

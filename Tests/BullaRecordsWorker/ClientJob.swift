@@ -2,11 +2,11 @@ package import BullaRecords
 import BullaTestSupport
 import Foundation
 
-/// A program that keeps what it saves, and uploads it again when the account's keys were reset by
-/// another process.
+/// A program that caches what it saves, and uploads it again after another process has reset the
+/// account's keys.
 package struct ClientJob {
     package static let zoneID = CKRecordZone.ID(zoneName: "Notes")
-    /// What the client has on its own machine: texts by the names of records.
+    /// The client's local cache: texts by the names of records.
     package static let cache = Dictionary(
         uniqueKeysWithValues: (0..<20).map { ("r\($0)", "secret of \($0)") })
 
@@ -18,7 +18,7 @@ package struct ClientJob {
         user = CKRecord.ID(recordName: try command.text("account"))
     }
 
-    /// The container of a folder, as this program and its test open it.
+    /// The container of a folder, opened the same way by this program and its test.
     package static func open(_ folder: String) async throws -> CKContainer {
         try await CKContainer.open(
             identifier: TrialSite.place.container, at: folder, key: TrialSite.key(0),
@@ -58,7 +58,7 @@ package struct ClientJob {
         try await container.close()
     }
 
-    /// What the client hears before it has signed in again, and then of its zone.
+    /// The errors that the client gets before it signs in again, and then for its zone.
     private func notice(_ container: CKContainer, _ database: CKDatabase) async throws {
         let id = CKRecord.ID(recordName: "r0", zoneID: Self.zoneID)
         let session = await failure { try await database.record(for: id) }

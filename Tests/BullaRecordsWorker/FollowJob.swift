@@ -4,8 +4,8 @@ import BullaTestSupport
 import Foundation
 import Synchronization
 
-/// Follows one zone page by page, woken by the commits of others; keeps copies of where it was, and
-/// goes on from each of them at the end.
+/// Follows one zone page by page, woken by other processes' commits; keeps copies of its positions,
+/// and continues from each of them at the end.
 struct FollowJob {
     private let site: TrialSite
     private let view: DatabaseView
@@ -28,7 +28,7 @@ struct FollowJob {
 
     mutating func run() throws {
         try follow()
-        // From before everything: whatever is begun anew or forgotten later, this one hears of it.
+        // A copy from before everything: it notices whatever starts anew or is forgotten later.
         kept.append(copy)
         Line.say("ready")
         let end = InputWatch()
@@ -63,23 +63,23 @@ struct FollowJob {
             case .changeTokenExpired:
                 (copy, restarts) = (ZoneCopy(), restarts + 1)
                 try follow()
-            // It is made again: then the token says that it is of its former life.
+            // The zone is made again, and the token then turns out to be of its former life.
             case .zoneNotFound, .unavailable: break
             default: throw error
             }
         }
     }
 
-    /// Keeps a copy now and then, in the middle of pages or behind the last; the first stays.
+    /// Sometimes keeps a copy, between pages or after the last; the first copy stays.
     private mutating func keep() {
         guard random.isOne(in: 6) else { return }
         guard kept.count == Self.keptCount else { return kept.append(copy) }
         kept[1 + random.below(kept.count - 1)] = copy
     }
 
-    /// Brings all copies that were kept to the end.
+    /// Brings all kept copies up to date.
     ///
-    /// - Returns: how many of them had to begin anew.
+    /// - Returns: how many of them had to start anew.
     private func followKept() throws -> Int {
         var expired = 0
         for start in kept {
@@ -98,12 +98,12 @@ struct FollowJob {
     }
 }
 
-/// What a follower has of a zone.
+/// A follower's copy of a zone.
 private struct ZoneCopy {
     private(set) var tags: [String: ChangeTag] = [:]
     private var token: [UInt8]?
 
-    /// Takes the next page; `true` where there are more.
+    /// Reads the next page; `true` if there are more.
     mutating func turn(
         _ limit: Int, _ view: DatabaseView, _ zone: String
     ) throws(RecordError) -> Bool {
@@ -121,7 +121,7 @@ private struct ZoneCopy {
     }
 }
 
-/// Looks whether the versions of a zone's feed rise, as the backend gives them.
+/// Checks that the versions of a zone's feed rise, as the backend returns them.
 private struct FeedWatch {
     private let backend: EmbeddedBackend
     private let database: Database

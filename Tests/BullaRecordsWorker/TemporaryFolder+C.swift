@@ -1,9 +1,9 @@
 import Glibc
 
-/// Where this process puts temporary files.
+/// The folder for this process's temporary files.
 enum TemporaryFolder {
     static func use(_ path: String) {
-        // SAFETY: the process has one thread yet, and both texts live through the call.
+        // SAFETY: the process still has one thread, and both texts outlive the call.
         unsafe setenv("TMPDIR", path, 1)
     }
 }

@@ -1,10 +1,10 @@
 package import BullaRecords
 import BullaTestSupport
 
-/// Batches that a writer and its test both know: each is told by its writer and its number.
+/// Batches that a writer and its test both know; writer and number identify each.
 ///
-/// The records `0` to `7` of a writer have the number of its last batch; besides there is one
-/// record of that number alone, and the one of the batch before is deleted.
+/// Records `0` to `7` of a writer hold the number of its last batch. One more record belongs to
+/// that number alone; the record of the batch before is deleted.
 package enum TrialBatch {
     package static let type = "Count"
     package static let sharedCount = 8
@@ -23,7 +23,7 @@ package enum TrialBatch {
     package static func shared(_ writer: Int, _ index: Int) -> String { "w\(writer).\(index)" }
     package static func own(_ writer: Int, _ number: UInt64) -> String { "w\(writer).n\(number)" }
 
-    /// Where every record of the type stands: its number.
+    /// The place of every record of the type: its number.
     package static func place(_ number: UInt64, _ name: String) -> [UInt8] {
         IndexKey.place(.int64(Int64(number)), of: "number", type, record: name)
     }

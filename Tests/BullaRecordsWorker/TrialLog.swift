@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Synchronization
 
-/// A file that takes all that is logged.
+/// A file that receives the whole log.
 final class TrialLog: Sendable {
     private let file: Mutex<FileHandle>
 

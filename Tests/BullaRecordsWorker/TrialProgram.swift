@@ -5,8 +5,8 @@ import BullaTestSupport
 ///
 ///     BullaRecordsWorker <job> folder=<folder> [name=value ...]
 ///
-/// Lines on standard output are `name=value` or `ready`. What goes wrong is told by the exit code,
-/// and to people on standard error.
+/// Lines on standard output are `name=value` or `ready`. The exit code reports errors to the test,
+/// standard error to people.
 enum TrialProgram {
     static func run(_ arguments: [String]) async -> WorkerExit {
         guard let command = TrialCommand(arguments.dropFirst()) else { return .badCommand }
@@ -39,22 +39,22 @@ enum TrialProgram {
     }
 }
 
-/// A job with its values.
+/// A job with its arguments.
 struct TrialCommand {
     enum Job: String {
-        /// Changes records of several zones, as often as it is told.
+        /// Changes records of several zones, a given number of times.
         case write
-        /// Follows a zone until its input ends, and tells what it has of it.
+        /// Follows a zone until its input ends, and reports its copy of the zone.
         case follow
-        /// Commits batches of a form that a test knows, until it is killed.
+        /// Commits batches of a form known to the test until it is killed.
         case batch
-        /// Keeps records of an account, whose keys are reset meanwhile.
+        /// Keeps records of an account whose keys are reset meanwhile.
         case client
         /// Does everything with canaries.
         case canary
-        /// Reads everything that a backend can read that has no keys, and stays.
+        /// Reads everything that a backend without keys can read, and stays.
         case bare
-        /// Takes a large file up, and reads it.
+        /// Saves a large file as an asset, and reads it.
         case asset
     }
 
@@ -83,7 +83,7 @@ struct TrialCommand {
         return number
     }
 
-    /// The account that a value names by its user record.
+    /// The account whose user record a value names.
     func account() throws -> AccountIdentifier {
         guard let account = AccountIdentifier(userRecordName: try text("account")) else {
             throw Self.missing("account")

@@ -30,12 +30,12 @@ package final class TrialSite: Sendable {
     package static func recordsPath(_ folder: String) -> String { folder + "/records.bulla" }
     package static func accountsPath(_ folder: String) -> String { folder + "/accounts.bulla" }
 
-    /// Keys by numbers: 0 of the records, 1 of the accounts, higher ones of users.
+    /// Keys by numbers: 0 for records, 1 for accounts, higher ones for users.
     package static func key(_ number: UInt8) throws -> StoreKey {
         try StoreKey((0..<64).map { $0 &* 11 &+ number })
     }
 
-    /// The private database of an account, which a key unlocks.
+    /// The private database of an account, unlocked by a key.
     package func view(
         _ account: AccountIdentifier, _ key: StoreKey? = nil
     ) throws -> DatabaseView {

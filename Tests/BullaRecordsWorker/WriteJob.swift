@@ -2,7 +2,7 @@ import BullaRecords
 import BullaTestSupport
 import Foundation
 
-/// Saves and deletes records of several zones, which others change, delete and make again.
+/// Saves and deletes records of several zones that others change, delete and make again.
 struct WriteJob {
     private let site: TrialSite
     private let view: DatabaseView
@@ -12,7 +12,7 @@ struct WriteJob {
     private var random: TestRandom
     private var made = 0
 
-    /// How many names there are in a zone: so few that writers meet.
+    /// The number of names in a zone: so few that writers conflict.
     private static let nameCount = 150
 
     init(_ command: TrialCommand) throws {
@@ -28,7 +28,7 @@ struct WriteJob {
         while made < target {
             let zone = random.pick(zones)
             do throws(RecordError) { try change(zone) } catch {
-                // The zone is being made again, or all others were faster.
+                // The zone is being made again, or all other writers were faster.
                 guard [.zoneNotFound, .unavailable].contains(error.code) else { throw error }
                 Thread.sleep(forTimeInterval: 0.005)
             }

@@ -4,9 +4,9 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// A search that finds nothing proves something only if it finds what is there.
+/// A search that finds nothing proves something only if it finds what exists.
 @Suite(.serialized) struct `A bug planted in the engine` {
-    // What other threads do beside it decides, too, which seed finds one.
+    // Other threads also influence which seed finds a bug.
     private static let seedLimit: UInt64 = 100
 
     @Test(
@@ -24,8 +24,8 @@ import Testing
         Issue.record("\(bug) was not found with \(Self.seedLimit) seeds")
     }
 
-    @Test func `is what is found: without one there is nothing`() {
-        // The first of them find all bugs but one, which takes about twenty.
+    @Test func `is what the search finds: without one it finds nothing`() {
+        // The first few seeds find all bugs except one, which takes about twenty.
         let last = TestMode.pick(short: 5, long: Self.seedLimit)
         for seed in 1...last { #expect(explore(seed: seed) == nil) }
     }
@@ -57,7 +57,7 @@ import Testing
         } catch { return error as? Finding ?? Finding("\(error)") }
     }
 
-    /// What is found with a seed.
+    /// The finding with a seed, if any.
     private func explore(seed: UInt64) -> String? {
         do {
             var session = Session(.usual, try SimulatedDisk(), seed: seed)

@@ -1,13 +1,13 @@
 internal import Bulla
 internal import Glibc
 
-/// Bytes that nobody else has, which a worker and its test make of one seed.
+/// Unique bytes, which a worker and its test derive from one seed.
 ///
-/// A worker lends them from a buffer that it wipes: what is found of them afterwards, the engine
-/// has kept.
+/// A worker lends them from a buffer that it wipes. If they are found afterwards, the engine has
+/// kept them.
 package struct Canary: ByteSource, Sendable {
     package let seed: Int
-    /// Bytes of the seed's own, and what comes behind them, which is told apart by it.
+    /// Follows the bytes of the seed, and distinguishes canaries of one seed.
     private let suffix: UInt64?
 
     package static let byteCount = 32
@@ -19,12 +19,12 @@ package struct Canary: ByteSource, Sendable {
 
     private var wholeByteCount: Int { Self.byteCount + (suffix == nil ? 0 : 8) }
 
-    /// The bytes, for the test.
+    /// The bytes, for use by the test.
     package var bytes: [UInt8] { array() }
 
-    /// The bytes in memory of the caller's, to be wiped there.
+    /// The bytes in memory of the caller, which must wipe it.
     package func array() -> [UInt8] {
-        // SAFETY: room for as many bytes as are filled.
+        // SAFETY: there is room for as many bytes as are filled.
         unsafe [UInt8](unsafeUninitializedCapacity: wholeByteCount) { buffer, count in
             unsafe fill(UnsafeMutableRawBufferPointer(buffer))
             count = wholeByteCount
@@ -32,7 +32,7 @@ package struct Canary: ByteSource, Sendable {
     }
 
     private func fill(_ buffer: UnsafeMutableRawBufferPointer) {
-        // Far apart: the generator's sequences of neighbouring seeds overlap.
+        // Seeds far apart: the generator's sequences for neighbouring seeds overlap.
         var random = TestRandom(seed: seed &* 1_000_003)
         for offset in stride(from: 0, to: Self.byteCount, by: 8) {
             // SAFETY: a canary has whole words.
@@ -43,13 +43,13 @@ package struct Canary: ByteSource, Sendable {
             of: suffix.bigEndian, toByteOffset: Self.byteCount, as: UInt64.self)
     }
 
-    /// Copies and compares zeros of the lengths that canaries have.
+    /// Copies and compares zeros of the lengths of canaries.
     ///
-    /// A core dump holds the vector registers too, and in them what the process has copied last.
+    /// A core dump also holds the vector registers, and in them the bytes that were copied last.
     package static func overwriteRegisters() {
         for count in [byteCount, byteCount + 1, 64, 128, 256] {
             let base = UnsafeMutableRawPointer.allocate(byteCount: 2 * count, alignment: 8)
-            // SAFETY: two halves of a buffer of our own.
+            // SAFETY: two halves of a buffer of this call.
             unsafe memset(base, 0, 2 * count)
             unsafe memcpy(base + count, base, count)
             let isSame = unsafe memcmp(base + count, base, count) == 0
@@ -58,14 +58,14 @@ package struct Canary: ByteSource, Sendable {
         }
     }
 
-    /// Writes over the stack below this call.
+    /// Overwrites the stack below this call.
     ///
-    /// The dynamic loader saves all vector registers there when it looks a function up for its
-    /// first call, and nobody wipes them: no engine can.
+    /// The dynamic loader saves all vector registers there when it looks up a function for its
+    /// first call. Nobody wipes them; no engine can.
     @inline(never)
     package static func overwriteStack() {
         var area = InlineArray<16384, UInt8>(repeating: 1)
-        // SAFETY: memory of this call's own.
+        // SAFETY: memory of this call.
         unsafe withUnsafeMutableBytes(of: &area) { bytes in
             if let base = bytes.baseAddress { unsafe explicit_bzero(base, bytes.count) }
         }
@@ -76,10 +76,10 @@ package struct Canary: ByteSource, Sendable {
         try lend(times: 1, body)
     }
 
-    /// Lends the bytes so many times in a row.
+    /// Lends the bytes `times` times in a row.
     package func lend<R, E: Error>(times: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         let count = wholeByteCount * times
-        // SAFETY: bytes of our own, filled before they are lent and wiped before they are freed.
+        // SAFETY: bytes of this call, filled before they are lent and wiped before they are freed.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
         defer {
             unsafe Self.wipe(buffer)
@@ -92,9 +92,9 @@ package struct Canary: ByteSource, Sendable {
         return try body(unsafe UnsafeRawBufferPointer(buffer).bytes)
     }
 
-    /// Wipes a copy that the worker was given.
+    /// Wipes a copy that the worker received.
     package static func wipe(_ bytes: inout [UInt8]) {
-        // SAFETY: the array is nobody else's, or a copy of it is wiped in vain, which a test finds.
+        // SAFETY: the array is unshared; if not, only a copy is wiped, which a test notices.
         unsafe bytes.withUnsafeMutableBytes { unsafe wipe($0) }
     }
 

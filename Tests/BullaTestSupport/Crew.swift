@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Synchronization
 
-/// Threads that run one body, each with its number, and are waited for.
+/// Threads that run one body, each with its number; the caller waits for them.
 package enum Crew {
-    /// - Throws: the first error that any of them threw.
+    /// - Throws: the first error of any thread.
     package static func run(
         _ count: Int, _ body: @escaping @Sendable (Int) throws -> Void
     ) throws {

@@ -1,6 +1,6 @@
 package import Bulla
 
-/// Contents of pages of 4096 bytes, made from the documented layout alone, right or wrong.
+/// Contents of pages of 4096 bytes, right or wrong, made only from the documented layout.
 package enum ForgedPage {
     package static let byteCount = 4064
     package static let largeMark: UInt32 = 1 << 31
@@ -75,7 +75,7 @@ package enum ForgedPage {
         return bytes
     }
 
-    /// The first four bytes of a key, as a number that sorts as they do.
+    /// The first four bytes of a key, as a number that sorts like them.
     private static func head(_ key: [UInt8]) -> UInt32 {
         (0..<4).reduce(0) { $0 << 8 | UInt32($1 < key.count ? key[$1] : 0) }
     }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Lines between a worker and its test.
 package enum Line {
-    /// Writes a line in one call, so that a reader never sees a part of it.
+    /// Writes a line in one call, so that a reader never sees only a part of it.
     package static func say(_ text: String) { write(text, to: STDOUT_FILENO) }
 
     package static func say(_ name: String, _ value: some BinaryInteger) { say("\(name)=\(value)") }
@@ -11,11 +11,11 @@ package enum Line {
 
     private static func write(_ text: String, to descriptor: Int32) {
         let bytes = Array((text + "\n").utf8)
-        // SAFETY: the array lives through the call.
+        // SAFETY: the array outlives the call.
         _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
     }
 
-    /// Waits for the next line, or the end, of standard input; `false` at its end.
+    /// Waits for the next line of standard input; `false` at its end.
     @discardableResult
     package static func await() -> Bool { next() != nil }
 
@@ -23,7 +23,7 @@ package enum Line {
     package static func next() -> String? {
         var (line, byte): ([UInt8], UInt8) = ([], 0)
         while true {
-            // SAFETY: room for the one byte that is asked for.
+            // SAFETY: there is room for the one byte requested.
             let count = unsafe read(STDIN_FILENO, &byte, 1)
             if count < 0 && errno == EINTR { continue }
             guard count == 1 else { return nil }

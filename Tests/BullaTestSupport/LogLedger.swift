@@ -2,9 +2,9 @@ package import Bulla
 package import BullaMemory
 internal import Synchronization
 
-/// What one process knows of a shared log: the value that each commit has put.
+/// A process's knowledge of a shared log: the value that each commit has put.
 package final class LogLedger: LogSink, @unchecked Sendable {
-    // `@unchecked`: rooms are touched by the thread that follows, one thread at a time.
+    // `@unchecked`: only the following thread touches rooms, one thread at a time.
 
     private let known = Mutex<[UInt64: [UInt8]]>([:])
     private var rooms: [ScratchBuffer] = []

@@ -2,9 +2,9 @@ package import Bulla
 internal import BullaCipher
 internal import BullaMemory
 
-/// A file that holds a log and nothing else, which several processes share.
+/// A file with nothing but a log, which several processes share.
 ///
-/// Nothing in it is ever checkpointed: following begins at its beginning.
+/// Nothing in it is ever checkpointed, so following starts at its beginning.
 package struct LogSite: LogStart {
     package let path: String
     private let kind: StoreKind
@@ -14,7 +14,7 @@ package struct LogSite: LogStart {
     private static let history = Identifier(high: 5, low: 6)
     package static let beginning = LogPosition.beginning(after: 1)
 
-    /// - Parameter halfPageCount: an even number; each half lies in two runs.
+    /// - Parameter halfPageCount: an even number; each half consists of two runs.
     package init(_ path: String, _ kind: StoreKind, halfPageCount: UInt64 = 12) throws {
         self.path = path
         self.kind = kind
@@ -39,7 +39,7 @@ package struct LogSite: LogStart {
         halves = (all[0], all[1])
     }
 
-    /// The log through an open file of one process.
+    /// The log through one process's open file.
     package func parts(_ storage: any StorageSystem) throws -> LogParts {
         try parts(storage, storage.open(path, .writing))
     }

@@ -1,14 +1,13 @@
 internal import Foundation
 internal import Synchronization
 
-/// How much anonymous and shared memory the process takes at most, as a thread sees that looks
-/// all the time.
+/// The peak of the process's anonymous and shared memory, as observed by a polling thread.
 package final class MemoryWatch: Sendable {
     private let base: Int
     private let peak: Mutex<Int>
 
     package init() {
-        // What looking itself takes is no growth.
+        // Memory that the polling itself takes must not count as growth.
         _ = Self.now()
         base = Self.now()
         peak = Mutex(base)
@@ -21,7 +20,7 @@ package final class MemoryWatch: Sendable {
         thread.start()
     }
 
-    /// Bytes at the peak above those at the beginning.
+    /// Bytes at the peak minus those at the beginning.
     package func growth() -> Int {
         look()
         return peak.withLock { $0 } - base
@@ -32,10 +31,10 @@ package final class MemoryWatch: Sendable {
         peak.withLock { $0 = max($0, now) }
     }
 
-    /// Bytes of memory that no file is behind.
+    /// Bytes of memory without a file.
     private static func now() -> Int { status(of: ["RssAnon", "RssShmem"]) }
 
-    /// Bytes of memory that the process had at most, what lies behind files included.
+    /// The peak of the process's memory in bytes, mapped files included.
     package static var peakByteCount: Int { status(of: ["VmHWM"]) }
 
     private static func status(of names: [String]) -> Int {

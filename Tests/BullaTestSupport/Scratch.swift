@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A folder of one test, gone at its end with everything in it.
+/// A folder for one test, removed at its end with everything in it.
 package final class Scratch: Sendable {
     package let folder: String
 
@@ -37,7 +37,7 @@ package final class Scratch: Sendable {
         try FileManager.default.copyItem(atPath: path(name), toPath: path(copy))
     }
 
-    /// Puts a file in another's place.
+    /// Replaces another file by this one.
     package func move(_ name: String, to other: String) throws {
         try? remove(other)
         try FileManager.default.moveItem(atPath: path(name), toPath: path(other))
@@ -47,7 +47,7 @@ package final class Scratch: Sendable {
         try change(name) { try $0.truncate(atOffset: UInt64(byteCount)) }
     }
 
-    /// Writes into the file that is there.
+    /// Overwrites bytes of an existing file.
     package func overwrite(_ name: String, with bytes: [UInt8], at offset: Int = 0) throws {
         try change(name) {
             try $0.seek(toOffset: UInt64(offset))

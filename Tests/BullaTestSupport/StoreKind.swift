@@ -1,6 +1,6 @@
 package import Bulla
 
-/// What a store is sealed with: one of the suites, or nothing.
+/// How a store is sealed: by one of the suites, or not at all.
 package enum StoreKind: String, CaseIterable, Sendable {
     case gcm, ctrHMAC, plain
 
@@ -14,7 +14,7 @@ package enum StoreKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// The key that all stores of the tests have.
+    /// The key of all stores in the tests.
     package static let keyBytes = (0..<64).map { UInt8($0 * 3 + 7) }
 
     package func key() throws -> StoreKey? {

@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// How much of a test runs, and from which seeds.
+/// How much of a test runs, and with which seeds.
 package enum TestMode {
     private static let environment = ProcessInfo.processInfo.environment
 
-    /// `BULLA_LONG=1`: minutes, in a release build; otherwise seconds.
+    /// `BULLA_LONG=1`: the test runs for minutes, in a release build; otherwise for seconds.
     package static let isLong = environment["BULLA_LONG"] == "1"
 
     package static func pick<T>(short: T, long: T) -> T { isLong ? long : short }
 
-    /// The seeds of a run: what `BULLA_SEED` gives, one (`7`) or a part of many (`26-50`); fresh
-    /// ones in the long mode, and always the same ones otherwise: the odd ones in a build with
-    /// checks, the even ones in one without, so that the two of a short run share the work.
+    /// The seeds of a run: one (`7`) or a range (`26-50`) from `BULLA_SEED`, otherwise new ones in
+    /// the long mode, and always the same ones in the short mode: the odd ones in a build with
+    /// checks, the even ones in one without, so that the two short runs share the work.
     package static func seeds(_ count: Int) -> [UInt64] {
         if let given { return given }
         guard !isLong else { return (0..<count).map { _ in UInt64.random(in: 1...1 << 48) } }
@@ -31,19 +31,19 @@ package enum TestMode {
         return Array(first...last)
     }()
 
-    /// What comes after `count`: in the short mode some are left out, the more the higher.
+    /// The count after `count`; the short mode skips some, and more of the higher ones.
     package static func next(_ count: Int) -> Int { count + 1 + (isLong ? 0 : count) }
 
-    /// What to set to see a run again.
+    /// The environment that repeats a run.
     package static func replay(_ seed: UInt64) -> String {
         "BULLA_SEED=\(seed)" + (isLong ? " BULLA_LONG=1" : "")
     }
 
-    /// Tells how far a long run has come.
+    /// Reports how far a long run has come.
     package static func tell(_ progress: @autoclosure () -> String) {
         if isLong { print(progress()) }
     }
 
-    /// How long a test waits for a process before it gives up: what hangs, and no measure of speed.
+    /// How long a test waits for a hanging process before it gives up; it is no measure of speed.
     package static let patience: Duration = .seconds(600)
 }

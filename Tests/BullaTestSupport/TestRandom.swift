@@ -1,4 +1,4 @@
-/// Random numbers that a seed repeats (SplitMix64).
+/// Random numbers that a seed reproduces (SplitMix64).
 package struct TestRandom: RandomNumberGenerator {
     private var state: UInt64
 
@@ -25,7 +25,7 @@ package struct TestRandom: RandomNumberGenerator {
         list[list.startIndex + below(list.count)]
     }
 
-    /// Random bytes: a piece of a pool, so that long ones come fast.
+    /// Random bytes, a piece of a pool, so that long runs of bytes are cheap.
     package mutating func bytes(_ count: Int) -> [UInt8] {
         guard count > 0 else { return [] }
         var bytes: [UInt8] = []
@@ -38,7 +38,7 @@ package struct TestRandom: RandomNumberGenerator {
         return bytes
     }
 
-    /// Random bytes drawn for this alone: those of the pool stand in memory a second time.
+    /// Random bytes drawn only for this call: those of the pool exist twice in memory.
     package mutating func uniqueBytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 8)

@@ -1,18 +1,18 @@
-/// How a worker ends, so that no test reads a message to learn it.
+/// The exit code of a worker, so that no test needs to parse a message.
 package enum WorkerExit: Int32 {
     /// It did what it was told.
     case done = 0
-    /// Its arguments are not a job.
+    /// Its arguments describe no job.
     case badCommand = 64
-    /// A read gave what no commit ever was.
+    /// A read returned a state that no commit ever made.
     case impossibleState = 66
-    /// The store threw.
+    /// The store threw an error.
     case storeFailed = 70
-    /// Its input ended, and it did not.
+    /// Its input ended, but it did not.
     case stuck = 75
 }
 
-/// What a worker gives up with: a code for the test, a sentence for people.
+/// The failure of a worker: a code for the test, a sentence for people.
 package struct WorkerFailure: Error {
     package let exit: WorkerExit
     package let message: String

@@ -3,9 +3,9 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// Files of format version 1, as they were written once: whoever changes the format finds out here.
+/// Files of format version 1 as they were once written: a change of the format shows here.
 ///
-/// `BULLA_GOLDEN=1` writes them anew, which is right only before a version is released.
+/// `BULLA_GOLDEN=1` writes them again, which is right only before a version is released.
 @Suite struct `A golden file` {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().appendingPathComponent("Golden")
@@ -32,7 +32,7 @@ import Testing
         try store.close()
     }
 
-    /// The trees of the file: many entries, keys of every length, values of every kind, nothing.
+    /// The trees of the file: many entries, keys of every length, values of every kind, and none.
     private static let contents: StoreContents = {
         var contents = StoreContents(trees: [:])
         contents.trees[Array("pets".utf8)] = (0..<300).map { number in
@@ -56,7 +56,7 @@ import Testing
             $0.fixLog(halfByteCount: 16 << 10)
         }
         for (name, entries) in Self.contents.trees.sorted(by: { order($0.key, $1.key) < 0 }) {
-            // In two commits each, so that pages were freed and used again.
+            // In two commits each, so that pages were freed and reused.
             try store.write { change in
                 let tree = try change.openOrCreateTree(named: name)
                 for entry in entries { try change.put("former", forKey: entry.key, in: tree) }
@@ -68,7 +68,7 @@ import Testing
         }
         let end = Int(try store.info.pageCount) * 4096
         try store.close()
-        // What is behind the last page was only made ahead of need.
+        // What follows the last page was only preallocated.
         try Data(scratch.bytes("fresh").prefix(end)).write(to: file)
     }
 }

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Every page verifies, and what they say is not true: an attacker with the key, or a plain store.
+/// Every page verifies, but their content is wrong: an attacker with the key, or a plain store.
 @Suite(.serialized) struct `A store with` {
     @Test(arguments: StructureCase.all)
     func `21. structure that is false gives errors, or some answer`(structure: StructureCase) throws
@@ -12,7 +12,7 @@ import Testing
         try structure.forge(&forge)
         let header = try scratch.bytes(StoreForge.name).prefix(4096)
         try VerbRun(path: scratch.path(StoreForge.name)).run()
-        // Nothing made a writer write over what says whose file this is.
+        // No writer was misled into overwriting the store's identity.
         #expect(try scratch.bytes(StoreForge.name).prefix(4096) == header)
     }
 
@@ -36,14 +36,14 @@ import Testing
         let leaf = try forge.add(ForgedPage.leaf(entries))
         try forge.finish(forge.root(leaf, height: 1, entryCount: 50, largeCount: 50))
         let store = try StoreKind.plain.open(scratch.path(StoreForge.name))
-        // The log takes it; the trees do not.
+        // The log accepts it; the trees do not.
         try store.write { _ = try $0.deleteRange(.all, in: try $0.tree(named: "t")) }
         let error = refusal { try store.checkpoint() }
         #expect(error?.message.contains("named more than once") == true, "\(error?.message ?? "")")
         #expect(refusal { try store.close() }?.code == .corrupted)
     }
 
-    /// Leaves are given up unread where no value lies in pages of its own.
+    /// Leaves are dropped unread if no value has pages of its own.
     @Test func `a leaf that the file does not have refuses to be dropped with its tree`() throws {
         let scratch = try Scratch()
         var forge = try StoreForge(scratch)
@@ -52,7 +52,7 @@ import Testing
         let root = try forge.add(ForgedPage.branch([("", leaf), ("c", wrong)], level: 1))
         try forge.finish(forge.root(root, height: 2))
         let store = try StoreKind.plain.open(scratch.path(StoreForge.name))
-        // The log takes it; the trees do not.
+        // The log accepts it; the trees do not.
         try store.write { _ = try $0.dropTree(named: "t") }
         let error = refusal { try store.checkpoint() }
         #expect(error.says("the file has no such page"), "\(error?.message ?? "")")
@@ -72,7 +72,7 @@ import Testing
         let error = refusal {
             try store.write { change in
                 let other = try change.openOrCreateTree(named: "other")
-                // Too long for the log: what follows changes pages, and merges nothing.
+                // Too long for the log: the following changes go to pages, and nothing is merged.
                 try change.put([UInt8](repeating: 1, count: 50_000), forKey: "k", in: other)
                 let tree = try change.tree(named: "t")
                 for number in 0..<500 { try change.put(value, forKey: "c\(number)", in: tree) }
@@ -94,7 +94,7 @@ import Testing
         try store.close()
     }
 
-    /// The number of the next tree would leave no room for more, and no meta slot would hold.
+    /// The number of the next tree would leave no room for more, and no meta slot would be valid.
     @Test func `a tree's number that was never given is salvaged under another`() throws {
         let scratch = try Scratch()
         var forge = try StoreForge(scratch)
@@ -110,7 +110,7 @@ import Testing
         try store.close()
     }
 
-    /// Its halves would stand in their branch in an order that nobody could search.
+    /// Its halves would be in their branch in an order in which no search works.
     @Test func `a leaf whose keys belong elsewhere refuses the key that would split it`() throws {
         let scratch = try Scratch()
         var forge = try StoreForge(scratch)

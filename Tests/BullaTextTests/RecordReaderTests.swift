@@ -1,7 +1,7 @@
 import BullaText
 import Testing
 
-/// Bytes that come a few at a time, so that every record crosses a border.
+/// Bytes that arrive a few at a time, so that every record crosses a boundary.
 private final class Pieces: ByteOrigin {
     struct Refusal: Error { let message: String }
 

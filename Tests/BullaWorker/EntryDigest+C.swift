@@ -1,4 +1,4 @@
-/// A digest of entries that does not depend on their order: of each a hash, of these the sum.
+/// A digest of entries that does not depend on their order: the sum of a hash of each.
 package struct EntryDigest: Equatable, Sendable {
     package private(set) var sum: UInt64 = 0
     package private(set) var count = 0
@@ -20,12 +20,12 @@ package struct EntryDigest: Equatable, Sendable {
         count += other.count
     }
 
-    /// A hash of bytes that goes on from another.
+    /// A hash of bytes that continues another.
     package static func hash(_ bytes: RawSpan, seed: UInt64) -> UInt64 {
         mix(fold(bytes, into: seed ^ 0x9E37_79B9_7F4A_7C15), UInt64(bytes.byteCount))
     }
 
-    /// Goes on with a hash; parts of whole words give what they give in one piece.
+    /// Continues a hash; parts of whole words give the same hash as one piece.
     package static func fold(_ bytes: RawSpan, into start: UInt64) -> UInt64 {
         var state = start
         var offset = 0

@@ -2,15 +2,15 @@ import Bulla
 import BullaTestSupport
 import Glibc
 
-/// A child of a fork, which tries to use a store that its parent opened.
+/// A forked child that tries to use a store which its parent opened.
 enum ForkedChild {
     private typealias Fork = @convention(c) () -> pid_t
 
-    /// What the child was told: a hundred times the code for reading, and for following what
-    /// changes, and the one for writing.
+    /// The child's error codes: a hundred times the code for reading and for following changes,
+    /// plus the one for writing.
     ///
     /// - Parameters:
-    ///   - store: open here; the child tries all it can with it, and closes it.
+    ///   - store: open here; the child tries everything with it, and closes it.
     ///   - isStaying: whether the child lives until its input ends.
     ///   - mayOpenFiles: whether the child can open anything.
     static func tell(
@@ -31,16 +31,16 @@ enum ForkedChild {
         try? store.close()
         answer.give(told)
         if isStaying {
-            // Only the input is kept: the test must see the end of the parent's output.
+            // Keep only the input: the test must see the end of the parent's output.
             close(STDOUT_FILENO)
             Line.awaitEnd()
         }
         _exit(0)
     }
 
-    /// The code that the child gets which goes on with a part of a transaction; the parent ends it.
+    /// The code for a child that continues a part of a transaction; the parent ends it.
     ///
-    /// When it forks, pages of a large value are not written yet.
+    /// At the fork, pages of a large value are not written yet.
     static func tellInSavepoint(_ store: Store) throws -> UInt64 {
         let answer = try Answer()
         var child: pid_t = -1
@@ -63,12 +63,12 @@ enum ForkedChild {
         _exit(0)
     }
 
-    /// What the child is told that opens the store with its parent's key: a hundred times the code,
-    /// and the one for a key of its own.
+    /// The codes for a child that opens the store: a hundred times the code with its parent's key,
+    /// plus the one with a key of its own.
     ///
     /// - Parameters:
     ///   - own: makes a key in the child.
-    ///   - open: opens the store, with the parent's key where it is given none.
+    ///   - open: opens the store, with the parent's key if it is given none.
     static func tellOpening(
         own: () throws -> StoreKey, _ open: (StoreKey?) throws -> Void
     ) throws -> UInt64 {
@@ -85,7 +85,7 @@ enum ForkedChild {
         guard let symbol = unsafe dlsym(nil, "fork") else {
             throw WorkerFailure(exit: .badCommand, message: "there is no fork")
         }
-        // SAFETY: that is what fork(2) looks like; Swift hides it, for good reasons.
+        // SAFETY: this is the signature in fork(2), which Swift hides for good reasons.
         return unsafe unsafeBitCast(symbol, to: Fork.self)()
     }
 
@@ -96,7 +96,7 @@ enum ForkedChild {
 
         init() throws {
             var ends: [Int32] = [-1, -1]
-            // SAFETY: room for both ends.
+            // SAFETY: there is room for both ends.
             guard unsafe pipe(&ends) == 0 else {
                 throw WorkerFailure(exit: .badCommand, message: "there is no pipe")
             }
@@ -113,20 +113,20 @@ enum ForkedChild {
             close(writing)
             defer { close(reading) }
             var told: UInt64 = 0
-            // SAFETY: room for eight bytes.
+            // SAFETY: there is room for eight bytes.
             guard child > 0, unsafe read(reading, &told, 8) == 8 else {
                 throw WorkerFailure(exit: .badCommand, message: "the child did not answer")
             }
             if !isStaying {
                 var status: Int32 = 0
-                // SAFETY: `status` is written by the call.
+                // SAFETY: the call writes `status`.
                 _ = unsafe waitpid(child, &status, 0)
             }
             return told
         }
     }
 
-    /// The code of the error, 0 where there is none.
+    /// The code of the error; 0 if there is none.
     private static func code(_ body: () throws -> Void) -> UInt64 {
         do { try body() } catch {
             return (error as? BullaError).map { UInt64($0.code.number) } ?? 99
@@ -135,12 +135,12 @@ enum ForkedChild {
     }
 }
 
-/// How many files the process may have open, to be put back.
+/// The limit of open files, to be restored later.
 private struct FileCountLimit {
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     private var limit = rlimit()
 
-    /// Lowers it to none: what is open stays open.
+    /// Lowers the limit to zero; open files stay open.
     static func lower() -> FileCountLimit {
         var former = FileCountLimit()
         // SAFETY: both calls get a whole rlimit.

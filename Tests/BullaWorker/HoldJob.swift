@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Foundation
 
-/// Holds a snapshot until its input ends, and tells the digest of one tree before and after.
+/// Holds a snapshot until its input ends; reports the digest of one tree before and after.
 struct HoldJob {
     private let tree: String
     private let store: Store
@@ -15,7 +15,7 @@ struct HoldJob {
     func run() throws {
         let snapshot = try store.makeSnapshot()
         Line.say("before", try snapshot.digest(of: tree).sum)
-        // As the worker's own process namespace has it.
+        // The process number in the worker's own namespace.
         Line.say("process", ProcessInfo.processInfo.processIdentifier)
         Line.say("ready")
         Line.awaitEnd()

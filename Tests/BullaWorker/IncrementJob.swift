@@ -2,9 +2,9 @@ import Bulla
 import BullaTestSupport
 import Synchronization
 
-/// Increments counters until its input ends, and tells each increment that was acknowledged.
+/// Increments counters until its input ends; reports each acknowledged increment.
 ///
-/// Every transaction increments the counter of its thread and the one of all, which is their sum.
+/// Every transaction increments its thread's counter and the total of all counters.
 struct IncrementJob {
     private let worker: String
     private let threadCount: Int
@@ -58,7 +58,7 @@ struct IncrementJob {
     }
 }
 
-/// What lies in a store whose workers are killed.
+/// The content of a store whose workers are killed.
 package enum IncrementLayout {
     package static let tree = "increments"
     /// The sum of all the other counters.

@@ -2,11 +2,11 @@ import BullaTestSupport
 import Foundation
 import Synchronization
 
-/// Whether the input has ended: the test wants the worker to stop, or is dead itself.
+/// Watches for the end of the input: the test wants the worker to stop, or is dead.
 final class InputEnd: Sendable {
     private let ended: Flag
 
-    /// How long a worker may go on after its test has ended; then it is stuck, and ends anyway.
+    /// How long a worker may continue after its test has ended; then it counts as stuck, and ends.
     private static let grace: TimeInterval = 60
 
     var hasCome: Bool { ended.isSet.load(ordering: .relaxed) }

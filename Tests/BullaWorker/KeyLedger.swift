@@ -1,10 +1,10 @@
 import BullaTestSupport
 import Foundation
 
-/// What is known of the ways into a store, while those who change them are killed: in a file that
+/// Records the ways into a store while processes that change them are killed, in a file that
 /// survives them.
 package struct KeyLedger: Codable, Sendable {
-    /// A change of the keyring that was begun.
+    /// A change of the keyring that has begun.
     package enum Change: Codable, Sendable {
         case replace(slot: Int, by: KeyWay)
         case add(KeyWay)
@@ -15,11 +15,11 @@ package struct KeyLedger: Codable, Sendable {
 
     /// The ways in, by the numbers of their slots.
     package private(set) var slots = [1: KeyWay.first]
-    /// What may have been done, or not: its process was killed before it said so.
+    /// A change that may have happened or not: its process was killed before it reported it.
     package private(set) var pending: Change?
-    /// Ways that were shut; the newest ones.
+    /// Ways that no longer open the store; the newest ones.
     package private(set) var shut: [KeyWay] = []
-    /// How often each verb came to its end.
+    /// How many times each verb has finished.
     package private(set) var finished: [String: Int] = [:]
     private var next = 1
 
@@ -27,13 +27,13 @@ package struct KeyLedger: Codable, Sendable {
 
     package init() {}
 
-    /// - Parameter path: a file that ``write(to:)`` wrote.
+    /// - Parameter path: a file written by ``write(to:)``.
     package init(readingFrom path: String) throws {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         self = try JSONDecoder().decode(KeyLedger.self, from: bytes)
     }
 
-    /// Writes it in place of what is there, at once.
+    /// Replaces the file atomically.
     package func write(to path: String) throws {
         try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
@@ -50,7 +50,7 @@ package struct KeyLedger: Codable, Sendable {
         }
     }
 
-    /// Whether one of the doubtful ways must open it.
+    /// Whether one of the doubtful ways must open the store.
     package var isOneNeeded: Bool { if case .replace = pending { true } else { false } }
 
     private var doubtfulSlots: [Int] {
@@ -61,7 +61,7 @@ package struct KeyLedger: Codable, Sendable {
         }
     }
 
-    /// A way that no store ever had.
+    /// A way that no store has ever had.
     package mutating func nextWay(isKey: Bool = false) -> KeyWay {
         defer { next += 1 }
         while isKey && KeyWay(number: next).isPassword { next += 1 }
@@ -72,10 +72,10 @@ package struct KeyLedger: Codable, Sendable {
 
     package mutating func note(_ verb: String) { finished[verb, default: 0] += 1 }
 
-    /// Takes up what came of the change that was begun.
+    /// Records the outcome of the change that has begun.
     ///
     /// - Parameters:
-    ///   - numbers: of the slots that are there.
+    ///   - numbers: the numbers of the present slots.
     ///   - opens: whether a way opens the store.
     package mutating func settle(
         _ numbers: [Int], opens: (KeyWay) throws -> Bool

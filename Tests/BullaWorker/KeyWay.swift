@@ -1,19 +1,19 @@
 package import Bulla
 import BullaTestSupport
 
-/// One of the ways into a store whose keys are changed: a key or a password that its number says.
+/// A way into a store whose keys change: a key or a password, determined by its number.
 package struct KeyWay: Hashable, Codable, Sendable {
     package let number: Int
 
-    /// What every store of the tests is made with.
+    /// The way that every store of the tests starts with.
     package static let first = KeyWay(number: 0)
 
     package init(number: Int) { self.number = number }
 
-    /// Few are: each costs its stretching.
+    /// Few ways are passwords: stretching each is expensive.
     package var isPassword: Bool { number % 16 == 9 }
 
-    /// Which nobody else's slot has.
+    /// A label that no other slot has.
     package var label: String { "way \(number)" }
 
     package func key() throws -> StoreKey {
@@ -22,13 +22,13 @@ package struct KeyWay: Hashable, Codable, Sendable {
             var random = TestRandom(seed: number)
             return try StoreKey(random.uniqueBytes(StoreKey.byteCount))
         }
-        // The cheapest that is allowed.
+        // The cheapest parameters that are allowed.
         return try .password(
             Secret("password \(number)"), slot: label, stretching: .pbkdf2(iterations: 600_000))
     }
 }
 
-/// Keys of ways, made once: a password is then stretched once for each slot.
+/// Keys of ways, made once, so that a password is stretched only once for each slot.
 package struct KeyRing {
     private var keys: [KeyWay: StoreKey] = [:]
 

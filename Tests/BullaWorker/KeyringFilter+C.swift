@@ -1,7 +1,7 @@
 import BullaTestSupport
 import Glibc
 
-/// Forbids this process the kernel's keyrings, as containers do.
+/// Denies this process the kernel's keyrings, as containers do.
 ///
 /// - Source: seccomp(2), prctl(2).
 enum KeyringFilter {
@@ -11,7 +11,7 @@ enum KeyringFilter {
     private static let (noNewPrivileges, setFilter, filterMode) = (Int32(38), Int32(22), UInt(2))
     // SECCOMP_RET_ALLOW, and SECCOMP_RET_ERRNO, to which the errno is added.
     private static let (allow, refuse) = (UInt32(0x7FFF_0000), UInt32(0x0005_0000))
-    /// `add_key`, `request_key` and `keyctl` have numbers in a row.
+    /// `add_key`, `request_key` and `keyctl` have consecutive numbers.
     private static var numbers: ClosedRange<UInt32> {
         #if arch(x86_64)
         248...250
@@ -20,9 +20,9 @@ enum KeyringFilter {
         #endif
     }
 
-    /// From now on each of the calls ends with this errno.
+    /// From now on these calls fail with this errno.
     static func install(refusing number: Int32) throws {
-        // The number of the call; below or above those three it is allowed.
+        // Load the number of the call; allow it if it is below or above those three.
         var program = [
             instruction(0x20, 0),
             instruction(0x35, numbers.lowerBound, yes: 0, no: 2),
@@ -35,7 +35,7 @@ enum KeyringFilter {
         let control = unsafe unsafeBitCast(symbol, to: Control.self)
         let isInstalled = unsafe program.withUnsafeMutableBytes { bytes in
             let count = UInt(bytes.count / MemoryLayout<UInt64>.size)
-            // A `struct sock_fprog`: a count, and where the program is.
+            // A `struct sock_fprog`: the program's length and address.
             var head = (count, UInt(bitPattern: bytes.baseAddress))
             return unsafe withUnsafePointer(to: &head) { head in
                 control(noNewPrivileges, 1, 0, 0, 0) == 0

@@ -1,4 +1,4 @@
-/// What a process does to the files of a store, and where it can be killed.
+/// What a process does to the files of a store, which are the steps where it can be killed.
 package enum KillStep: String, CaseIterable, Sendable {
     case openData = "open-data"
     case openWorld = "open-world"
@@ -7,24 +7,24 @@ package enum KillStep: String, CaseIterable, Sendable {
     case removeWorld = "remove-world"
     case mapData = "map-data"
     case mapWorld = "map-world"
-    /// The coordination file is given room for reader slots.
+    /// Extends the coordination file for reader slots.
     case allocateWorld = "allocate-world"
-    /// The data file is given room for a large commit.
+    /// Allocates space in the data file for a large commit.
     case allocateData = "allocate-data"
-    /// The data file is made longer with zeros.
+    /// Extends the data file with zeros.
     case grow
-    /// The data file's end is given back.
+    /// Cuts off the end of the data file.
     case truncate
     case writePage = "write-page"
     case writeFirstMeta = "write-meta-0"
     case writeSecondMeta = "write-meta-1"
-    /// A flush that is no leader's: for growth, or by who recovers.
+    /// A flush that no leader makes: for growth, or by the process that recovers.
     case flush
     /// The leader's flush.
     case lead
-    /// Alone with the store, to open or to close it.
+    /// Locks the store exclusively, to open or to close it.
     case lockAlone = "lock-alone"
-    /// Beside others.
+    /// Locks it as one of several processes.
     case lockPresence = "lock-presence"
     case lockWorld = "lock-world"
     case lockWriter = "lock-writer"
@@ -32,12 +32,12 @@ package enum KillStep: String, CaseIterable, Sendable {
     case lockFlush = "lock-flush"
     case unlockFlush = "unlock-flush"
     case lockSlot = "lock-slot"
-    /// Says which secret the process knows.
+    /// Tells which secret the process knows.
     case lockSecret = "lock-secret"
     case lockReencrypting = "lock-reencrypting"
     case writeFirstKeyring = "write-keyring-0"
     case writeSecondKeyring = "write-keyring-1"
-    /// Zeros over a page of a secret that was replaced.
+    /// Zeros a page under a replaced secret.
     case erase
     /// A frame of the log, or the header of a segment.
     case append
@@ -50,19 +50,18 @@ package enum KillStep: String, CaseIterable, Sendable {
     package static let ofKeys: Set<KillStep> = [
         .lockSecret, .lockReencrypting, .writeFirstKeyring, .writeSecondKeyring, .erase,
     ]
-    /// Steps of logging and of checkpoints: a process comes to all of them soon where the log is
-    /// short.
+    /// Steps of logging and of checkpoints; with a short log a process soon reaches all of them.
     package static let ofLog: Set<KillStep> = [
         .append, .writeFirstMark, .writeSecondMark, .lockTree, .unlockTree,
     ]
     /// Steps of a process that writes and reads.
     package static let ofWork = allCases.filter { !ofKeys.contains($0) }
 
-    /// Steps of a process that is alone with the store; beside others it does not come to them.
+    /// Steps of a process that is alone with the store; with others it does not reach them.
     package static let lonely: Set<KillStep> = [
         .createWorld, .renameWorld, .removeWorld, .allocateWorld, .truncate,
     ]
-    /// Steps that a process beside others may leave to them, or comes to by luck.
+    /// Steps that others may do instead of this process, or that it reaches by chance.
     package static let shared: Set<KillStep> = [
         .grow, .allocateData, .flush, .lockAlone, .writeFirstMark, .writeSecondMark,
     ]
@@ -70,7 +69,7 @@ package enum KillStep: String, CaseIterable, Sendable {
         .grow, .writePage, .writeFirstMeta, .writeSecondMeta, .writeFirstKeyring,
         .writeSecondKeyring, .erase, .append, .writeFirstMark, .writeSecondMark,
     ]
-    /// The moments at which a process can be killed there.
+    /// The moments of the step at which a process can be killed.
     package var moments: [KillPoint.Moment] {
         Self.writes.contains(self) ? [.before, .after, .torn] : [.before, .after]
     }
@@ -80,13 +79,13 @@ package enum KillStep: String, CaseIterable, Sendable {
 package struct KillPoint: Sendable, CustomStringConvertible {
     package enum Moment: String, CaseIterable, Sendable {
         case before, after
-        /// Half of what is to be written has been.
+        /// Half of the write has been done.
         case torn
     }
 
     package let step: KillStep
     package let moment: Moment
-    /// Which time that the step is done, from 1 on.
+    /// The occurrence of the step, from 1 on.
     package let occurrence: Int
 
     package init(_ step: KillStep, _ moment: Moment, occurrence: Int = 1) {
@@ -95,7 +94,7 @@ package struct KillPoint: Sendable, CustomStringConvertible {
         self.occurrence = occurrence
     }
 
-    /// The form that a worker's arguments have.
+    /// Parses the form used in a worker's arguments.
     package init?(_ text: String) {
         let parts = text.split(separator: ":")
         guard parts.count == 3, let step = KillStep(rawValue: String(parts[0])),

@@ -2,23 +2,23 @@ import Bulla
 import Glibc
 import Synchronization
 
-/// Kills or stops this process where it was told to.
+/// Kills or stops this process at a given point.
 final class KillTrigger: Sendable {
     private let point: KillPoint
     private let isStopping: Bool
     private let count = Atomic(0)
 
     /// - Parameters:
-    ///   - isStopping: the process is stopped there, and not killed; it may go on later.
+    ///   - isStopping: the process is stopped, not killed, and can continue later.
     init(_ point: KillPoint, isStopping: Bool) {
         self.point = point
         self.isStopping = isStopping
     }
 
-    /// Does a step, and may not survive it.
+    /// Does a step, which can kill the process.
     ///
     /// - Parameters:
-    ///   - isDone: whether the step came to anything: a lock that was not had does not count.
+    ///   - isDone: whether the step succeeded: a lock that was refused does not count.
     func pass<R: ~Copyable>(
         _ step: KillStep?, _ body: () throws(BullaError) -> R,
         isDone: (borrowing R) -> Bool = { _ in true }
@@ -29,7 +29,7 @@ final class KillTrigger: Sendable {
         return result
     }
 
-    /// Whether it is this write that is to be torn.
+    /// Whether to tear this write.
     func isTearing(_ step: KillStep) -> Bool {
         point.moment == .torn && point.step == step && isTime()
     }
@@ -44,7 +44,7 @@ final class KillTrigger: Sendable {
         count.wrappingAdd(1, ordering: .relaxed).newValue == point.occurrence
     }
 
-    /// Ends the process as `kill -9` does: nothing is flushed, closed or given up by it.
+    /// Ends the process like `kill -9`: it flushes, closes and releases nothing.
     static func die() -> Never {
         kill(getpid(), SIGKILL)
         while true { pause() }

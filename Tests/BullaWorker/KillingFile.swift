@@ -2,12 +2,12 @@ import Bulla
 import BullaMemory
 import Synchronization
 
-/// A file of a process that kills itself at a step it was told.
+/// A file of a process that kills itself at a given step.
 final class KillingFile: StorageFile {
     private let base: any StorageFile
     private let isWorld: Bool
     private let trigger: KillTrigger
-    /// Whether the flush lock is held through it.
+    /// Whether the process holds the flush lock through it.
     private let isLeading = Atomic(false)
 
     init(_ base: any StorageFile, isWorld: Bool, _ trigger: KillTrigger) {
@@ -45,7 +45,7 @@ final class KillingFile: StorageFile {
             default: isFirst ? .writeFirstMeta : .writeSecondMeta
             }
         }
-        // Pages are written whole, in their places.
+        // Pages are written whole and in their places.
         if !bytes.byteCount.isMultiple(of: Self.block) || !offset.isMultiple(of: UInt64(Self.block))
         {
             return .append
@@ -56,7 +56,7 @@ final class KillingFile: StorageFile {
 
     private static let block = 4096
 
-    /// Whether it is nothing: a page that holds something, or that was sealed, ends in more.
+    /// Whether it is all zeros: a page with content, or a sealed one, has a trailer that is not.
     private func isZeros(_ bytes: ByteView) -> Bool {
         let trailer = bytes.byteCount - PageFormat.trailerByteCount
         return stride(from: trailer, to: bytes.byteCount, by: 8).allSatisfy { offset in

@@ -1,7 +1,7 @@
 import Bulla
 import BullaMemory
 
-/// The system's files, in a process that kills or stops itself at a step it was told.
+/// The system's files, in a process that kills or stops itself at a given step.
 struct KillingStorage: StorageSystem {
     private let base = SystemStorage()
     private let trigger: KillTrigger
@@ -35,7 +35,7 @@ struct KillingStorage: StorageSystem {
     }
 
     func remove(_ path: String) throws(BullaError) {
-        // What a maker clears away before it makes its own is another name.
+        // The maker of a coordination file first removes leftovers, which have another name.
         let isWorld = path.hasSuffix(".bulla-world")
         try trigger.pass(isWorld ? .removeWorld : nil) { () throws(BullaError) in
             try base.remove(path)

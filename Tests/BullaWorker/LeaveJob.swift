@@ -2,8 +2,8 @@ import Bulla
 import BullaMemory
 package import BullaTestSupport
 
-/// Does everything that copies bytes with canaries, waits, closes the store, and waits again, with
-/// the store and all that came of it still held: to be looked at.
+/// Does everything that copies bytes with canaries, waits, closes the store, and waits again, still
+/// holding the store and all its results, so that its memory can be searched.
 struct LeaveJob {
     private let command: WorkerCommand
     private let seed: Int
@@ -17,7 +17,7 @@ struct LeaveJob {
     func run() throws {
         var key = try command.takeKey()
         let store = try openAndUse(key)
-        // Its key goes now, unless a test looks for it.
+        // Drop the key now, unless a test looks for it.
         if command.number("keep") == 0 { key = nil }
         let planted =
             command.number("plant") == 1 ? CanaryVerb.put.canary(.value, seed).array() : []
@@ -63,14 +63,14 @@ struct LeaveJob {
     }
 }
 
-/// What copies names, keys or values.
+/// The verbs that copy names, keys or values.
 package enum CanaryVerb: Int, CaseIterable, Sendable {
     case put, insert, delete, get, batch, lend, nestedLend, large
     case smallStream, largeStream, streamOut, readPart, scan, ends, cursor, names
     case split, deleteRange, savepoint, group, compareAndSet
     case check, compact, backup, salvage, changeKey
 
-    /// What one of its canaries is.
+    /// The part of an entry that a canary is.
     package enum Part: Int, CaseIterable, Sendable { case tree, key, value, newKey }
 
     package func canary(_ part: Part, _ seed: Int) -> Canary {
@@ -80,11 +80,11 @@ package enum CanaryVerb: Int, CaseIterable, Sendable {
     /// Whether it leaves its entry in the store.
     package var keepsEntry: Bool { self != .delete && self != .deleteRange }
 
-    /// Whether its value is sure to stay in a frame: long ones go past the cache.
+    /// Whether its value surely stays in a frame: long ones bypass the cache.
     package var keepsValueInMemory: Bool { self != .large && self != .largeStream }
 }
 
-/// One verb, done with canaries of its own.
+/// One verb, run with canaries of its own.
 struct VerbRun {
     let verb: CanaryVerb
     let store: Store
@@ -170,7 +170,7 @@ struct VerbRun {
         for index in keys.indices { Canary.wipe(&keys[index]) }
     }
 
-    /// A key of many that begin as one canary.
+    /// One of many keys that begin with the same canary.
     func numbered(_ canary: Canary, _ number: Int) -> Canary {
         Canary(seed: canary.seed, suffix: UInt64(number))
     }
@@ -186,7 +186,7 @@ struct VerbRun {
         }
     }
 
-    /// Lends an entry inside of itself: frames are held for a few only.
+    /// Lends an entry inside its own loan, which only a few frames allow.
     private func lend(_ snapshot: borrowing Snapshot, _ tree: Tree, _ depth: Int) throws {
         guard depth > 0 else { return }
         try snapshot.scan(tree) { _, _ in

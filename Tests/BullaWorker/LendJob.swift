@@ -3,8 +3,8 @@ import BullaMemory
 package import BullaTestSupport
 
 /// Seals and opens canaries in a vault in every way there is, lends one, locks the vault, and
-/// closes the store; it stays between these, with all that came of them still held, to be looked
-/// at.
+/// closes the store; in between it waits, still holding all results, so that its memory can be
+/// searched.
 struct LendJob {
     private let command: WorkerCommand
     private let seed: Int
@@ -41,7 +41,7 @@ struct LendJob {
     }
 
     private func close(_ store: Store) throws {
-        // Locked, the store still works.
+        // The store still works while the vault is locked.
         try store.write { try $0.openOrCreateTree(named: "after") }
         try store.close()
     }
@@ -55,32 +55,32 @@ struct LendJob {
     }
 }
 
-/// What is sealed, opened or lent.
+/// The canaries that are sealed, opened or lent.
 package enum VaultCanary: Int, CaseIterable, Sendable {
     /// Opens the vault.
     case password
-    /// Opens another slot of it.
+    /// Opens another slot of the vault.
     case otherPassword
-    /// Lent while the worker stays.
+    /// Lent while the worker waits.
     case lent
-    /// Lent inside of that.
+    /// Lent inside that loan.
     case inner
     /// Lent to a closure that throws.
     case thrown
-    /// Many times in one blob.
+    /// Contained many times in one blob.
     case large
-    /// In a blob that does not open.
+    /// Contained in a blob that cannot be opened.
     case damaged
     /// The only key of a collection that hides its keys.
     case hiddenKey
-    /// As entities hold it: ``CanaryEntity``.
+    /// Contained in entities: ``CanaryEntity``.
     case entity, changed, part
 
     package static let vault = "canaries"
 
     package func canary(_ seed: Int) -> Canary { Canary(seed: seed * 100 + rawValue) }
 
-    /// Whether it is lent as long as the worker stays inside of a loan.
+    /// Whether it is lent while the worker waits inside a loan.
     package var isLent: Bool { self == .lent || self == .inner }
 
     /// The bytes to look for.
@@ -98,8 +98,8 @@ package enum VaultCanary: Int, CaseIterable, Sendable {
     }
 }
 
-/// An entity whose words come of its seed one by one, when they are encoded: nobody but the engine
-/// has two of them side by side.
+/// An entity whose words are derived from its seed one by one during encoding, so that only the
+/// engine has two of them next to each other.
 package struct CanaryEntity: Codable, Sendable {
     let seed: Int
 
@@ -107,7 +107,7 @@ package struct CanaryEntity: Codable, Sendable {
 
     init(seed: Int) { self.seed = seed }
 
-    /// So large that each is encoded with all its bytes.
+    /// So large that all its bytes are encoded.
     private func word(_ index: Int) -> UInt64 {
         var random = TestRandom(seed: (seed + index) &* 1_000_003)
         return random.next() | 1 << 63
@@ -129,6 +129,6 @@ package struct CanaryEntity: Codable, Sendable {
         }
     }
 
-    /// Its words as the cleartext of its blob has them: numbers of CBOR, RFC 8949, section 3.1.
+    /// Its words as the cleartext of its blob holds them: numbers of CBOR, RFC 8949, section 3.1.
     var encoded: [UInt8] { (0..<Self.wordCount).flatMap { [0x1B] + word($0).bytes } }
 }

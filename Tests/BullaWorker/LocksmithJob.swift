@@ -1,11 +1,11 @@
 import Bulla
 import BullaTestSupport
 
-/// Changes the ways into a store, and the secrets behind them, until its input ends, or it is
+/// Changes the ways into a store, and the secrets behind them, until its input ends or it is
 /// killed.
 ///
-/// What it begins and what comes of it stands in a ledger. The first way stays: writers and readers
-/// open the store with it.
+/// A ledger records each change and its outcome. The first way stays: writers and readers open the
+/// store with it.
 struct LocksmithJob {
     private let command: WorkerCommand
     private let storage: any StorageSystem
@@ -14,7 +14,7 @@ struct LocksmithJob {
     private var ledger: KeyLedger
     private var keys = KeyRing()
     private var random: TestRandom
-    /// Whether to begin with the verb that has most steps.
+    /// Whether to begin with the verb that has the most steps.
     private var isReencryptingFirst: Bool
 
     private static let wayLimit = 5
@@ -51,7 +51,7 @@ struct LocksmithJob {
         throw WorkerFailure.impossible("neither way opens it: \(ledger.doubtful)")
     }
 
-    /// Ends what another one may have begun, by a change of its own, and notes what came of it.
+    /// Finishes, by a change of its own, what another may have begun, and records the outcome.
     private mutating func settle(_ store: Store) throws {
         guard ledger.pending != nil else { return }
         try store.changeSlot(1, to: try keys.key(of: .first), label: KeyWay.first.label)
@@ -63,7 +63,7 @@ struct LocksmithJob {
         try ledger.write(to: ledgerPath)
     }
 
-    /// Notes that a verb came to its end.
+    /// Records that a verb has finished.
     private mutating func end(_ store: Store, _ verb: String) throws {
         let numbers = try store.keySlots().map(\.number)
         try ledger.settle(numbers) { way in
@@ -75,7 +75,7 @@ struct LocksmithJob {
 }
 
 extension LocksmithJob {
-    /// Does one verb.
+    /// Runs one verb.
     private mutating func change(_ store: Store) throws {
         if isReencryptingFirst { return try reencrypt(store) }
         let others = ledger.slots.keys.filter { $0 != 1 }.sorted()
@@ -119,7 +119,7 @@ extension LocksmithJob {
         try end(store, "removeSlot")
     }
 
-    /// Begins a re-encryption, or goes on with one that was cut short.
+    /// Begins a re-encryption, or continues one that was interrupted.
     private mutating func reencrypt(_ store: Store) throws {
         let stop = stop
         let isDone: Bool

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Synchronization
 
-/// Commits to a shared log, as often as it was told, and tells which commits are durable.
+/// Makes a given number of commits to a shared log, and reports which are durable.
 struct LogJob {
     private let log: SharedLog
     private let ledger = LogLedger()
@@ -28,7 +28,7 @@ struct LogJob {
         self.log = log
     }
 
-    /// A clock on which a second passes between two looks, so that each flush marks.
+    /// A clock on which a second passes between two readings, so that each flush makes a mark.
     private static func hasty() -> @Sendable () -> ContinuousClock.Instant {
         let start = ContinuousClock.now
         let looks = Looks()
@@ -56,6 +56,6 @@ struct LogJob {
 /// What workers and their test agree on.
 package enum LogLayout {
     package static let halfPageCount: UInt64 = 1000
-    /// Each commit of so many is relaxed.
+    /// One commit in this many is relaxed.
     package static let relaxedEach: UInt64 = 4
 }

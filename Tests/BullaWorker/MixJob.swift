@@ -1,7 +1,7 @@
 import Bulla
 import BullaTestSupport
 
-/// Reads and writes everything that ``MixLayout`` names, in some threads.
+/// Reads and writes everything that ``MixLayout`` names, in several threads.
 struct MixJob {
     let worker: Int
     private let threadCount: Int
@@ -19,7 +19,7 @@ struct MixJob {
         store = try command.openStore()
     }
 
-    /// Waits for a line, so that all workers begin at once; tells at the end what must be there.
+    /// Waits for a line, so that all workers begin at once; finally reports the expected content.
     func run() throws {
         Line.say("ready")
         Line.await()

@@ -1,19 +1,19 @@
 package import Bulla
 
-/// What lies in a store that workers mix in.
+/// The content of a store in which workers mix operations.
 package enum MixLayout {
     /// Balances, whose sum never changes.
     package static let accounts = "accounts"
     package static let accountCount = 32
     package static let initialBalance: UInt64 = 1000
-    /// Two keys with one value.
+    /// Two keys with the same value.
     package static let linked = "linked"
     package static let left = "left"
     package static let right = "right"
     /// Numbers that only grow.
     package static let counters = "counters"
     package static let counterCount = 8
-    /// Keys that one thread each changes.
+    /// Keys that only one thread changes.
     package static let owned = "owned"
 
     package static func account(_ index: Int) -> String { "account-\(index)" }
@@ -39,7 +39,7 @@ package enum MixLayout {
 }
 
 extension TreeReader where Self: ~Copyable {
-    /// The number that a key has; 0 where it is not there.
+    /// The number under a key; 0 if there is none.
     package func number(_ key: String, in tree: Tree) throws -> UInt64 {
         UInt64(try value(forKey: key, in: tree) ?? [])
     }

@@ -1,7 +1,7 @@
 import Bulla
 import BullaTestSupport
 
-/// One thread of a worker that mixes, and the model of the keys that only it changes.
+/// A thread of a mixing worker, and the model of the keys that only it changes.
 struct MixThread {
     struct Result: Sendable {
         let increments: Int
@@ -46,7 +46,7 @@ struct MixThread {
         return Result(increments: increments, digest: model)
     }
 
-    /// Moves an amount between two accounts; now and then thinks better of it half-way.
+    /// Moves an amount between two accounts; sometimes rolls back half-way.
     private mutating func transfer() throws {
         let from = MixLayout.account(random.below(MixLayout.accountCount))
         let to = MixLayout.account(random.below(MixLayout.accountCount))
@@ -97,16 +97,17 @@ struct MixThread {
 
     private func key(_ index: Int) -> String { prefix + "\(index)" }
 
-    /// Mostly short, now and then so long that it lies in pages of its own.
+    /// Mostly short, sometimes so long that it has pages of its own.
     private mutating func value() -> [UInt8] {
         random.uniqueBytes(random.below(20) == 0 ? 9000 + random.below(9000) : random.below(300))
     }
 
     // MARK: Reading
 
-    /// The newest state is one that existed.
+    /// Checks that the newest state is one that existed.
     ///
-    /// Sums hold, links agree, counters never go back, and own keys are as the thread left them.
+    /// Sums hold, links agree, counters never decrease, and the thread's own keys are as it left
+    /// them.
     private mutating func checkSnapshot() throws {
         let snapshot = try store.makeSnapshot(visibility: .published)
         guard try isConsistent(snapshot) else {
@@ -125,7 +126,7 @@ struct MixThread {
         }
     }
 
-    /// A snapshot stays what it is while others, and this thread, write.
+    /// Checks that a snapshot does not change while others, and this thread, write.
     private mutating func checkHeldSnapshot() throws {
         let snapshot = try store.makeSnapshot()
         let before = try snapshot.digest(of: MixLayout.owned)

@@ -1,9 +1,9 @@
 package import Bulla
 import BullaTestSupport
 
-/// Does with a store what its input says, line by line, and answers each line with one.
+/// Executes the lines of its input on a store, and answers each line with one.
 ///
-/// The answer is `done=<number>`, or `refused=<code>` where the store threw.
+/// The answer is `done=<number>`, or `refused=<code>` if the store threw an error.
 struct ObeyJob: ~Copyable {
     private let command: WorkerCommand
     private let key: StoreKey?
@@ -52,7 +52,7 @@ struct ObeyJob: ~Copyable {
         return 0
     }
 
-    /// Opens the store, in a process that stops itself where `stop` says so.
+    /// Opens the store, in a process that stops itself at the point that `stop` names.
     private func openStore() throws -> Store {
         let point = command.text("stop").flatMap { KillPoint($0) }
         guard let point else { return try command.openStore(key) }
@@ -67,35 +67,35 @@ struct ObeyJob: ~Copyable {
     }
 }
 
-/// What a worker can be told to do.
+/// The orders that a worker understands.
 package enum WorkerOrder: String, Sendable {
     case open, close
     /// The digest of everything.
     case read
-    /// Bumps a number, and gives it.
+    /// Increments a number, and returns it.
     case write
     /// Makes the store a little larger.
     case fill
     case beginWrite = "begin-write"
     case endWrite = "end-write"
-    /// Gives what a child of a fork is told when it reads, and when it writes.
+    /// Returns the codes that a forked child gets when it reads and when it writes.
     case fork
-    /// The same, and the child lives on until its input ends.
+    /// As `fork`, but the child lives on until its input ends.
     case forkAndStay = "fork-and-stay"
-    /// Gives what a child of a fork is told that goes on with the change in which it was forked.
+    /// Returns the code of a forked child that continues the change during which it was forked.
     case forkInSavepoint = "fork-in-savepoint"
-    /// Gives what a child of a fork is told that opens the store with its parent's key: a hundred
-    /// times the code, and the one for a key of its own.
+    /// Returns the codes of a forked child that opens the store: a hundred times the code with its
+    /// parent's key, plus the one with a key of its own.
     case forkAndOpen = "fork-and-open"
-    /// As `forkAndStay`, with a child that can open nothing from its first moment on.
+    /// As `forkAndStay`, with a child that cannot open any file.
     case forkWithoutFiles = "fork-without-files"
 }
 
 extension BullaError.Code {
-    /// The code as a number from 1 on.
+    /// The code as a number, beginning with 1.
     package var number: Int { (Self.all.firstIndex(of: self) ?? -1) + 1 }
 
-    /// The code that a worker gave as a number; `nil` for 0.
+    /// The code that a worker reported as a number; `nil` for 0.
     package init?(number: UInt64) {
         guard number >= 1, number <= Self.all.count else { return nil }
         self = Self.all[Int(number) - 1]
@@ -116,12 +116,12 @@ extension TreeReader where Self: ~Copyable {
     }
 }
 
-/// A number that every write makes greater by one.
+/// A number that every write increments.
 package enum Bump {
     package static let tree = "bumped"
     private static let key = "number"
 
-    /// Gives the number as it is then.
+    /// Returns the new number.
     @discardableResult
     package static func write(to store: Store) throws -> UInt64 {
         try store.write { try write(&$0) }

@@ -1,8 +1,8 @@
 import BullaMemory
 package import BullaTestSupport
 
-/// Holds known bytes in memory of each kind until its input ends: what searches memory must find
-/// them, or that it finds nothing says nothing.
+/// Holds known bytes in each kind of memory until its input ends: a search of memory must find
+/// them, otherwise its finding nothing proves nothing.
 struct PlantJob {
     private let command: WorkerCommand
 
@@ -20,11 +20,11 @@ struct PlantJob {
         var wiped = try SecretBytes(byteCount: Canary.byteCount)
         wiped.withMutableView { fill($0, .wiped) }
         wiped.wipe()
-        // What was copied there went through registers, and may have been saved with them.
+        // The bytes copied there went through registers, which may have been saved.
         Canary.overwriteRegisters()
         Canary.overwriteStack()
         var stack = InlineArray<64, UInt8>(repeating: 0)
-        // SAFETY: memory of this call's own, which does not leave the closure.
+        // SAFETY: memory of this call, which does not leave the closure.
         unsafe withUnsafeMutableBytes(of: &stack) { bytes in
             if let base = bytes.baseAddress {
                 fill(unsafe MutableByteView(base: base, byteCount: bytes.count), .stack)
@@ -44,7 +44,7 @@ struct PlantJob {
     }
 }
 
-/// Where known bytes are put.
+/// Where known bytes are placed.
 package enum PlantPlace: Int, CaseIterable, Sendable {
     case heap, stack, mapping, secret, wiped
 

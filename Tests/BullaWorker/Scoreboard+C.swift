@@ -1,20 +1,20 @@
 import BullaTestSupport
 import Glibc
 
-/// What workers of a torture tell about themselves, in a file that survives them.
+/// What the workers of a torture test report, in a file that survives them.
 ///
-/// Each has a line, which it alone writes, in one call.
+/// Each worker has a line, which only it writes, in one call.
 package final class Scoreboard: Sendable {
     /// The words of a worker's line, eight bytes each.
     package struct Line: Equatable, Sendable {
-        /// The commit it tries: the number that its counter is to have.
+        /// The commit that it tries: the new value of its counter.
         package var attempted: UInt64 = 0
         /// The newest of these that was acknowledged.
         package var acknowledged: UInt64 = 0
         package var operations: UInt64 = 0
         /// The longest time between two operations, in nanoseconds.
         package var longestStall: UInt64 = 0
-        /// The longest time that opening took, in nanoseconds.
+        /// The longest time to open the store, in nanoseconds.
         package var longestOpening: UInt64 = 0
     }
 
@@ -31,10 +31,10 @@ package final class Scoreboard: Sendable {
 
     deinit { close(file) }
 
-    /// A worker's line; zeros where it never wrote one.
+    /// A worker's line; zeros if it never wrote one.
     package subscript(worker: Int) -> Line {
         var words = [UInt64](repeating: 0, count: Self.wordCount)
-        // SAFETY: room for as many bytes as are asked for.
+        // SAFETY: there is room for as many bytes as requested.
         _ = unsafe pread(file, &words, words.count * 8, off_t(worker * Self.lineByteCount))
         return Line(
             attempted: words[0], acknowledged: words[1], operations: words[2],
@@ -46,7 +46,7 @@ package final class Scoreboard: Sendable {
             line.attempted, line.acknowledged, line.operations, line.longestStall,
             line.longestOpening,
         ]
-        // SAFETY: the array lives through the call.
+        // SAFETY: the array outlives the call.
         _ = unsafe pwrite(file, words, words.count * 8, off_t(worker * Self.lineByteCount))
     }
 }

@@ -1,8 +1,8 @@
 import Bulla
 import BullaTestSupport
 
-/// Takes a secret from a source, as a process of its own, and tells its bytes as `secret=`, or the
-/// number of the code that it was refused with as `refused=`; then waits until its input ends.
+/// Takes a secret from a source, in a process of its own, and reports its bytes as `secret=`, or
+/// the error code's number as `refused=`; then waits until its input ends.
 struct SecretJob {
     private let command: WorkerCommand
 
@@ -68,7 +68,7 @@ struct SecretJob {
 }
 
 extension RawSpan {
-    /// The bytes as digits, for a test to compare.
+    /// The bytes in hexadecimal, for a test to compare.
     var hexadecimal: String {
         withBytes { bytes in
             bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()

@@ -1,7 +1,7 @@
 import Bulla
 import BullaTestSupport
 
-/// Streams one large value into the store or out of it, and tells its digest and the memory taken.
+/// Streams one large value into or out of the store, and reports its digest and the memory used.
 struct StreamJob {
     private let command: WorkerCommand
     private let byteCount: Int
@@ -37,7 +37,7 @@ struct StreamJob {
         tell(digest, byteCount, memory)
     }
 
-    /// Random bytes, with their place in front, so that no two parts are equal.
+    /// Random bytes that begin with their position, so that no two parts are equal.
     private func part(at position: Int, of pattern: [UInt8]) -> [UInt8] {
         var part = pattern
         part.replaceSubrange(0..<8, with: UInt64(position).bytes)

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Threads that do one thing together.
+/// Threads that work together.
 package enum ThreadTeam {
-    /// Runs `body` in threads of its own, waits for all, and gives what they gave, in their order.
+    /// Runs `body` in new threads, waits for all, and returns their results in order.
     ///
-    /// - Throws: what one of them threw.
+    /// - Throws: the error of one of them.
     package static func run<R: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (Int) throws -> R
     ) throws -> [R] {

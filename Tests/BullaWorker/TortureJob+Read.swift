@@ -26,9 +26,9 @@ extension TortureJob {
         }
     }
 
-    /// What every snapshot that begins now must have.
+    /// The counters that every new snapshot must reach.
     ///
-    /// Not where a stranger sets the clocks back: a snapshot may then be an older one.
+    /// Zeros if an outsider sets the clocks back: a snapshot can then be an older one.
     private func acknowledged() -> [UInt64] {
         (0..<TortureLayout.writerCount).map { isScribbled ? 0 : scores[$0].acknowledged }
     }

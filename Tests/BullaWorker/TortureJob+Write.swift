@@ -7,14 +7,14 @@ extension TortureJob {
             guard !stop.hasCome else { return }
             let durability = durability()
             let counter = try commit(to: store, durability)
-            // What is relaxed may be lost when everybody dies.
+            // Relaxed commits can be lost when all processes die.
             if case .relaxed = durability {} else { line.acknowledged = counter }
             count()
             if random.below(4) == 0 { try lookBack(store, counter) }
         }
     }
 
-    /// A writer sees its own commits.
+    /// Checks that a writer sees its own commits.
     private mutating func lookBack(_ store: Store, _ counter: UInt64) throws {
         let isDurable = line.acknowledged == counter
         let snapshot = try store.makeSnapshot(visibility: isDurable ? .durable : .published)

@@ -1,7 +1,7 @@
 import Bulla
 import BullaTestSupport
 
-/// Opens, writes or reads, and closes, again and again until its input ends, or it is killed.
+/// Opens, writes or reads, and closes, repeatedly, until its input ends or it is killed.
 struct TortureJob {
     private let command: WorkerCommand
     let worker: Int
@@ -15,7 +15,7 @@ struct TortureJob {
     private var last = ContinuousClock.now
 
     private var isWriter: Bool { worker < TortureLayout.writerCount }
-    /// How long it keeps the store open, in operations: not long, or, where it is steady, for ever.
+    /// How many operations it keeps the store open: a few, or, if steady, without limit.
     private let stayLimit: Int
 
     init(_ command: WorkerCommand) throws {
@@ -24,7 +24,7 @@ struct TortureJob {
         stayLimit = command.number("steady") == 1 ? .max : 60
         isScribbled = command.number("scribbled") == 1
         key = try command.takeKey()
-        // One for all openings: it counts the steps.
+        // One storage for all openings, because it counts the steps.
         storage =
             command.text("kill").flatMap { KillPoint($0) }.map { KillingStorage($0) }
             ?? SystemStorage()
@@ -46,7 +46,7 @@ struct TortureJob {
         }
     }
 
-    /// Nanoseconds since this was asked last.
+    /// Nanoseconds since the last call.
     private mutating func sinceLast() -> UInt64 {
         let now = ContinuousClock.now
         let (seconds, attoseconds) = (now - last).components
@@ -54,7 +54,7 @@ struct TortureJob {
         return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 
-    /// How many operations it keeps the store open now.
+    /// The number of operations until the store is closed again.
     mutating func stay() -> Int { stayLimit == .max ? .max : 1 + random.below(stayLimit) }
 
     mutating func count() {

@@ -1,11 +1,11 @@
 package import Bulla
 import BullaTestSupport
 
-/// What lies in a store whose workers are killed at any moment.
+/// The content of a store whose workers are killed at any moment.
 ///
-/// Each writer has a counter that every commit of it bumps: in three trees, with a check over them,
-/// a total over all writers, and ballast that follows from the counter. So a torn commit, a lost
-/// one, and one over an older state all show.
+/// Each writer has a counter that each of its commits increments: in three trees, with a checksum
+/// over them, a total over all writers, and ballast derived from the counter. So torn and lost
+/// commits show, and so does a commit based on an older state.
 package enum TortureLayout {
     package static let writerCount = 4
     package static let readerCount = 4
@@ -17,7 +17,7 @@ package enum TortureLayout {
     /// Entries of ballast that each writer overwrites in turn.
     static let ballastCount: UInt64 = 40
     package static let surge = "surge"
-    /// Entries that a writer overwrites all at once, so many that such a commit allocates blocks.
+    /// Entries that a writer overwrites all at once, so many that the commit allocates space.
     static let surgeCount = 1200
     private static let surgeByteCount = 900
     private static let surgePeriod: UInt64 = 64
@@ -40,7 +40,7 @@ package enum TortureLayout {
 
     static func surgeKey(_ writer: Int, _ index: Int) -> String { "writer-\(writer)-\(index)" }
 
-    /// What the newest surge has left.
+    /// The value that the newest surge left.
     static func surgeValue(_ counter: UInt64) -> [UInt8]? {
         guard counter >= 32 else { return nil }
         let turn = UInt8(truncatingIfNeeded: (counter - 32) / surgePeriod)
@@ -51,10 +51,10 @@ package enum TortureLayout {
         "writer-\(writer)-\(counter % ballastCount)"
     }
 
-    /// What a commit leaves as ballast: mostly little, now and then pages full, or nothing.
+    /// The ballast of a commit: usually little, sometimes full pages, or nothing.
     static func ballastValue(_ writer: Int, _ counter: UInt64) -> [UInt8]? {
         var random = TestRandom(seed: Int(truncatingIfNeeded: counter &* 8) + writer + 5)
-        // A stream of small runs, which makes a new file longer with zeros.
+        // A stream of small runs, which extends a new file with zeros.
         if counter % surgePeriod == 16 { return random.uniqueBytes(400_000) }
         switch random.below(16) {
         case 0: return nil
@@ -65,7 +65,7 @@ package enum TortureLayout {
 }
 
 extension TreeReader where Self: ~Copyable {
-    /// Whether a writer's counter is the same everywhere, and what it is.
+    /// Checks that a writer's counter is the same everywhere, and returns it.
     package func tortureCounter(_ writer: Int) throws -> UInt64 {
         let key = TortureLayout.writer(writer)
         let counters = try TortureLayout.copies.map { try number(key, in: tree(named: $0)) }
@@ -80,7 +80,7 @@ extension TreeReader where Self: ~Copyable {
         return counter
     }
 
-    /// The counters of all writers, after everything that hangs on them was looked at.
+    /// The counters of all writers, after checking everything that depends on them.
     package func tortureCounters() throws -> [UInt64] {
         let counters = try (0..<TortureLayout.writerCount).map { try tortureCounter($0) }
         let total = try number(TortureLayout.total, in: tree(named: TortureLayout.totals))
@@ -90,7 +90,7 @@ extension TreeReader where Self: ~Copyable {
         return counters
     }
 
-    /// Looks at the ballast that a writer wrote `age` commits ago.
+    /// Checks the ballast that a writer wrote `age` commits ago.
     package func checkTortureBallast(_ writer: Int, _ counter: UInt64, age: UInt64) throws {
         guard counter > age, age < TortureLayout.ballastCount else { return }
         let then = counter - age
@@ -109,7 +109,7 @@ extension TreeReader where Self: ~Copyable {
         }
     }
 
-    /// Looks at all the ballast there is.
+    /// Checks the whole ballast.
     package func checkTortureBallast() throws {
         for (writer, counter) in try tortureCounters().enumerated() {
             for age in 0..<TortureLayout.ballastCount {

@@ -27,7 +27,7 @@ struct VaultUse {
         }
         let slot = try vault.addSlot(for: other, label: "other")
         try vault.removeSlot(slot)
-        // The second epoch's key, beside the first one's.
+        // Both epochs' keys are then in use.
         try vault.reseal(trees: [Array(Self.blobs.utf8)])
         try open(tree)
     }
@@ -57,7 +57,7 @@ struct VaultUse {
         do {
             try vault.open(blob(.thrown), for: place(tree, .thrown)) { _ in throw Thrown() }
         } catch is Thrown {}
-        // Deciphered before its tag is looked at, and refused.
+        // It is decrypted before its tag is checked, and then refused.
         var damaged = try vault.seal(
             VaultCanary.damaged.canary(seed), for: place(tree, .damaged))
         damaged[damaged.count - 1] ^= 1
@@ -67,7 +67,7 @@ struct VaultUse {
         } catch let error as BullaError where error.code == .sealDamaged {}
     }
 
-    /// Entities and their former values: of the same, of others, and of one that did not change.
+    /// Saves entities with former values: of the same entity, of others, and of an unchanged one.
     private func save() throws {
         let key = VaultCanary.hiddenKey.canary(seed)
         let logins = SealedCollection<CanaryEntity>("logins", in: vault, keys: .hidden)
@@ -90,7 +90,7 @@ struct VaultUse {
         }
     }
 
-    /// Lends a canary inside of another, and stays there.
+    /// Lends a canary inside a loan of another, and waits there.
     func lend(_ body: () -> Void) throws {
         let tree = try store.read { try $0.tree(named: Self.blobs) }
         try vault.open(blob(.lent), for: place(tree, .lent)) { lent in
@@ -106,7 +106,7 @@ struct VaultUse {
 }
 
 extension Optional {
-    /// What is there; a failure of the worker where nothing is.
+    /// The value; throws a worker's failure if there is none.
     func orFail(_ message: String) throws -> Wrapped {
         guard let self else { throw WorkerFailure.impossible(message) }
         return self

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 
 extension VerbRun {
-    /// Streams a small and a large value out, and reads a part of each.
+    /// Streams out a small and a large value, and reads a part of each.
     func readParts() throws {
         try put()
         let big = numbered(key, 1)
@@ -34,7 +34,8 @@ extension VerbRun {
         try write { change, tree in try scan(change, tree) }
     }
 
-    /// Bounds are the caller's to keep: these have less than can be found.
+    /// Scans with a bound, which the caller keeps: it is shorter than any piece that a search
+    /// finds.
     private func scan(
         _ reader: borrowing some TreeReader & ~Copyable, _ tree: Tree
     ) throws {
@@ -76,7 +77,7 @@ extension VerbRun {
         }
     }
 
-    /// So many long keys that leaves and branches split, and branches name them.
+    /// Inserts enough long keys for leaves and branches to split, so that branches hold keys.
     func split() throws {
         try write { change, tree in
             for number in 0..<6000 {
@@ -88,7 +89,7 @@ extension VerbRun {
     func deleteRange() throws {
         try split()
         var bound = Array(key.array().prefix(8))
-        // Some first, so that pages are joined.
+        // Delete single keys first, so that pages are joined.
         try write { change, tree in
             for number in 0..<4000 { try change.delete(numbered(key, number), in: tree) }
         }
@@ -130,7 +131,7 @@ extension VerbRun {
         }
     }
 
-    /// What copies the store as a whole; under another key where it takes one.
+    /// Copies the whole store, under another key if the verb takes one.
     func copyStore() throws {
         let copy = "\(store.path).\(verb)"
         switch verb {

@@ -1,7 +1,8 @@
 import Bulla
 import BullaTestSupport
 
-/// Reads every name, key and value through spans, then waits, with the store open, to be looked at.
+/// Reads every name, key and value through spans, then waits, with the store open, for a search of
+/// its memory.
 struct WalkJob {
     private let store: Store
     private let isPlanting: Bool

@@ -6,9 +6,8 @@ import BullaTestSupport
 ///
 ///     BullaWorker <job> path=<store> [name=value ...]
 ///
-/// The key comes as 64 bytes on descriptor 3, when `key=3` says so. Lines on standard output are
-/// `name=value` or `ready`. What goes wrong is told by the exit code, and to people on standard
-/// error.
+/// The key comes as 64 bytes on descriptor 3 if `key=3` is given. Lines on standard output are
+/// `name=value` or `ready`. The exit code reports errors to the test, standard error to people.
 enum WorkerProgram {
     static func run(_ arguments: [String]) -> WorkerExit {
         guard let command = WorkerCommand(arguments.dropFirst()) else { return .badCommand }
@@ -53,12 +52,12 @@ enum WorkerProgram {
     }
 }
 
-/// A job with its values.
+/// A job with its arguments.
 struct WorkerCommand {
     enum Job: String {
-        /// Reads and writes everything, checks what it reads, and tells what must be there.
+        /// Reads and writes everything, checks what it reads, and reports the expected content.
         case mix
-        /// Increments counters until its input ends, and tells each acknowledged one.
+        /// Increments counters until its input ends, and reports each acknowledged increment.
         case increment
         /// Holds a snapshot until its input ends.
         case hold
@@ -76,7 +75,7 @@ struct WorkerCommand {
         case pin
         /// Does everything with canaries, closes the store, and stays.
         case leave
-        /// Holds known bytes in memory of each kind.
+        /// Holds known bytes in each kind of memory.
         case plant
         /// Takes a secret from a source.
         case secret
@@ -84,7 +83,7 @@ struct WorkerCommand {
         case locksmith
         /// Seals and opens canaries in a vault, lends one, closes everything, and stays.
         case lend
-        /// Makes small commits in a log that it shares.
+        /// Makes small commits to a shared log.
         case log
     }
 
@@ -109,8 +108,8 @@ struct WorkerCommand {
         values[name].flatMap { Int($0) } ?? value
     }
 
-    /// How keys are kept: `hide=0` and `lock=0` name memory that a test can search, and memory that
-    /// need not be locked.
+    /// Sets up the memory for keys: with `hide=0` a test can search it, and with `lock=0` it need
+    /// not be locked.
     func setUpMemory() {
         if number("hide", or: 1) == 0 { SecretMemory.mayHide = false }
         if number("lock", or: 1) == 0 { SecretMemory.policy = .bestEffort }
@@ -124,10 +123,10 @@ struct WorkerCommand {
     /// Opens the store that the command names.
     func openStore() throws -> Store { try openStore(try takeKey()) }
 
-    /// Opens the store that the command names, and the same way each time.
+    /// Opens the store that the command names, in the same way each time.
     ///
     /// - Parameters:
-    ///   - key: what ``takeKey()`` gave.
+    ///   - key: the result of ``takeKey()``.
     ///   - storage: where its files are.
     func openStore(
         _ key: StoreKey?, storage: any StorageSystem = SystemStorage()
@@ -140,7 +139,7 @@ struct WorkerCommand {
         options.cacheByteLimit = number("cache", or: 16) << 20
         options.dirtyByteLimit = number("dirty", or: 16) << 20
         options.lockTimeout = .seconds(number("patience", or: 600))
-        // Each close gives the end of the file back, and can be killed as it does.
+        // Each close cuts off the end of the file, and can be killed while it does.
         options.tailByteLimit = 0
         if let access = text("access").flatMap({ StoreOptions.Access(rawValue: $0) }) {
             options.access = access
@@ -148,7 +147,7 @@ struct WorkerCommand {
         return try Store.open(at: path, key: key, options: options, storage: storage)
     }
 
-    /// The durability that the command names; `full` where it names none.
+    /// The durability that the command names; `full` if it names none.
     var durability: Durability {
         text("durability") == "relaxed" ? .relaxed(within: .milliseconds(100)) : .full
     }

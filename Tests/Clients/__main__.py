@@ -10,13 +10,13 @@ import time
 import unittest
 
 FOLDER = pathlib.Path(__file__).parent
-# These wait much and work little, so they begin first.
+# These mostly wait, so they begin first.
 SLOW = ["trial_hostile", "trial_stop", "trial_disk", "trial_stalled", "trial_assets"]
 COUNTS = re.compile(r"^(\d+) of (\d+) tests passed, (\d+) were skipped$", re.MULTILINE)
 
 
 class SharedServiceEnds(unittest.TestCase):
-    """The last of all: the service that the others shared ends well, and has told no secret."""
+    """Runs last: the service that the other tests shared ends well, and has revealed no secret."""
 
     def runTest(self):
         from support import service
@@ -25,7 +25,7 @@ class SharedServiceEnds(unittest.TestCase):
 
 
 class TimedResult(unittest.TextTestResult):
-    """Says how long each test took."""
+    """Reports how long each test took."""
 
     def startTest(self, test):
         self.begun = time.monotonic()
@@ -45,7 +45,7 @@ def run_here(names):
     result = runner.run(suite)
     for test, reason in result.skipped:
         print(f"skipped: {test}: {reason}")
-    # The last one is ours.
+    # The last test is the shared service's own.
     wrong = len(result.failures) + len(result.errors)
     count = result.testsRun - 1
     print(f"{count - wrong - len(result.skipped)} of {count} tests passed, "

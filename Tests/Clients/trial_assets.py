@@ -1,4 +1,4 @@
-"""Files: sent in every way that clients know, and read whole or in part."""
+"""Sends files in every way that clients know, and reads them whole or in part."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ MEBIBYTE = 1 << 20
 
 
 def target_of(address):
-    """What the first line of a request to an address has."""
+    """The first line's part of an address."""
     parts = urllib.parse.urlsplit(address)
     return parts.path + (f"?{parts.query}" if parts.query else "")
 
@@ -42,7 +42,7 @@ class Files:
         return answer.json["records"][0]["fields"][field]["value"]
 
     def sent(self, record, contents, method="POST"):
-        """What the field has of a file that was sent."""
+        """The field's value for a file that was sent."""
         (address,) = self.addresses(record)
         answer = self.send(address, contents, method)
         if answer.status != 200:
@@ -69,7 +69,7 @@ class AssetTrial(unittest.TestCase):
         path = self.service.folder / "canary.bin"
         path.write_bytes(contents)
         (address,) = self.files.addresses("by-form")
-        # A field beside the file, as forms have them.
+        # A form field in addition to the file.
         run("curl", "--silent", "--fail", "--cacert", self.service.certificate, "--form",
             "note=canary", "--form", f"files=@{path}", "--output", f"{path}.json", address)
         with open(f"{path}.json", encoding="utf-8") as answer:
@@ -114,7 +114,7 @@ class AssetTrial(unittest.TestCase):
         answer = self.files.read(value, "HEAD")
         self.assertEqual((answer.status, answer.body), (200, b""))
         self.assertEqual(answer.headers["Content-Length"], "600")
-        # A part is for GET alone (RFC 9110, section 14.2).
+        # Only GET can ask for a part (RFC 9110, section 14.2).
         part = self.files.read(value, "HEAD", Range="bytes=0-9")
         self.assertEqual((part.status, part.headers["Content-Length"]), (200, "600"))
 

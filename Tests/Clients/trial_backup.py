@@ -1,4 +1,4 @@
-"""A service that is backed up at work and restored, and the commands of its operators."""
+"""A service that is backed up while it works, then restored; and operators' commands."""
 
 import pathlib
 import unittest
@@ -12,7 +12,7 @@ from trial_assets import Files
 
 class BackupTrial(unittest.TestCase):
     def test_restored_service(self):
-        """Backed up beside writers; restored, it has all that was acknowledged before that."""
+        """A backup during writes, once restored, has all that was acknowledged before it."""
         with serving() as service:
             client = service.client("alice")
             client.make_zone()
@@ -49,7 +49,7 @@ class BackupTrial(unittest.TestCase):
         return service.premises.command(*words, folder=service.folder, **options)
 
     def check(self, client, before, contents):
-        """What the backup had is there, and what came later is not."""
+        """Checks that the backup's records are there, and later ones are not."""
         self.assertEqual(before - client.names_of(before, ZONE), set())
         record = client.look_up(["kept"], ZONE).json["records"][0]
         self.assertEqual(record["fields"]["secret"]["value"], "canary")
@@ -60,7 +60,7 @@ class BackupTrial(unittest.TestCase):
 
     @staticmethod
     def followed(client):
-        """The records that a client has which begins anew, and follows to the end."""
+        """The records of a client that starts anew and follows the changes to the end."""
         names, token, goes_on = set(), None, True
         while goes_on:
             zone = {"zoneID": ZONE, **({"syncToken": token} if token else {})}
@@ -71,7 +71,7 @@ class BackupTrial(unittest.TestCase):
 
 
 class CommandTrial(unittest.TestCase):
-    """Commands that operators give beside a service that runs."""
+    """Operators' commands while a service runs."""
 
     @classmethod
     def setUpClass(cls):

@@ -1,4 +1,4 @@
-"""Tokens and values, and where they may not be: in the stores, their rows, backups, other files."""
+"""Searches the stores, their rows, backups and other files for tokens and values."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from trial_assets import Files
 import trial_shares
 
 BULLA = pathlib.Path(BINARY).with_name("bulla")
-# A backend sees what is indexed: so this one is found where the others are looked for.
+# A backend sees indexed values, so the same search must find this one.
 INDEXED = "canary-that-an-index-has"
 SCHEMA = 'DEFINE SCHEMA ( RECORD TYPE Kept ( "___recordID" REFERENCE QUERYABLE, ' \
     "line STRING QUERYABLE SORTABLE, plain STRING ); );"
@@ -25,7 +25,7 @@ LETTERS = {b"t": b"\t", b"n": b"\n", b"r": b"\r", b"\\": b"\\"}
 
 
 class CanariesTrial(unittest.TestCase):
-    """All kinds of tokens were given out and shown again, and all was backed up and restored."""
+    """All kinds of tokens were issued and presented, and everything was backed up and restored."""
 
     @classmethod
     def setUpClass(cls):
@@ -45,7 +45,7 @@ class CanariesTrial(unittest.TestCase):
 
     @staticmethod
     def prepare():
-        """Runs in the service's process: what it writes besides goes where it is searched."""
+        """Runs in the service's process: puts its temporary files into a searched folder."""
         folder = pathlib.Path(os.environ["BULLA_CLIENTS_SCRATCH"]) / f"temporary-{os.getppid()}"
         folder.mkdir(exist_ok=True)
         os.environ["TMPDIR"] = str(folder)
@@ -99,7 +99,7 @@ class CanariesTrial(unittest.TestCase):
         body = files.read(value).body
         if body != cls.values[1].encode() * 100:
             raise AssertionError("the file is another one")
-        # The address of a download ends in the name that the file is to have.
+        # The address of a download ends in the file's name.
         download = max(value["downloadURL"].split("/"), key=len)
         cls.tokens += [address.rpartition("/")[2], told["receipt"], download]
         courier = trial_shares.CourierTrial.path(cls.client, cls.service)
@@ -134,7 +134,7 @@ class CanariesTrial(unittest.TestCase):
             piece for token in self.tokens for piece in pieces(token)]
 
     def check(self, data, name):
-        """Fails where bytes have a secret, or where one that is planted there is not found."""
+        """Fails if bytes contain a secret, or if the search misses a planted one."""
         text = data.decode("latin-1")
         secret = random.choice(self.all_secrets)
         at = random.randrange(len(text) + 1)
@@ -144,12 +144,12 @@ class CanariesTrial(unittest.TestCase):
         self.assertIsNone(found, f"{name} has a secret at {found}")
 
     def test_kinds(self):
-        """None is missing, and no two are one."""
+        """Checks that no token is missing, and that no two are the same."""
         self.assertEqual(len(set(self.tokens)), 14)
         self.assertTrue(all(len(piece) >= 16 for piece in self.all_secrets))
 
     def test_files(self):
-        """The stores and the backups as they lie on the disk, the log, and all else."""
+        """The stores and backups as they lie on the disk, the log, and all other files."""
         folder = self.service.folder
         temporary = folder.parent.parent / f"temporary-{os.getpid()}"
         paths = [path for path in [*folder.rglob("*"), *temporary.rglob("*")] if path.is_file()]
@@ -162,7 +162,7 @@ class CanariesTrial(unittest.TestCase):
 
     @unittest.skipUnless(BULLA.exists(), "there is no bulla beside bulla-records to dump with")
     def test_rows(self):
-        """The rows of the stores, and of what their backup restores, to the owner of their keys."""
+        """The rows of the stores, and of their restored backups, as read with their keys."""
         folder = self.service.folder
         restored = folder / "restored"
         settings = json.loads((folder / "settings.json").read_text())

@@ -1,4 +1,4 @@
-"""Commands of operators: what they print, what they take, and the process that serves."""
+"""Operators' commands: their output, their arguments, and the service's process."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ from support.client import ZONE, plain
 from support.premises import BINARY, CONTAINER, run
 from support.service import serving, shared
 
-# What `settings` prints of one: its name, what it is for, what it is, the environment's name.
+# What `settings` prints for each: name, purpose, default, name in the environment.
 SETTING = re.compile(
     r"^([a-zA-Z.]+)\n    [A-Z].*\.\n    (?:Default: (.+)\. )?Environment: ([A-Z_]+)\n",
     re.MULTILINE)
@@ -25,7 +25,7 @@ class SettingsTrial(unittest.TestCase):
         cls.settings = SETTING.findall(cls.printed)
 
     def test_each_is_explained(self):
-        """Nothing else is printed, and no settings are needed to print it."""
+        """The command prints nothing else, and needs no settings."""
         self.assertEqual(SETTING.sub("", self.printed), "")
         names = [name for name, _, _ in self.settings]
         self.assertEqual(len(set(names)), len(names))
@@ -36,7 +36,7 @@ class SettingsTrial(unittest.TestCase):
         self.assertEqual(defaults["data"], "")
 
     def command(self, **environment):
-        """A command that reads the settings, under an environment."""
+        """Runs a command that reads the settings, with an environment."""
         return subprocess.run(
             [BINARY, "container", "list", "--settings", self.service.folder / "settings.json"],
             env={**os.environ, **environment}, capture_output=True, text=True, check=False)
@@ -58,7 +58,7 @@ class SettingsTrial(unittest.TestCase):
 
 
 class SchemaTrial(unittest.TestCase):
-    """A schema on its way: exported, changed, validated, imported, and promoted."""
+    """A schema that is exported, changed, validated, imported, and promoted."""
 
     def test_promotion(self):
         with serving() as service:
@@ -80,21 +80,21 @@ class SchemaTrial(unittest.TestCase):
             self.assertIn("Tablet", command("promote", CONTAINER))
             self.assertIn("Tablet", command(*production))
             self.assertIsNone(client.create("a", fields, "Tablet", ZONE).code)
-            # It has it all, and its other name does the same.
+            # Nothing is left to promote; the command's other name does the same.
             self.assertEqual(command("promote-schema", CONTAINER), "")
             client.close()
 
 
 class ProcessTrial(unittest.TestCase):
     def test_no_core_is_dumped(self):
-        """The limit is none and stays so, whatever the shell's is."""
+        """The limit is zero and stays zero, whatever the shell's limit is."""
         with serving(prepare=self.allow_core_dumps) as service:
             process = pathlib.Path(f"/proc/{service.process.pid}")
             (line,) = [
                 line for line in (process / "limits").read_text().splitlines()
                 if line.startswith("Max core file size")]
             self.assertEqual(line.split()[4:6], ["0", "0"])
-            # The kernel gives what it must not dump to the superuser.
+            # The superuser owns the memory of a process that must not be dumped.
             self.assertEqual((process / "mem").stat().st_uid, 0)
 
     @staticmethod

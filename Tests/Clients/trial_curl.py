@@ -18,7 +18,7 @@ class CurlTrial(unittest.TestCase):
         cls.client.make_zone("myZone")
 
     def curl(self, *words):
-        """What curl has as an answer: its status and its JSON."""
+        """Status and JSON of the answer that curl gets."""
         text = run(
             "curl", "--silent", "--cacert", self.service.certificate, "--write-out",
             "\n%{http_code}", *words)
@@ -33,7 +33,7 @@ class CurlTrial(unittest.TestCase):
         status, answer = self.curl(
             "--data-binary", f"@{fixture}", self.address("records/modify"))
         self.assertEqual((status, answer["serverErrorCode"]), (400, "BAD_REQUEST"))
-        # The comma that is missing stands before the record's name.
+        # The missing comma belongs before the record's name.
         place = fixture.read_bytes().index(b'"recordName"')
         self.assertIn(str(place), answer["reason"])
         self.assertIn("uuid", answer)

@@ -1,4 +1,4 @@
-"""Disks that are full, and limits on the size of files."""
+"""Full disks, and limits on file sizes."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ MEBIBYTE = 1 << 20
 
 
 def restore_signals():
-    """Python ignores these for itself: a service is started without that."""
+    """Restores signals that Python ignores, so that the service starts with their defaults."""
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
@@ -44,11 +44,11 @@ class DiskTrial(unittest.TestCase):
             (refusal.status, refusal.code), (503, "TRY_AGAIN_LATER"), refusal)
         self.assertIn("disk is full", reasons[0]["reason"])
         self.assertGreaterEqual(reasons[0]["retryAfter"], 10)
-        # What the store says of its files is the operator's to know.
+        # Only the operator may learn the store's messages about its files.
         self.assertNotIn("records.bulla", refusal.body.decode())
-        # A request is logged when its answer has gone out, and so perhaps after this.
+        # A request is logged after its answer was sent, and so perhaps later than this line.
         eventually(lambda: "records.bulla" in service.log(), "the log names the full file")
-        # It goes on to read, and to refuse.
+        # It still reads, and still refuses.
         self.assertEqual(client.names_of(saved, ZONE), saved)
         again = client.create("again", {"bytes": plain(bytes_text(200_000), "BYTES")}, zone=ZONE)
         self.assertIsNotNone(again.code)
@@ -67,7 +67,7 @@ class DiskTrial(unittest.TestCase):
         client.modify([operation("forceDelete", "room")], ZONE)
 
     def check_refusals(self, client):
-        """What is refused on grounds of its own is told so, beside what finds no room."""
+        """Records refused for other reasons get their own errors, next to those without space."""
         there = operation("create", "first", {})
         large = operation("create", "large", {"bytes": plain(bytes_text(200_000), "BYTES")})
         wrong = operation("create", "wrong", {"number": plain("none", "INT64")})
@@ -100,7 +100,7 @@ class DiskTrial(unittest.TestCase):
                 self.assertEqual(client.call("zones/list").status, 200)
             self.assertTrue(service.is_running())
             resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
-            # The line that was cut is no JSON, so the file begins anew.
+            # The cut line is not JSON, so the file starts anew.
             os.truncate(service.log_file, 0)
 
     def test_log_that_nobody_reads(self):

@@ -1,4 +1,4 @@
-"""Clients that mean harm or know no better: the service serves others on, in as little memory."""
+"""Malicious and broken clients: the service keeps serving others, without using more memory."""
 
 import contextlib
 import json
@@ -36,7 +36,7 @@ class HostileTrial(unittest.TestCase):
         self.peak = Peak(self.service).__enter__()
 
     def tearDown(self):
-        """After each of them it answers as before, and has taken little memory."""
+        """After each of them the service answers as before, and has used little memory."""
         self.peak.__exit__()
         with self.service.client("alice") as client:
             found = client.look_up(["steady"], ZONE)
@@ -49,7 +49,7 @@ class HostileTrial(unittest.TestCase):
         return client
 
     def refused(self, data, *statuses):
-        """An answer of one of these statuses, or a closed connection where 0 is among them."""
+        """Expects an answer with one of these statuses, or, if 0 is one, a closed connection."""
         client = self.raw()
         client.send(data)
         status, body = client.answer()
@@ -67,7 +67,7 @@ class HostileTrial(unittest.TestCase):
         client = self.raw()
         client.send(head("POST", self.modify, "Transfer-Encoding: chunked"))
         chunk = b"8000\r\n" + b" " * 0x8000 + b"\r\n"
-        # Until it is closed: it must not take them for ever.
+        # Until the connection is closed: the service must not accept chunks forever.
         while client.send(chunk):
             pass
         with self.service.client("alice") as other:
@@ -138,7 +138,7 @@ class HostileTrial(unittest.TestCase):
         self.timed_out(self.raw())
 
     def timed_out(self, client):
-        """Expects that the client is told that it was too slow, and the connection closed."""
+        """Expects that the service tells the client it was too slow, and closes the connection."""
         status, body = client.answer()
         self.assertEqual(status, 408)
         found = json.loads(body)
@@ -152,7 +152,7 @@ class HostileTrial(unittest.TestCase):
         path = urllib.parse.urlsplit(answer.json["tokens"][0]["url"]).path
         client = self.raw()
         client.send(head("POST", path, "Content-Length: 1000000"))
-        # Each piece comes in time, and the whole would take hours.
+        # Each piece comes in time, but the whole would take hours.
         self.assertFalse(client.drip(b" " * 100_000, 0.01))
 
     def test_body_that_never_comes(self):
@@ -173,7 +173,7 @@ class HostileTrial(unittest.TestCase):
         body = json.dumps({"zoneID": ZONE, "records": [
             {"recordName": f"large-{number}"} for number in range(16)]})
         client = self.raw(receive_buffer=4_096)
-        # Many of them on one connection, and nothing of their answers is read.
+        # Many requests on one connection, whose answers the client never reads.
         asked = request("POST", self.client.target("records/lookup"), body)
         for _ in range(50):
             if not client.send(asked):
@@ -182,7 +182,7 @@ class HostileTrial(unittest.TestCase):
 
     @staticmethod
     def is_closed(client):
-        """Whether the service has closed a connection, of which nothing is read."""
+        """Whether the service has closed a connection from which the client reads nothing."""
         info = client.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
         return info[0] not in (1, 2)
 
@@ -193,19 +193,19 @@ class HostileTrial(unittest.TestCase):
         self.assertEqual(client.receive(), b"")
         client = self.raw()
         client.send(head("POST", self.modify, "Content-Length: 100") + "{")
-        # The end of TLS, and nothing behind it.
+        # TLS ends, and the connection stays open.
         with contextlib.suppress(OSError):
             client.socket.unwrap()
         client = self.raw()
         client.send(request("POST", self.client.target("zones/list"), b"{}"))
-        # The request is whole: the service may answer it, or let the client go, and no third thing.
+        # The request is complete: the service must answer it or close the connection.
         socket.socket.shutdown(client.socket, socket.SHUT_WR)
         received = client.receive()
         self.assertTrue(received == b"" or received.startswith(b"HTTP/1.1 200"), received)
         eventually(
             lambda: self.service.metric("open_connections") <= before, "they are let go")
 
-    # What is no request.
+    # Bytes that are not a request.
 
     def test_no_tls(self):
         client = self.raw(is_tls=False)
@@ -259,7 +259,7 @@ class HostileTrial(unittest.TestCase):
         limit = SETTINGS["limits"]["connections"]
         clients = [self.raw(is_tls=False) for _ in range(4 * limit)]
         open_at_once = max(self.service.metric("open_connections") for _ in range(10))
-        # Some more are accepted at once before the service stops to accept.
+        # The service accepts a few more before it stops accepting.
         self.assertLess(open_at_once, limit + 20)
         for client in clients:
             client.close()
@@ -268,7 +268,7 @@ class HostileTrial(unittest.TestCase):
         body = b" " * (250 << 10)
         first = self.raw()
         first.send(head("POST", self.modify, f"Content-Length: {len(body)}"))
-        # Room is taken by what has come, and not by what is claimed.
+        # Only bytes that have arrived take up room, not those announced.
         self.assertEqual(self.service.metric("bytes_in_flight"), 0)
         first.send(body[1_000:])
         eventually(

@@ -1,4 +1,4 @@
-"""Who asks too often, and who tries passwords."""
+"""Clients that send too many requests, and clients that guess passwords."""
 
 import json
 import threading
@@ -29,7 +29,7 @@ class LimitTrial(unittest.TestCase):
         self.assertEqual(refused.code, "THROTTLED")
         self.assertGreaterEqual(refused.json["retryAfter"], 1)
         self.assertEqual(refused.headers["Retry-After"], str(refused.json["retryAfter"]))
-        # Others are served, and so is a program that asks for nobody: each has its own.
+        # Other users are served, and so is a program without a user: each has its own limit.
         self.assertEqual(self.service.client("bob").call("zones/list").status, 200)
         self.assertEqual(self.service.client().call("zones/list", scope="public").status, 200)
         # After a while it is served again.
@@ -57,13 +57,13 @@ class LimitTrial(unittest.TestCase):
             answer = self.sign_in(name, PASSWORDS.get(name, "canary"))
             self.assertEqual((answer.status, answer.code), (429, "THROTTLED"))
             self.assertEqual(answer.headers["Retry-After"], str(answer.json["retryAfter"]))
-        # Nobody else is kept out.
+        # No other user is locked out.
         answer = self.sign_in("bob", PASSWORDS["bob"])
         self.assertEqual(answer.status, 200)
         self.service.secrets.append(answer.json["ckWebAuthToken"])
 
     def test_many_passwords_at_once(self):
-        """Each that is checked takes 128 MiB: others are told to come back."""
+        """Each check takes 128 MiB, so the service tells other clients to come back."""
         answers = []
         with Peak(self.service) as peak:
             threads = [

@@ -1,4 +1,4 @@
-"""What operators see: health, metrics, and a log that tells no secrets."""
+"""What operators see: health, metrics, and a log without secrets."""
 
 import base64
 import json
@@ -22,7 +22,7 @@ class OperationsTrial(unittest.TestCase):
         self.assertEqual(self.service.admin("/health/live"), (200, "alive\n"))
         self.assertEqual(self.service.admin("/health/ready"), (200, "ready\n"))
         self.assertEqual(self.service.admin("/canary")[0], 404)
-        # It is not told to clients.
+        # Clients cannot read it.
         self.assertEqual(self.client.send("GET", "/metrics").status, 404)
         self.assertEqual(self.client.send("GET", "/health/live").status, 404)
 
@@ -31,7 +31,7 @@ class OperationsTrial(unittest.TestCase):
         before = self.service.metric(name)
         for _ in range(3):
             self.client.call("zones/list")
-        # A request is counted when its answer has gone out, and so perhaps after this.
+        # A request is counted after its answer was sent, and so perhaps later than this line.
         eventually(lambda: self.service.metric(name) >= before + 3, "they are counted")
         self.assertGreaterEqual(self.service.metric("open_connections"), 1)
         text = self.service.admin("/metrics")[1]
@@ -40,14 +40,14 @@ class OperationsTrial(unittest.TestCase):
                 self.assertRegex(line, r'^bulla_records_[a-z_]+(\{[^}]*\})? [0-9.e+-]+$')
         for secret in self.service.secrets + ["canary"]:
             self.assertNotIn(secret, text)
-        # Nobody makes it grow by asking for what is not there.
+        # Requests for missing things do not make it grow.
         for number in range(20):
             self.client.send("POST", f"/canary-{number}")
         lines = len(text.splitlines())
         self.assertLess(len(self.service.admin("/metrics")[1].splitlines()), lines + 60)
 
     def test_log_tells_no_secret(self):
-        """All kinds of requests, good and bad; then the log is searched for what they had."""
+        """Sends all kinds of requests, good and bad, then searches the log for their contents."""
         client, service = self.client, self.service
         client.create("canary", {
             "plain": plain("canary value", "STRING"), "sealed": sealed("canary value", "STRING"),

@@ -1,4 +1,4 @@
-"""The unit for systemd and the Containerfile, as far as they can be tried where they lie."""
+"""The unit for systemd and the Containerfile, as far as they can be tested in place."""
 
 import fnmatch
 import json
@@ -15,14 +15,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 UNIT = ROOT / "scripts" / "service" / "bulla-records.service"
 CONTAINERFILE = ROOT / "scripts" / "service" / "Containerfile"
 INSTALLED = "/usr/local/bin/bulla-records"
-# How a program ends that knows none of its words (sysexits(3)).
+# The exit status of a program that does not know its arguments (sysexits(3)).
 USAGE = 64
-# Tenths of the points by which systemd-analyze rates what a service may do; 100 is everything.
+# The limit of systemd-analyze's rating, in tenths of a point; 100: the service may do anything.
 EXPOSURE_LIMIT = 20
 
 
 def try_words(test, words):
-    """Runs the installed program's words: they are known, and only the settings are missing."""
+    """Runs the installed command line: its words are known, and only the settings are missing."""
     test.assertEqual(words[0], INSTALLED)
     settings = words[words.index("--settings") + 1]
     missing = str(SCRATCH / "no-such-settings.json")
@@ -58,7 +58,7 @@ class UnitTrial(unittest.TestCase):
         defaults = re.search(r"timeouts\.stop\n.*\n    Default: (\d+)", run(BINARY, "settings"))
         self.assertGreater(int(self.value("TimeoutStopSec")), int(defaults[1]))
         self.assertEqual(self.value("LimitCORE"), "0")
-        # What its head makes are the folder that it may write to, and that of its settings.
+        # The commands in its head make its writable folder, and the folder of its settings.
         self.assertIn(f"/var/lib/{self.value('StateDirectory')} ", self.text)
         self.assertIn(f"useradd --system --home-dir /var/lib/bulla-records {self.value('User')}",
                       self.text)
@@ -113,7 +113,7 @@ class ContainerTrial(unittest.TestCase):
         self.assertIn(f"-f {CONTAINERFILE.relative_to(ROOT)} ", head)
 
     def test_what_it_copies_is_there(self):
-        """From the repository what it has, and from the first stage what that has built."""
+        """It copies what the repository contains, and what the first stage has built."""
         built = [word for word in " ".join(self.of(self.stages[0], "RUN")).split()]
         product = built[built.index("--product") + 1]
         self.assertIn(f'.executable(name: "{product}"', (ROOT / "Package.swift").read_text())
@@ -149,7 +149,7 @@ class ContainerTrial(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("readelf"), "there is no readelf")
     def test_libraries_are_in_the_image(self):
-        """What the program is linked to comes with Debian, is installed, or is linked into it."""
+        """The program's libraries are part of Debian, are installed, or are linked statically."""
         installed = " ".join(self.of(self.stages[1], "RUN"))
         packages = {"libcrypto": "libssl3", "libnuma": "libnuma1"}
         base = {"libc", "libm", "libgcc_s", "libstdc++", "ld-linux-x86-64", "ld-linux-aarch64"}

@@ -106,7 +106,7 @@ class PyicloudTrial(unittest.TestCase):
         self.assertTrue(found.fields.aString.unwrap().isEncrypted)
 
     def test_name_that_says_encrypted(self):
-        # The strict models take a field of such a name as an encrypted string alone.
+        # The strict models accept a field with such a name only as an encrypted string.
         made = self.modify("create", "named", {
             "titleEncrypted": {"type": "STRING", "value": "canary", "isEncrypted": True}})
         self.assertEqual(made.fields.titleEncrypted.value, "canary")
@@ -164,7 +164,7 @@ class PyicloudTrial(unittest.TestCase):
         self.assertGreaterEqual(pages, 4)
 
     def allow_queries(self, record_type):
-        """Gives the type's field its indexes: a schema is the container owner's to change."""
+        """Gives the type's field its indexes; only the container's owner can change a schema."""
         text = self.service.premises.command(
             "export-schema", CONTAINER, folder=self.service.folder)
         begin = text.index(f"RECORD TYPE {record_type} ")
@@ -226,7 +226,7 @@ class PyicloudTrial(unittest.TestCase):
         address = made.fields.file.value.downloadURL
         self.assertEqual(self.client.download_asset_bytes(address), contents)
         self.assertEqual(b"".join(self.client.download_asset_stream(address)), contents)
-        # What was read can be saved back, and a list of files too.
+        # What was read can be saved back, including a list of files.
         read = made.fields.file.value.model_dump(mode="json", exclude_none=True)
         again = self.modify(
             "update", "filed", {"file": {"type": "ASSETID", "value": read}}, "WithFile",
@@ -266,7 +266,7 @@ class PyicloudTrial(unittest.TestCase):
             zone_id=zone_id)
         share, record = client.lookup(
             ["cloudkit.zoneshare", "g"], zone_id=zone_id).records
-        # The strict models know a share by its participants; its token by its usual name alone.
+        # The strict models recognize a share by its participants, its token only by the usual name.
         self.assertEqual(share.currentUserParticipant.acceptanceStatus, "ACCEPTED")
         self.assertEqual(record.share.recordName, "cloudkit.zoneshare")
         pages = list(client.iter_changes(zone_req=models.CKZoneChangesZoneReq(

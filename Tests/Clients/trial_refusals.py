@@ -1,4 +1,4 @@
-"""What the service refuses, each with its code and its reason."""
+"""The service's refusals, each with its code and its reason."""
 
 import unittest
 
@@ -15,7 +15,7 @@ class RefusalTrial(unittest.TestCase):
         cls.client.make_zone()
 
     def refused(self, answer, reason, code="BAD_REQUEST", status=200):
-        """`status` 200: the refusal stands in the record's place."""
+        """`status` 200: the refusal takes the record's place in the answer."""
         self.assertEqual((answer.status, answer.code), (status, code), answer)
         found = answer.json
         item = found["records"][0] if status == 200 else found
@@ -60,7 +60,7 @@ class RefusalTrial(unittest.TestCase):
             self.refused(answer, "encrypted", status=400)
 
     def test_index_on_an_encrypted_field(self):
-        # Of its own: an import also refuses to take away what others have put into the schema.
+        # Its own service: otherwise the import refuses to remove other tests' parts of the schema.
         with serving() as service:
             path = service.folder / "indexed.ckdb"
             path.write_text(

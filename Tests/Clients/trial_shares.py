@@ -26,7 +26,7 @@ class ShareTrial(unittest.TestCase):
             **more)], zone)
 
     def accepted(self, name, permission):
-        """A zone that the other user takes part in, as that user names it."""
+        """A zone in which the other user participates, as that user names it."""
         zone = self.owner.make_zone(name)
         made = self.invite(zone, permission)
         self.assertIsNone(made.code, made)
@@ -81,7 +81,7 @@ class ShareTrial(unittest.TestCase):
 class CourierTrial(unittest.TestCase):
     @staticmethod
     def path(client, service):
-        """Where changes of a client's databases are waited for."""
+        """The address at which a client waits for changes of its databases."""
         answer = client.call("tokens/create", {"apnsEnvironment": "development"})
         address = answer.json["webcourierURL"]
         service.secrets.append(address.rpartition("/")[2])
@@ -95,7 +95,7 @@ class CourierTrial(unittest.TestCase):
         thread = threading.Thread(
             target=lambda: found.append(service.client("alice").send("GET", path)))
         thread.start()
-        # Whether it waits already or not, the change is told to it.
+        # It learns of the change, whether it is already waiting or not.
         client.create("a", {}, zone=zone)
         thread.join()
         self.assertEqual((found[0].status, found[0].json["ck"]["ce"]), (200, 2), found)
@@ -117,7 +117,7 @@ class CourierTrial(unittest.TestCase):
             eventually(lambda: service.metric("open_connections") >= 2, "it waits")
             self.assertEqual(service.stop(), 0)
             thread.join()
-            # Nothing has changed; or it came so late that it is not let in.
+            # Nothing has changed, or the request came too late to be accepted.
             if (answer := found[0]) is not None:
                 self.assertIn(answer.status, (200, 503), found)
                 self.assertTrue(answer.status == 503 or answer.body == b"{}", found)
@@ -135,6 +135,6 @@ class QuotaTrial(unittest.TestCase):
             self.assertEqual(codes[-1], "QUOTA_EXCEEDED")
             client.modify([operation("forceDelete", "q0")], zone)
             self.assertIsNone(client.create("q0", text, zone=zone).code)
-            # Others have room of their own.
+            # Other users have limits of their own.
             other = service.client("bob")
             self.assertIsNone(other.create("q", text, zone=other.make_zone("small")).code)

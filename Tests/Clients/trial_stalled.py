@@ -1,4 +1,4 @@
-"""Clients that ask for a file and then read nothing, or a byte now and then."""
+"""Clients that ask for a file and then read nothing, or only a byte at times."""
 
 import contextlib
 import os
@@ -13,15 +13,15 @@ from support.service import Peak, eventually, serving
 from trial_assets import MEBIBYTE, Files, target_of
 
 COUNT = 6
-# More than the kernel holds for a connection of which nothing is read.
+# More than the kernel buffers for a connection from which nobody reads.
 FILE_BYTES = 32 * MEBIBYTE
-# Not in this trial.
+# Longer than this trial.
 NEVER = 3_600
 
 
 class StalledTrial(unittest.TestCase):
     def serve(self, transfers=COUNT, **timeouts):
-        """A service that sends so many files at once, with a file to read."""
+        """Starts a service that can send this many files at once, with a file to read."""
         never = dict.fromkeys(("header", "body", "transfer", "whole", "idle"), NEVER)
         self.service = self.enterContext(serving({
             "limits": {"transfers": transfers, "workers": 4}, "timeouts": never | timeouts,
@@ -31,12 +31,12 @@ class StalledTrial(unittest.TestCase):
         self.client.create("steady", {"title": plain("canary", "STRING")}, zone=ZONE)
         self.contents = os.urandom(MEBIBYTE) * (FILE_BYTES // MEBIBYTE)
         self.value = self.files.sent("large", self.contents)
-        # What one download takes is taken before it is watched what many take.
+        # Make the allocations of one download before measuring those of many.
         self.assertEqual(self.files.read(self.value).body, self.contents)
         self.before = self.service.metric("open_connections")
 
     def stall(self):
-        """Asks for the file on connections of which nothing is read yet."""
+        """Asks for the file on connections from which nothing is read yet."""
         clients = []
         for _ in range(COUNT):
             client = RawClient(self.service, receive_buffer=4_096)
@@ -46,7 +46,7 @@ class StalledTrial(unittest.TestCase):
         return clients
 
     def ended(self, clients):
-        """Expects that the service lets them go, and sends files to others again."""
+        """Expects that the service drops these connections, and sends files to others again."""
         for client in clients:
             eventually(lambda one=client: self.is_reset(one), "the connection is reset")
         eventually(
@@ -60,9 +60,9 @@ class StalledTrial(unittest.TestCase):
 
     @staticmethod
     def is_reset(client):
-        """Whether the connection has ended, with all that the kernel still held for it."""
+        """Whether the connection is gone, including the data that the kernel still held for it."""
         info = client.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
-        # TCP_CLOSE of the kernel's states: an end in turn would wait behind what is not read.
+        # The kernel's state TCP_CLOSE: an orderly end would wait for the unread data.
         return info[0] == 7
 
     def test_others_go_on_and_little_is_in_memory(self):
@@ -75,7 +75,7 @@ class StalledTrial(unittest.TestCase):
                 "forceUpdate", "steady", {"title": plain("canary 2", "STRING")})], ZONE)
             self.assertEqual((answer.status, answer.code), (200, None))
             self.assertEqual(self.files.read(self.value).body, self.contents)
-        # A chunk, a piece and the socket's buffer for each, and not the file.
+        # For each a chunk, a piece and the socket's buffer, but not the file.
         self.assertLess(peak.growth, 8 * COUNT * MEBIBYTE)
         for client in clients:
             client.close()
@@ -85,7 +85,7 @@ class StalledTrial(unittest.TestCase):
     def is_still(self):
         sent = self.service.metric("sent_bytes_total")
         time.sleep(0.5)
-        # One has read it all before.
+        # One client has read the whole file before.
         return FILE_BYTES + COUNT < sent == self.service.metric("sent_bytes_total")
 
     def test_nothing_is_read(self):
@@ -101,9 +101,9 @@ class StalledTrial(unittest.TestCase):
         self.ended(self.dripping(4_096))
 
     def dripping(self, byte_count):
-        """Clients of which each reads so many bytes now and then, until its connection ends."""
+        """Clients that each read this many bytes from time to time, until their connections end."""
         def drip(client):
-            # Below TLS, which would take a whole record of it at once.
+            # Read below TLS, which would take a whole record at once.
             with contextlib.suppress(OSError):
                 while socket.socket.recv(client.socket, byte_count):
                     time.sleep(0.05)

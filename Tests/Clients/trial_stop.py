@@ -1,4 +1,4 @@
-"""Ends of the service, gentle and violent: what was acknowledged is there afterwards."""
+"""Orderly and violent ends of the service: acknowledged records are there afterwards."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from support.service import Service, eventually, serving
 
 class StopTrial(unittest.TestCase):
     def check(self, service, crowd):
-        """All that was acknowledged is there, and nothing else was told to be."""
+        """Checks that all acknowledged records are there, and that no answer was wrong."""
         self.assertEqual(crowd.faults, [])
         self.assertGreater(crowd.count(), 0)
         with service.client("alice") as client:
@@ -39,7 +39,7 @@ class StopTrial(unittest.TestCase):
             self.check(service, crowd)
 
     def test_request_that_was_begun_is_answered(self):
-        """Also one of which only a part had come, and with the rest of its answers in the way."""
+        """Even if only a part of it had arrived."""
         with serving() as service:
             client = service.client("alice")
             client.make_zone()
@@ -53,7 +53,7 @@ class StopTrial(unittest.TestCase):
                            + body[:100])
                 eventually(lambda: service.metric("bytes_in_flight") > 0, "it has begun")
                 service.send(signal.SIGTERM)
-                # Who waits for nothing is let go, and nobody is let in.
+                # Idle connections are closed, and new ones are refused.
                 self.assertEqual(idle.receive(), b"")
                 eventually(lambda: not self.is_listening(service), "nobody is let in")
                 begun.send(body[100:])
@@ -115,7 +115,7 @@ class StopTrial(unittest.TestCase):
 class CertificateTrial(unittest.TestCase):
     @staticmethod
     def shown(service):
-        """The certificate that a new connection is shown."""
+        """The certificate that a new connection gets."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
@@ -142,7 +142,7 @@ class CertificateTrial(unittest.TestCase):
             self.hang_up(service, "the certificate was read anew")
             second, _ = self.shown(service)
             self.assertNotEqual(second, first)
-            # The former connection goes on, and a new one trusts the new certificate.
+            # The old connection still works, and a new one gets the new certificate.
             self.assertEqual(former.call("zones/list").status, 200)
             self.assertEqual(service.client("alice").call("zones/list").status, 200)
             for bad in (b"canary", b"", service.private_key.read_bytes()):

@@ -1,5 +1,5 @@
-// What the macros and the types complain of, where it stands, and how it can be mended: the compiler
-// compares it with these comments (`scripts/try-macros`).
+// The complaints of the macros and the types, their places and remedies; the compiler compares them
+// with these comments (`scripts/try-macros`).
 import Bulla
 import BullaObjects
 import Foundation
@@ -130,7 +130,7 @@ struct NoModel {
     @Sealed(history: 3) var password: Sealed<Secret>
 }
 
-// What queries name is checked by its type.
+// The types check the names in queries.
 func queries() {
     _ = Sound.where { $0.none == 1 } // expected-error {{value of type 'Sound.Columns' has no member 'none'}}
     _ = Sound.where { $0.id == "1" } // expected-error {{cannot convert value of type 'Column<Sound, Int>' to expected argument type 'Column<Sound, String?>'}} expected-note {{arguments to generic parameter 'Value' ('Int' and 'String?') are expected to be equal}}

@@ -1,5 +1,5 @@
-// Shapes of models that the macros have to take, and queries on them. Nothing here is complained of,
-// in Swift 6 mode, with strict memory safety, and where code is on the main actor by default.
+// Shapes of models that the macros must accept, and queries on them. The compiler must report
+// nothing here, in Swift 6 mode, with strict memory safety, and with the main actor as default.
 import Bulla
 public import BullaObjects
 import Foundation
@@ -15,14 +15,14 @@ public enum Rank: Int, Storable, Sendable { case plain, gold }
 
 @Model public struct House: Hashable {
     @Key public var id = UUID()
-    /// No two have the same.
+    /// No two houses have the same name.
     @Unique public var name: String
     @Backlinks(\Person.house) public var people: Backlinks<Person>
 
     public init(name: String) { self.name = name }
 }
 
-// Mutual links, and one to its own kind.
+// Links to each other, and one to its own model.
 @Model public struct Person: Hashable {
     @Key public var number: Int
     @Indexed public var name: String  // a comment behind it
@@ -78,7 +78,7 @@ typealias DeepLink<Value> = [Value]
 
 enum Shown: Int, Storable { case yes }
 
-/// Its properties are seen less far than it is, and refer to itself.
+/// Its properties are less visible than it is, and refer to itself.
 @Model public struct Mixed {
     @Key public var id: Int
     var shown: Shown

@@ -1,7 +1,7 @@
-/// Byte strings one behind the other, in one piece of memory.
+/// Byte strings stored one after the other in one piece of memory.
 ///
-/// A slice of work is laid out in such runs before the clock starts, so that what is timed neither
-/// allocates nor misses the cache for the sake of the harness.
+/// A slice of work is laid out in such runs before the clock starts. So the timed part neither
+/// allocates nor misses the cache because of the harness.
 public struct ByteRun: Sendable {
     @usableFromInline var bytes: [UInt8] = []
     @usableFromInline var ends: [Int] = [0]
@@ -38,7 +38,7 @@ public struct ByteRun: Sendable {
 
     /// Lends string `index`.
     ///
-    /// Adapters of other packages call it for each record, so that it must cost nothing there too.
+    /// Adapters of other packages call it for each record, so it must cost nothing there either.
     @inlinable @inline(__always)
     public func withBytes<R>(_ index: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
         // SAFETY: the span stays inside `bytes`, which is borrowed while `body` runs.
@@ -49,7 +49,7 @@ public struct ByteRun: Sendable {
 }
 
 extension Range<Int> {
-    /// Calls `body` with parts of the range, each of `count` but for the last.
+    /// Calls `body` with parts of the range, each of `count` elements except the last.
     @inlinable @inline(__always)
     public func forEachPart(of count: Int, _ body: (Range<Int>) throws -> Void) rethrows {
         for first in stride(from: lowerBound, to: upperBound, by: count) {
@@ -58,11 +58,11 @@ extension Range<Int> {
     }
 }
 
-/// Hashes of records: quick, spread over 64 bits, the same on every machine, and not for secrets.
+/// Hashes of records: fast, spread over 64 bits, the same on every machine, and not for secrets.
 ///
 /// - Source: the folded multiplication of wyhash (Wang Yi, 2019).
 @usableFromInline package enum RecordHash {
-    /// Of a key and its value, so that neither a byte nor the border between them can move unseen.
+    /// Hashes a key and its value; a byte or the border between them cannot move unnoticed.
     @inline(__always) package static func hash(_ key: RawSpan, _ value: RawSpan) -> UInt64 {
         let seed = hash(key, seed: 0xA076_1D64_78BD_642F)
         return hash(value, seed: seed)
@@ -71,7 +71,7 @@ extension Range<Int> {
     package static func hash(_ bytes: RawSpan, seed: UInt64) -> UInt64 {
         // SAFETY: the words read lie inside the buffer, which lives as long as the span.
         unsafe bytes.withUnsafeBytes { buffer in
-            // Mixed, since a factor of zero would swallow what it is multiplied with.
+            // Mix the seed: a factor of zero would swallow what it is multiplied by.
             var state = Random.mixed(seed ^ UInt64(buffer.count))
             var place = 0
             while place + 16 <= buffer.count {
@@ -83,8 +83,8 @@ extension Range<Int> {
         }
     }
 
-    /// What a read looks at: the length, the first and the last word, so that the value's memory is
-    /// really touched at both ends, for less than a hash costs.
+    /// Combines the length, the first and the last word: this touches the value's memory at both
+    /// ends, and costs less than a hash.
     @inlinable @inline(__always) package static func glance(_ value: RawSpan) -> UInt64 {
         // SAFETY: the words read lie inside the buffer, which lives as long as the span.
         unsafe value.withUnsafeBytes { buffer in
@@ -99,7 +99,7 @@ extension Range<Int> {
         unsafe UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: place, as: UInt64.self))
     }
 
-    /// The up to 15 bytes from `place`, folded into a word with their count.
+    /// Folds the up to 15 bytes from `place` into a word with their count.
     @usableFromInline static func tail(_ buffer: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
         var words: (UInt64, UInt64) = (UInt64(buffer.count - place) << 56, 0)
         for index in place..<buffer.count {

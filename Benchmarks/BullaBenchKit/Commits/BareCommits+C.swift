@@ -4,26 +4,26 @@ internal import Glibc
 
 /// Durable commits without a store: the least that one lock and shared flushes cost on a machine.
 ///
-/// A commit takes a lock that all processes share, holds it for a given time, writes 16 KiB
-/// somewhere in a file, as a small commit of a store does, counts itself as published and gives the
-/// lock up. Then it waits until a flush covers it. Whoever finds nobody flushing flushes for all;
-/// as the store does, it first lets half of those come along who were served last or wait now.
-/// There is no tree, no cipher, no check and no recovery: a store that commits one by one, and
-/// holds its lock for as long, will hardly get further.
+/// A commit takes a lock that all processes share, holds it for a given time, writes 16 KiB to a
+/// file as a small commit of a store does, counts itself as published, and releases the lock. Then
+/// it waits until a flush covers it. A committer that finds no leader becomes the leader and
+/// flushes for all. As in the store, it first waits until half as many commits have come as
+/// the last flush served and wait now, together. There is no tree, cipher, check or recovery: a
+/// store that commits one by one and holds its lock for as long will hardly do better.
 ///
 ///     word       written by             meaning
-///     lock       who commits            0: free, 1: held, 2: held, and somebody may sleep
-///     wanted     who commits            how many have the lock, or want it
+///     lock       the committer          0: free, 1: held, 2: held, and a process may sleep
+///     wanted     the committer          how many have the lock, or want it
 ///     published  the lock's owner       commits so far
-///     leader     who flushes            1: somebody does
-///     durable    who flushes            commits that are on the disk
-///     served     who flushes            how many the last flush covered
-///     flushes    who flushes            a count
+///     leader     the flusher            1: there is a leader
+///     durable    the flusher            commits that are on the disk
+///     served     the flusher            how many the last flush covered
+///     flushes    the flusher            a count
 final class BareCommits: Committer {
     private enum Word: Int {
         case lock, wanted, published, leader, durable, served, flushes
 
-        /// Alone on its cache line.
+        /// Each word has a cache line of its own.
         var offset: Int { rawValue * 64 }
     }
 
@@ -115,7 +115,7 @@ final class BareCommits: Committer {
 }
 
 final class BareFile: Sendable {
-    /// What a small commit of a store writes: a page for each level, and one of the catalog.
+    /// As much as a small commit of a store writes: a page for each level, and one of the catalog.
     private static let blockByteCount = 16 << 10
     static let blockCount = 4096
 
@@ -125,7 +125,7 @@ final class BareFile: Sendable {
 
     var words: SharedWords { page.words }
 
-    /// Makes the files, so that no commit has to make them grow.
+    /// Makes the files at full length, so that no commit has to extend them.
     static func prepare(_ folder: String) throws {
         let data = try Descriptor.create(folder + "/bare.data")
         let blocks = [UInt8](repeating: 0, count: 1 << 20)
@@ -142,7 +142,7 @@ final class BareFile: Sendable {
     }
 
     func write(block place: Int) throws {
-        // SAFETY: the array, borrowed during the call.
+        // SAFETY: the array is borrowed during the call.
         let count = unsafe block.withUnsafeBytes { bytes in
             unsafe pwrite(
                 file.number, bytes.baseAddress, bytes.count, off_t(place * Self.blockByteCount))

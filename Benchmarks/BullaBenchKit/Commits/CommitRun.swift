@@ -1,19 +1,19 @@
 internal import BullaText
 
-/// Measures how far durable commits of several processes get beyond those of one.
+/// Compares the durable commits of several processes with those of one.
 ///
-/// A round lets each contender commit in each shape, one after the other, on the same disk; a ratio
+/// In a round each contender commits in each shape, one after the other, on the same disk; a ratio
 /// compares shapes of the same round.
 package struct CommitRun {
     package var contenders: [CommitContender]
-    /// Beside one thread of one process, which is always measured.
+    /// In addition to one thread of one process, which is always measured.
     package var shapes: [CommitShape]
     package var roundCount: Int
     package var measuredNanoseconds: UInt64
     package var isEncrypted: Bool
     package var durability = BenchDurability.full
     package var directory: String
-    /// What its workers are started from.
+    /// The program that runs as its workers.
     package var program: String
 
     package init(program: String, directory: String) {
@@ -48,11 +48,11 @@ package struct CommitRun {
 }
 
 package enum CommitContender: Codable, Hashable, Sendable, CustomStringConvertible {
-    /// `Store.write`: a transaction is a commit.
+    /// `Store.write`: each transaction is a commit.
     case write
     /// `Store.groupWrite`: the threads of a process share commits.
     case groupWrite
-    /// No store: a lock, held for so long by each commit, and a flush; see ``BareCommits``.
+    /// No store: each commit holds a lock this long, then awaits a flush; see ``BareCommits``.
     case bare(holdMicroseconds: Int)
 
     package var description: String {
@@ -63,7 +63,7 @@ package enum CommitContender: Codable, Hashable, Sendable, CustomStringConvertib
         }
     }
 
-    /// The contender whose single writer all others are compared with.
+    /// The contender whose single writer is the base of all ratios.
     var base: CommitContender { self == .groupWrite ? .write : self }
 }
 
@@ -76,7 +76,7 @@ package struct CommitShape: Codable, Hashable, Sendable, LosslessStringConvertib
         (self.processCount, self.threadCount) = (processCount, threadCount)
     }
 
-    /// As `4x2`, four processes of two threads; nil for anything else.
+    /// Parses `4x2`, four processes of two threads; nil for anything else.
     package init?(_ text: String) {
         let counts = text.filter { $0 != " " }.split(separator: "x").map { Int($0) ?? 0 }
         guard counts.count == 2, counts.allSatisfy((1...64).contains) else { return nil }
@@ -179,9 +179,9 @@ package struct CommitResult: Codable, Sendable {
         }
     }
 
-    /// How often a row commits for each commit of one writer in the same round, ascending.
+    /// How many commits a row makes for each commit of one writer in the same round, ascending.
     ///
-    /// A round in which the one writer made no measured commit says nothing, and is left out.
+    /// Rounds in which the one writer made no measured commit are left out.
     package func ratios(_ row: Row) -> [Double] {
         let base = rows.first { $0.contender == row.contender.base && $0.shape == .one }
         return zip(row.samples, base?.samples ?? []).filter { $1.perSecond > 0 }

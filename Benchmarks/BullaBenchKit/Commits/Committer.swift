@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// What a worker is told that has to commit until its time is over.
+/// The orders of a worker that commits until its time is over.
 package struct CommitterSetup: Codable, Sendable {
     var contender: CommitContender
     /// A folder that ``CommitStage`` has prepared.
@@ -9,7 +9,7 @@ package struct CommitterSetup: Codable, Sendable {
     var durability: BenchDurability
     var threadCount: Int
     var barrier: String
-    /// Decides, with the thread's number, what is drawn.
+    /// The seed of the random numbers, together with the thread's number.
     var seed: UInt64
     /// Commits in this time are made, but not measured.
     var warmUpNanoseconds: UInt64
@@ -25,7 +25,7 @@ package struct CommitCounts: Codable, Sendable {
     }
 }
 
-/// Commits from all threads of a worker.
+/// The commits of all threads of a worker.
 final class CommitterRun: Sendable {
     private let setup: CommitterSetup
     private let committer: any Committer
@@ -49,7 +49,7 @@ final class CommitterRun: Sendable {
         let start = try barrier.arrive() + setup.warmUpNanoseconds
         let end = start + setup.measuredNanoseconds
         var counts = CommitCounts()
-        // Once at least, however late this thread gets its turn: of no commit, no flushes are told.
+        // At least once, however late this thread runs: flushes per commit need a commit.
         repeat {
             try committer.commit(&random)
             let now = Clock.now
@@ -64,7 +64,7 @@ final class CommitterRun: Sendable {
 protocol Committer: Sendable {
     func warmUp() throws
 
-    /// Returns when the disk has it, unless commits are relaxed.
+    /// Returns when the commit is on the disk, unless commits are relaxed.
     func commit(_ random: inout Random) throws
 
     func flushCount() throws -> UInt64

@@ -1,12 +1,12 @@
-/// One workload on one source: what a row of the table tells.
+/// One workload on one source: a row of the table.
 final class Cell {
     let workload: Workload
     let source: Source
-    /// What of the store is at hand when a slice begins.
+    /// What of the store is cached when a slice begins.
     let temperature: Temperature
     private(set) var rounds: [RoundResult] = []
 
-    /// How its rounds are cut into slices; known once the first has been calibrated.
+    /// How its rounds are divided into slices; known once the first has been calibrated.
     var plan: SlicePlan?
 
     private var rules: [StoppingRule]
@@ -30,17 +30,17 @@ final class Cell {
 
     func end() { look(isLast: true) }
 
-    /// Whether all pairings have seen enough; where none is, rounds alone end the row.
+    /// Whether all pairings have seen enough; without pairings, only the round limit ends the row.
     var hasEnded: Bool { !looks.isEmpty && looks.allSatisfy { $0?.isLast ?? false } }
 
-    /// A pairing that has seen enough is not looked at again, though its row goes on for others.
+    /// A pairing that has seen enough is not looked at again, even if its row goes on for others.
     private func look(isLast: Bool) {
         for index in rules.indices where !(looks[index]?.isLast ?? false) {
             looks[index] = rules[index].look(at: rounds.map { $0.ratios[index] }, isLast: isLast)
         }
     }
 
-    /// - Returns: nil without a round.
+    /// - Returns: nil before the first round.
     func row(_ lineup: Lineup, _ options: ComparisonOptions) -> ResultRow? {
         guard let facts = rounds.first?.facts else { return nil }
         return ResultRow(
@@ -98,7 +98,7 @@ final class Cell {
             setting: configurations.count == 1 ? configurations.first : nil)
     }
 
-    /// What each engine may use for a cache of its own.
+    /// The size of the cache that each engine may have of its own.
     func cacheByteLimit(_ options: ComparisonOptions) -> Int {
         temperature == .memoryBound
             ? MemoryBudget(options, source).cacheByteLimit : options.cacheByteLimit
@@ -126,7 +126,7 @@ package struct RoundResult: Sendable {
     package struct Total: Sendable {
         package var work = 0
         package var nanoseconds = 0.0
-        /// What it took after the slices to finish what commits had put off.
+        /// The time that deferred work of the commits took after the slices.
         package var afterNanoseconds = 0.0
         package var latency = Latency()
         package var costs = Costs()
@@ -155,9 +155,9 @@ package struct RoundResult: Sendable {
 
     /// Time of the contender / time of the base, for each pairing.
     ///
-    /// There is one for each group of slices that did the same work side by side.
+    /// There is one for each group of slices that did the same work in turn.
     package private(set) var ratios: [[Double]]
-    /// The same of the processor time that they used.
+    /// The same ratios of processor time.
     package private(set) var processorRatios: [[Double]]
     package var totals: [Total]
     package let facts: [EngineFacts]
@@ -171,7 +171,7 @@ package struct RoundResult: Sendable {
         processorRatios = ratios
     }
 
-    /// Takes in slices of all contenders that did the same work.
+    /// Adds slices of all contenders that did the same work.
     package mutating func add(_ slices: [[SliceResult]]) {
         for (contender, slices) in slices.enumerated() {
             for slice in slices { totals[contender].add(slice) }
@@ -184,7 +184,7 @@ package struct RoundResult: Sendable {
         }
     }
 
-    /// None where one of the two took no time that a clock sees.
+    /// Empty if the clock measured no time for one of the two.
     private static func ratio(_ times: [Double], _ pairing: Lineup.Pairing) -> [Double] {
         let (time, base) = (times[pairing.contender], times[pairing.base])
         return time > 0 && base > 0 ? [time / base] : []

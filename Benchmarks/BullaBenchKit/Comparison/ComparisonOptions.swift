@@ -5,33 +5,33 @@ package struct ComparisonOptions: Sendable {
     package var threads = 1
     package var records = RecordOptions()
     package var input: RecordInput?
-    /// Nil: what the store chooses by itself.
+    /// Nil: the store chooses.
     package var pageByteCount: Int?
     package var suite = BenchSuite.aes256GCM
     package var cacheByteLimit = 256 << 20
     package var secondLimit = 150
     package var roundLimit = 40
-    /// How narrow a ratio's interval ends its row: 0.02 for 2 %; nil: time and rounds end it.
+    /// How narrow an interval ends its row: 0.02 for 2 %; nil: time and rounds end it.
     package var precision: Double?
-    /// What encryption may cost: 0.10 for 10 %.
+    /// How much time encryption may cost: 0.10 for 10 %.
     package var target = 0.10
     package var workloads = Workload.usual
-    /// What is to be at hand when a slice begins: each makes rows of its own.
+    /// What is cached when a slice begins: each makes rows of its own.
     package var temperatures = [Temperature.hot]
     package var readsPerSnapshot = 10_000
     package var readsPerBatch = 100
     package var largeValueByteCount = 4 << 20
     package var durability = BenchDurability.full
-    /// Operations by the second, of all threads together, in open loop.
+    /// Operations per second of all threads together, in an open loop.
     package var rate: Double?
-    /// Operations of all threads together in each slice; nil: as many as fill its time.
+    /// Operations of all threads together in each slice; nil: as many as fill the slice's time.
     package var operationCount: Int?
     package var tracePath: String?
     package var shard = Shard.whole
-    /// Names the run where several results belong together; nil: a name of its own.
+    /// The name of a run to which several results belong; nil: the run gets a name of its own.
     package var runName: String?
     package var placement = Placement()
-    /// What a store's workers may have in the regime memory-bound; nil: see ``MemoryBudget``.
+    /// Memory of a store's workers in the regime memory-bound; nil: see ``MemoryBudget``.
     package var memoryByteLimit: Int?
     package var directory = "."
     package var isKept = false
@@ -42,7 +42,7 @@ package struct ComparisonOptions: Sendable {
     package var laneCount: Int { workers * threads }
     package var runLaneCount: Int { laneCount * shard.count }
 
-    /// - Throws: ``BenchExit/usage`` where something makes no sense.
+    /// - Throws: ``BenchExit/usage`` if an option makes no sense.
     package func check() throws {
         try require((1...1_024).contains(workers), "--workers is \(workers), expected 1 to 1024")
         try require((1...256).contains(threads), "--threads is \(threads), expected 1 to 256")
@@ -96,7 +96,7 @@ package struct ComparisonOptions: Sendable {
 package struct RecordOptions: Sendable {
     /// 0 for none.
     package var count = 1_000_000
-    /// YCSB's `fieldcount` and `fieldlength`: a value is so many fields of so many bytes.
+    /// YCSB's `fieldcount` and `fieldlength`: a value's number of fields, and the bytes of each.
     package var fieldCount = 10
     package var fieldByteCount = 100
     package var values = ValueKind.random
@@ -106,7 +106,7 @@ package struct RecordOptions: Sendable {
     package var valueByteCount: Int { fieldCount * fieldByteCount }
 }
 
-/// A part of a run's work: part `index` of `count`, which together do what one run does.
+/// Part `index` of the `count` parts of a run's work.
 package struct Shard: Codable, Sendable, Equatable, LosslessStringConvertible {
     package static let whole = Shard(index: 0, count: 1)
 
@@ -118,7 +118,7 @@ package struct Shard: Codable, Sendable, Equatable, LosslessStringConvertible {
         (self.index, self.count) = (index, count)
     }
 
-    /// As `0/8` to `7/8`; nil for anything else.
+    /// Parses `0/8` to `7/8`; nil for anything else.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let index = parts[0], let count = parts[1],
@@ -136,7 +136,7 @@ extension Shard {
 
     /// Which of a shard's lanes follows a key.
     ///
-    /// Lanes divide as shards do: one run of eight lanes does what eight shards of one lane do.
+    /// One run of eight lanes divides the keys as eight shards of one lane do.
     package func lane(_ key: [UInt8], of laneCount: Int) -> Int {
         Int(Self.hash(key) / UInt64(count) % UInt64(laneCount))
     }

@@ -1,10 +1,10 @@
 internal import BullaText
 
-/// A whole run: reads the inputs, measures in passes, and tells what it found.
+/// A whole run: reads the inputs, measures in passes, and reports the result.
 ///
-/// A pass gives each row one round more. A row ends when its interval is narrow enough, where a
-/// precision was asked for (see ``StoppingRule``); the run ends when all rows have, after as many
-/// passes as were asked for, or after the last one that its time allows.
+/// A pass gives each row one more round. If a precision was asked for, a row ends when its interval
+/// is narrow enough (see ``StoppingRule``). The run ends when all rows have ended, after the last
+/// pass that was asked for, or after the last one that its time allows.
 package final class ComparisonRun {
     private let command: String
     private let options: ComparisonOptions
@@ -31,16 +31,16 @@ package final class ComparisonRun {
 
     /// Measures.
     ///
-    /// - Returns: what was found; with `failure` where something ended the run early: then the rows
-    ///   hold the rounds that were finished before.
-    /// - Throws: what ended the run before anything was finished.
+    /// - Returns: the result. If an error ended the run early, `failure` is set, and the rows hold
+    ///   the rounds that were finished before.
+    /// - Throws: the error that ended the run before any round was finished.
     package func run() throws -> (result: BenchResult, error: BenchError?) {
         let scratch = try Scratch(under: options.directory, isKept: options.isKept)
         defer { progress.clear() }
         do {
             try measure(scratch)
         } catch let error as BenchError {
-            // A worker that is gone because of Ctrl-C is not at fault.
+            // A worker that Ctrl-C has killed is not at fault.
             let error =
                 Interruption.shared.hasCome ? BenchError(.interrupted, "interrupted") : error
             guard cells.contains(where: { !$0.rounds.isEmpty }) else { throw error }
@@ -50,7 +50,7 @@ package final class ComparisonRun {
     }
 
     private func measure(_ scratch: Scratch) throws {
-        // What cannot be is better told before the work than after.
+        // Report what this machine cannot do before the work, not after it.
         let runner = try RoundRunner(options, lineup, scratch)
         let regimes = Regimes(options.temperatures, scratch)
         skipped += regimes.skipped
@@ -81,7 +81,7 @@ package final class ComparisonRun {
 
     /// The records of all inputs, written where workers can map them.
     ///
-    /// What may be wrong is read first; generated records still are the first source.
+    /// Inputs that can be wrong are read first; generated records are still the first source.
     private func readSources(_ scratch: Scratch) throws {
         if options.workloads.contains(.replay), let path = options.tracePath {
             progress.step("reading \(path)")
@@ -110,7 +110,7 @@ package final class ComparisonRun {
         return source
     }
 
-    /// Loads a source's base stores: the first round of loading, where that is asked for.
+    /// Loads a source's base stores; this is the first round of loading, if that was asked for.
     private func runBase(_ source: Source, _ runner: RoundRunner) throws {
         progress.round("\(source.name): loading the stores", share: share)
         let round = try runner.runBase(source)

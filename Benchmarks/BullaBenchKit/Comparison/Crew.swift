@@ -1,9 +1,9 @@
-/// The workers of one contender, and what they did to its store.
+/// The workers of one contender, and the changes that they made to its store.
 package final class Crew {
     private let name: String
     private let workers: [WorkerProcess]
     private let barrier: StartBarrier
-    /// Lives as long as its processes: a group that is not empty cannot be removed.
+    /// Lives as long as its processes: only an empty group can be removed.
     private let group: MemoryGroup?
     private let writes: Bool
     private var nextSlice = 0
@@ -29,7 +29,7 @@ package final class Crew {
                 program: contender.program)
         }
         for worker in workers { try group?.add(process: worker.process) }
-        // The first makes the store where there is none; two that make it at once would collide.
+        // The first worker makes a missing store; two that make it at once would collide.
         let replies = try zip(workers, setups).map { worker, setup in
             try worker.send(.open(setup))
             return try worker.reply()
@@ -60,7 +60,7 @@ package final class Crew {
 
     package func warm() throws { _ = try ask(.warm) }
 
-    /// Closes the store, lets `body` do something to its files, and opens it again.
+    /// Closes the store, calls `body` to change its files, and opens it again.
     package func reopen(_ body: () throws -> Void) throws {
         _ = try ask(.release)
         try body()
@@ -69,12 +69,12 @@ package final class Crew {
 
     /// Runs the next slice, in all threads of all workers at once.
     ///
-    /// When it returns, nothing that the slice left to be done goes on: others are measured next.
+    /// When it returns, the slice leaves no work behind that would disturb the next contender.
     ///
     /// - Parameters:
-    ///   - operations: those of each thread.
+    ///   - operations: the number for each thread.
     ///   - further: how many threads of the whole run do one more.
-    ///   - isCounted: whether it counts in what ``close()`` tells.
+    ///   - isCounted: whether it counts in the sum that ``close()`` returns.
     package func runSlice(
         operations: Int, further: Int = 0, isCounted: Bool = true
     ) throws -> SliceResult {
@@ -89,10 +89,10 @@ package final class Crew {
         return total
     }
 
-    /// Lets the store finish what its commits have put off.
+    /// Makes the store finish the work that its commits have deferred.
     func drain() throws { _ = try askFirst(.drain) }
 
-    /// Checks that the store holds the records and what the slices made of them.
+    /// Checks that the store holds the records as the slices have changed them.
     func verify(_ records: Digest) throws {
         guard case .holds(let digest) = try askFirst(.digest) else {
             throw BenchError(.worker, "a worker answered something else than a digest")
@@ -104,7 +104,7 @@ package final class Crew {
         }
     }
 
-    /// - Returns: what the slices that counted add up to.
+    /// - Returns: the sum of the slices that counted.
     @discardableResult package func close() throws -> SliceSum {
         let sum = try ask(.close).reduce(into: SliceSum()) { sum, reply in
             guard case .closed(let other) = reply else {
@@ -122,7 +122,7 @@ package final class Crew {
         return try workers[0].reply()
     }
 
-    /// Tells all workers the same.
+    /// Sends all workers the same command.
     private func ask(_ command: WorkerCommand) throws -> [WorkerReply] {
         try WorkerProcess.ask(workers, at: barrier) { _ in command }
     }

@@ -1,6 +1,6 @@
 internal import BullaText
 
-/// Who is measured side by side, and who is compared with whom.
+/// Which contenders are measured side by side, and which are compared.
 package struct Lineup: Sendable {
     package struct Pairing: Sendable, Equatable {
         package var contender: Int
@@ -30,7 +30,7 @@ package struct Lineup: Sendable {
             ], [Pairing(1, over: 0, hasTarget: true)])
     }
 
-    /// The plain store and itself, slowed by a known share: what is measured is known before.
+    /// The plain store and itself slowed by a known share, so the right result is known.
     package static func slowed(by share: Double) throws -> Lineup {
         let plain = Contender(name: "plain", program: try Executable.path(), isEncrypted: false)
         var slowed = plain
@@ -38,7 +38,7 @@ package struct Lineup: Sendable {
         return Lineup([plain, slowed], [Pairing(1, over: 0, hasTarget: true)])
     }
 
-    /// The order of a turn: another one begins each time, and none always follows the same.
+    /// The order of a turn: the first contender changes, and none always follows the same one.
     package func order(_ number: Int) -> [Int] {
         let count = contenders.count
         let turned = (0..<count).map { ($0 + number / 2) % count }
@@ -51,9 +51,9 @@ package struct Contender: Sendable {
     package var program: String
     package var isEncrypted: Bool
     package var model: ModelBehaviour?
-    /// So much longer than it takes each slice is made to take: 0.1 for 10 %.
+    /// How much longer each slice is made to take: 0.1 for 10 %.
     package var slowdown = 0.0
-    /// What the log of a Bulla store may have; nil: what it chooses by itself.
+    /// Limit of a Bulla store's log; nil: the store chooses.
     package var logByteCount: Int?
 
     package init(name: String, program: String, isEncrypted: Bool, model: ModelBehaviour? = nil) {
@@ -68,7 +68,7 @@ package struct Peer: Sendable {
     package var isEncrypted: Bool
     /// The same engine without encryption, where it is measured too.
     package var plainName: String?
-    /// Whether one process alone may have its store open.
+    /// Whether only one process can have its store open.
     package var isForOneProcess = false
 
     package static let all = [
@@ -86,7 +86,7 @@ package struct Peer: Sendable {
             plainName: "berkeley"),
     ]
 
-    /// Those that `list` names, with commas between them; all for nil.
+    /// The peers that `list` names, separated by commas; all for nil.
     package static func named(_ list: String?) throws -> [Peer] {
         guard let list else { return all }
         return try list.split(separator: ",").map { name in
@@ -99,7 +99,7 @@ package struct Peer: Sendable {
         }
     }
 
-    /// Bulla plain and encrypted, and the peers whose programs are there.
+    /// Bulla plain and encrypted, and the peers whose programs exist.
     ///
     /// Each engine is compared with encrypted Bulla, and each encrypted one with its plain self.
     package static func lineup(
@@ -144,10 +144,10 @@ package struct Peer: Sendable {
     }
 }
 
-/// Which of the regimes that were asked for this machine can have.
+/// Which of the regimes that were asked for this machine can provide.
 struct Regimes {
     let available: [Temperature]
-    /// The others, each by name and with the reason.
+    /// The other regimes, each by name and with the reason.
     let skipped: [String]
 
     init(_ asked: [Temperature], _ scratch: Scratch) {
@@ -158,13 +158,13 @@ struct Regimes {
         }
     }
 
-    /// Those of them that a source is large enough for.
+    /// Those regimes that a source is large enough for.
     func available(for source: Source, _ options: ComparisonOptions) -> [Temperature] {
         let isBound = reasonNotMemoryBound(source, options) == nil
         return available.filter { $0 != .memoryBound || isBound }
     }
 
-    /// Why a source is left out where memory is to be less than data; nil where it is not.
+    /// Why a source cannot be measured with less memory than data; nil if it can.
     func reasonNotMemoryBound(_ source: Source, _ options: ComparisonOptions) -> String? {
         guard available.contains(.memoryBound) else { return nil }
         return MemoryBudget.reasonTooLarge(options, source).map {
@@ -181,7 +181,7 @@ struct Regimes {
         }
     }
 
-    /// Why a file in this folder cannot be dropped from the page cache; nil where it can.
+    /// Why a file in this folder cannot be dropped from the page cache; nil if it can.
     private static func reasonNotToDrop(_ scratch: Scratch) -> String? {
         let path = scratch.file("probe")
         defer { Folder.removeFile(path) }
@@ -195,17 +195,17 @@ struct Regimes {
     }
 }
 
-/// How much memory the workers of each store have where the regime is memory-bound.
+/// How much memory the workers of each store have in the regime memory-bound.
 struct MemoryBudget {
     /// What a worker needs for itself, however small its store is.
     private static let workerByteCount = 64 << 20
 
-    /// Of all workers of a store together, page cache included.
+    /// Memory of all workers of a store together, page cache included.
     let byteLimit: Int
-    /// What of it each engine may use for a cache of its own.
+    /// How much of it each engine may use for a cache of its own.
     let cacheByteLimit: Int
 
-    /// Half of the data, and what the workers need for themselves.
+    /// Half of the data, plus what the workers need for themselves.
     init(_ options: ComparisonOptions, _ source: Source) {
         byteLimit =
             options.memoryByteLimit
@@ -220,7 +220,7 @@ struct MemoryBudget {
     }
 }
 
-/// Takes away from a store, before a slice, what the row's regime says it must not have.
+/// Removes from memory, before a slice, what the row's regime says must not be there.
 struct Cooling {
     let temperature: Temperature
     let folders: [String]

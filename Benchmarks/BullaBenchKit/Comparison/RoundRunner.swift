@@ -23,7 +23,7 @@ final class RoundRunner {
         return result
     }
 
-    /// - Note: what only reads works on the stores that were loaded; the rest gets copies of them.
+    /// - Note: workloads that only read use the stores that were loaded; the others get copies.
     func run(_ cell: Cell, number: Int) throws -> RoundResult {
         guard cell.workload.writes else {
             return try run(cell, stores.bases(of: cell.source), number)
@@ -79,7 +79,7 @@ final class RoundRunner {
         return result
     }
 
-    /// A slice of each that does not count: after it, all have run the same code for as long.
+    /// Runs a slice of each contender that does not count; after it all have run for as long.
     private func settle(_ crews: [Crew], _ plan: SlicePlan, _ number: Int) throws {
         for contender in lineup.order(number) {
             _ = try crews[contender].runSlice(
@@ -93,7 +93,7 @@ final class RoundRunner {
         return plan
     }
 
-    /// What was asked for, or what fills the time of a slice.
+    /// The number of operations that was asked for, or as many as fill the time of a slice.
     private func newPlan(of cell: Cell, _ crews: [Crew]) throws -> SlicePlan {
         if cell.workload == .load {
             return SlicePlan(loading: cell.source.recordCount, laneCount: options.laneCount)
@@ -108,7 +108,7 @@ final class RoundRunner {
         return try calibrated(cell.workload, crews)
     }
 
-    /// As many operations as the slowest contender does in a slice: all do the same.
+    /// As many operations as the slowest contender does in a slice: all contenders do the same.
     private func calibrated(_ workload: Workload, _ crews: [Crew]) throws -> SlicePlan {
         var operations = workload.pilotOperations
         let fill =
@@ -152,8 +152,8 @@ final class RoundRunner {
 
     /// A control group with less memory than there is data.
     ///
-    /// The store's files leave the page cache first: what of them was read before is charged to who
-    /// read it, and would be there for nothing.
+    /// The store's files leave the page cache first. Pages that another process has read are
+    /// charged to that process, so the workers would have them for free.
     private func memoryGroup(_ source: Source, _ folder: String) throws -> MemoryGroup {
         try PageCache.drop(filesIn: folder)
         return try MemoryGroup(byteLimit: MemoryBudget(options, source).byteLimit)
@@ -176,19 +176,19 @@ final class RoundRunner {
 }
 
 package struct SlicePlan: Sendable, Equatable {
-    /// Long against its start, and short enough that all contenders see the same machine.
+    /// Long compared with its start, and short enough that all contenders see the same machine.
     ///
-    /// Ratios of palindromes scatter by a tenth, of slices of 4, 10 and 40 ms alike: many say more.
+    /// Ratios scatter by a tenth for slices of 4, 10 and 40 ms alike, so many slices tell more.
     package static let nanoseconds = 5e6
-    /// Of relaxed commits: longer than the flush that follows each slice.
+    /// For relaxed commits: longer than the flush that follows each slice.
     package static let relaxedNanoseconds = 40e6
-    /// In open loop: long enough for a tail to show.
+    /// In an open loop: long enough for a tail to show.
     package static let openNanoseconds = 1e9
-    /// What the slices of one contender take in a round, about, where one of them is no longer.
+    /// About how long the slices of one contender take in a round, unless one slice takes longer.
     package static let roundNanoseconds = 320e6
-    /// The groups of a round, at least: so that each contender comes first in one.
+    /// The least number of groups in a round: each contender comes first in one.
     package static let groupMinimum = 2
-    /// The groups of a round, at most: rounds differ, too, and setting one up takes as long.
+    /// The greatest number of groups in a round: rounds differ, too, and each takes time to set up.
     package static let groupLimit = 16
     /// A load has no more slices.
     package static let loadSliceLimit = 32
@@ -197,13 +197,13 @@ package struct SlicePlan: Sendable, Equatable {
 
     /// The operations of each thread in each slice.
     ///
-    /// Two neighbours make a group, in which every contender has its turn, and then again in the
-    /// opposite order, so that a drift of the machine falls on all of them.
+    /// Two neighbours make a group. In it every contender has its turn, and then again in the
+    /// opposite order, so a drift of the machine affects all of them alike.
     package let operations: [Int]
-    /// So many threads of the whole run, from its first, do one more in each slice.
+    /// How many threads of the whole run, counted from the first, do one more in each slice.
     package let further: Int
 
-    /// Slices of `operations`, in so many groups.
+    /// Slices of `operations` for each thread, in `groupCount` groups.
     package init(each operations: Int, further: Int = 0, groupCount: Int = groupMinimum) {
         self.operations = Array(repeating: operations, count: 2 * groupCount)
         self.further = further
@@ -214,7 +214,7 @@ package struct SlicePlan: Sendable, Equatable {
         self.init(each: count / runLaneCount, further: count % runLaneCount)
     }
 
-    /// All commits of a load, in slices as equal as they can be.
+    /// All commits of a load, in slices of equal size as nearly as possible.
     package init(loading recordCount: Int, laneCount: Int) {
         let perLane = (recordCount + laneCount - 1) / laneCount
         let commits = (perLane + Workload.recordsPerCommit - 1) / Workload.recordsPerCommit
@@ -223,8 +223,8 @@ package struct SlicePlan: Sendable, Equatable {
         operations = (0..<count).map { commits * ($0 + 1) / count - commits * $0 / count }
     }
 
-    /// Slices that fill their time, where `operations` took `nanoseconds`; nil: these are too few
-    /// to tell.
+    /// Slices that fill their time, given that `operations` took `nanoseconds`; nil: these are too
+    /// few to tell.
     package init?(
         calibratedBy operations: Int, took nanoseconds: Double, to fill: Double = Self.nanoseconds
     ) {

@@ -44,7 +44,7 @@ final class StoreFolders {
     }
 }
 
-/// Records that a run works on: where they lie, and what they add up to.
+/// Records that a run works on: where they are, and their digest.
 package struct Source: Sendable {
     package let name: String
     package let path: String
@@ -55,7 +55,7 @@ package struct Source: Sendable {
 
     /// Writes the records of `table` where workers can map them.
     ///
-    /// - Parameter shard: of the records, those whose keys it owns are written.
+    /// - Parameter shard: only records whose keys it owns are written.
     package init(
         name: String, _ table: RecordTable, _ shard: Shard = .whole, to path: String, seed: UInt64
     ) throws {

@@ -14,7 +14,7 @@ package class BullaEngine: Engine, @unchecked Sendable {
         options.suite = setup.key == nil ? nil : setup.suite?.ofStore
         options.cacheByteLimit = setup.cacheByteLimit
         if let byteCount = setup.logByteCount { options.logByteLimit = byteCount }
-        // Another engine is measured while this one is idle.
+        // A checkpoint of an idle store would disturb the engine that is measured meanwhile.
         options.checkpointsWhenIdle = false
         let key = try setup.keyBytes().map { try StoreKey($0) }
         store = try Store.open(at: setup.file("store.bulla"), key: key, options: options)
@@ -32,7 +32,7 @@ package class BullaEngine: Engine, @unchecked Sendable {
         }
     }
 
-    /// Bytes are those of pages and of the log, which the store's statistics do not count.
+    /// Bytes include pages and the log, which the store's statistics do not count.
     package var counters: EngineCounters {
         get throws {
             let statistics = try store.statistics
@@ -46,16 +46,16 @@ package class BullaEngine: Engine, @unchecked Sendable {
         BullaSession(store, durability)
     }
 
-    /// Waits for the flush of relaxed commits, and for a checkpoint that a full half has asked for.
+    /// Waits for the flush of relaxed commits, and for a checkpoint that a full half requested.
     package func rest() throws {
         let newest = try store.read(visibility: .published) { $0.commit }
         try store.waitUntilDurable(newest)
         store.core.awaitCheckpoints()
     }
 
-    /// Besides, has the trees take over what only the log says.
+    /// Also makes the trees take over what only the log holds.
     ///
-    /// An idle store does that by itself, within half a second as a rule.
+    /// An idle store does that by itself, usually within half a second.
     package func drain() throws {
         try rest()
         while try store.checkpoint() {}
@@ -106,7 +106,7 @@ class BullaSession: EngineSession {
         var left = limit
         try store.read { snapshot in
             let tree = try name.withBytes { try snapshot.tree(named: $0) }
-            // Without a count, which would show at so little a record.
+            // Count nothing here: with so little work per record, a count would show.
             guard let start else {
                 return try snapshot.scan(tree) { key, value in
                     tally.saw(key, value)
@@ -166,7 +166,7 @@ class BullaSession: EngineSession {
         }
     }
 
-    /// What is published: after a relaxed commit, a snapshot of what is durable may lack it.
+    /// Reads the published state: after a relaxed commit, a durable snapshot can lack that commit.
     func visitAll(_ body: (_ key: RawSpan, _ value: RawSpan) -> Void) throws {
         try store.read(visibility: .published) { snapshot in
             guard let tree = try snapshot.treeIfPresent(named: name) else { return }

@@ -1,7 +1,7 @@
 internal import Bulla
 internal import BullaText
 
-/// How a store of the harness is opened: the same for all contenders, but for the key.
+/// How a store of the harness is opened: the same for all contenders, except for the key.
 public struct EngineSetup: Codable, Sendable {
     /// A folder of the store's own, which exists.
     public var folder: String
@@ -9,16 +9,16 @@ public struct EngineSetup: Codable, Sendable {
     ///
     /// It seals throwaway data, lives for one run, and goes to the workers through pipes alone.
     public var key: String?
-    /// What an engine may keep of its store in memory, beside the system's page cache.
+    /// How much of its store an engine may cache, in addition to the system's page cache.
     public var cacheByteLimit: Int
     package var durability: BenchDurability
-    /// What will be stored, about: for engines that must be told a size in advance.
+    /// About how much will be stored: for engines that must know a size in advance.
     public var payloadByteCount: Int
     /// Threads of all processes that use the store at once.
     public var laneCount: Int
     /// Processes that use the store at once.
     public var workerCount: Int
-    /// Bulla's own; nil: what it chooses by itself.
+    /// For Bulla only; nil: the store chooses.
     package var pageByteCount: Int?
     package var logByteCount: Int?
     package var suite: BenchSuite?
@@ -67,7 +67,7 @@ package enum RunKey {
         try StoreKey.random().withBytes { Hex.string([UInt8]($0)) }
     }
 
-    /// The bytes of the key of the store in `folder`; nil for a plain one, which has none.
+    /// The bytes of the key of the store in `folder`; nil for a plain store, which has no key.
     static func bytes(_ key: String?, of folder: String) throws -> [UInt8]? {
         guard let key else { return nil }
         guard let bytes = Hex.bytes(key.utf8) else {
@@ -77,24 +77,24 @@ package enum RunKey {
     }
 }
 
-/// What a session tells of what it read, and when each step ended.
+/// A session's record of what it read, and of when each step ended.
 ///
-/// Times are kept as they are while a slice runs, one word each, and counted into a histogram
-/// afterwards. The sum shows that what was read is what was written.
+/// While a slice runs, times are kept as they are, one word each; they are counted into a histogram
+/// afterwards. The sum shows that the values read are those that were written.
 ///
-/// A look at the clock waits for what is under way, and reads that follow each other overlap. So
-/// of those one in ``readsPerSample`` is timed by itself, and the slice as a whole.
+/// A look at the clock waits for instructions under way, and consecutive reads overlap. So only one
+/// in ``readsPerSample`` such reads is timed by itself, and the slice as a whole.
 public struct Tally: Sendable {
     package static let readsPerSample = 64
 
-    /// The instants that steps ended at; of sampled reads, how long each took.
+    /// The instants at which steps ended; for sampled reads, how long each took.
     private var times: [UInt64]
     private var count = 0
     private var isSampled: Bool { sampleMask > 0 }
     private var (sampleStart, sampledEnd): (UInt64, UInt64) = (0, 0)
     @usableFromInline var readCount = 0
     @usableFromInline var sampleMask = 0
-    /// The sum of a glance at everything that was read.
+    /// The sum of the glances at everything that was read.
     @usableFromInline package private(set) var sum: UInt64 = 0
     /// How many records were read, how many keys had none, and the bytes of the values.
     @usableFromInline package private(set) var seenCount = 0
@@ -104,14 +104,14 @@ public struct Tally: Sendable {
     /// Room for `capacity` steps and the start.
     package init(capacity: Int) { times = [UInt64](repeating: 0, count: capacity + 1) }
 
-    /// A value was found.
+    /// A read found a value.
     @inlinable @inline(__always) public mutating func saw(_ value: RawSpan) {
         sum &+= RecordHash.glance(value)
         seenCount &+= 1
         valueByteCount &+= value.byteCount
     }
 
-    /// A record was come by in a scan.
+    /// A scan came to a record.
     @inlinable @inline(__always) public mutating func saw(_ key: RawSpan, _ value: RawSpan) {
         sum &+= RecordHash.glance(key)
         saw(value)
@@ -123,7 +123,7 @@ public struct Tally: Sendable {
     /// One of many reads ends here.
     @inlinable @inline(__always) public mutating func didRead() {
         readCount &+= 1
-        // Before and after every 64th read; each time where reads are not sampled.
+        // Note the time before and after every 64th read, or each time if reads are not sampled.
         if (readCount &+ 1) & sampleMask <= 1 { noteRead() }
     }
 
@@ -133,7 +133,7 @@ public struct Tally: Sendable {
         count += 1
     }
 
-    /// Of the reads that follow, only some are timed; or else all.
+    /// If `isOn`, only some of the following reads are timed; otherwise all of them.
     package mutating func sample(_ isOn: Bool) { sampleMask = isOn ? Self.readsPerSample - 1 : 0 }
 
     /// The sampled reads end here.
@@ -148,7 +148,7 @@ public struct Tally: Sendable {
 
     package mutating func unmark() { count -= 1 }
 
-    /// Ends a step that took so many nanoseconds, for an engine that makes its time up.
+    /// Ends a step that took this long, for an engine that makes up its times.
     package mutating func mark(nanoseconds: UInt64) {
         times[count] = count > 0 ? times[count - 1] + nanoseconds : Clock.now
         count += 1
@@ -163,7 +163,7 @@ public struct Tally: Sendable {
         }
     }
 
-    /// How long after it was due each step ended.
+    /// How long each step ended after the instant at which it was due.
     ///
     /// - Parameter due: when step `n` was due, by the same clock.
     package func delays(_ due: @escaping (Int) -> UInt64) -> some Sequence<UInt64> {

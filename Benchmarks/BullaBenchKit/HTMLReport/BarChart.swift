@@ -1,6 +1,6 @@
 internal import BullaText
 
-/// What each contender of a row did by the second: the median, and its 95 % interval.
+/// The throughput of each contender of a row: the median, and its 95 % interval.
 struct ThroughputChart: Sendable {
     private static let width = 440.0
     private static let lineHeight = 26.0
@@ -75,7 +75,7 @@ struct ThroughputChart: Sendable {
     }
 }
 
-/// Where ratios lie, drawn for each line of a table on the same scale.
+/// A scale on which each line of a table draws its ratios.
 struct RatioBar: Sendable {
     private static let width = 230.0
     private static let height = 26.0
@@ -83,7 +83,7 @@ struct RatioBar: Sendable {
     private let scale: Scale
     private let limit: Double?
 
-    /// - Parameter limit: the greatest ratio that meets the target; nil where there is no target.
+    /// - Parameter limit: the greatest ratio that meets the target; nil without a target.
     init(_ comparisons: [RowComparison], limit: Double?) {
         let ends = comparisons.flatMap { comparison -> [Double] in
             if let ratio = comparison.ratio { return [ratio.lower, ratio.upper] }
@@ -150,7 +150,7 @@ struct RatioBar: Sendable {
     }
 }
 
-/// All rows: what each contender did, and its time as a multiple of its base's.
+/// All rows: each contender's figures, and its time as a multiple of its base's.
 struct ComparisonTable: Sendable {
     private let rows: [PageRow]
     private let series: [Series]
@@ -161,7 +161,7 @@ struct ComparisonTable: Sendable {
         (self.rows, self.series) = (rows, series)
         let comparisons = rows.flatMap(\.row.comparisons)
         let targets = rows.filter { $0.row.verdict != nil }.map { 1 + $0.result.settings.target }
-        // One line for all rows is right only where all have the same target.
+        // One target line for all rows is right only if all have the same target.
         let limit = targets.allSatisfy { $0 == targets.first } ? targets.first : nil
         hasOneTarget = limit != nil
         bar = RatioBar(comparisons, limit: limit)

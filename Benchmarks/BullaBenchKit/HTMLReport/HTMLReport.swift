@@ -1,13 +1,12 @@
 internal import BullaText
 
-/// Results as one page for people: it needs no network, no script and no other file.
+/// Results as one page for people; it needs no network, no script and no other file.
 package struct HTMLReport: Sendable {
     private let results: [BenchResult]
     private let rows: [PageRow]
     private let series: [Series]
 
-    /// - Parameter results: rows of them that differ only in workers, or only in threads, make one
-    ///   curve.
+    /// - Parameter results: rows that differ only in workers, or only in threads, make one curve.
     package init(_ results: [BenchResult]) {
         self.results = results
         rows = PageRow.all(of: results)
@@ -104,7 +103,7 @@ package struct HTMLReport: Sendable {
 struct PageRow: Sendable {
     let row: ResultRow
     let result: BenchResult
-    /// `A`, `B` and so on, where a page is made of several results.
+    /// `A`, `B` and so on, if several results make the page.
     let letter: String?
 
     static func all(of results: [BenchResult]) -> [PageRow] {
@@ -116,7 +115,7 @@ struct PageRow: Sendable {
         }
     }
 
-    /// How the result at `place` is called on the page.
+    /// The name on the page of the result at `place`.
     static func letter(of place: Int) -> String {
         place < 26 ? String(UnicodeScalar(UInt8(65 + place))) : "\(place + 1)"
     }

@@ -45,7 +45,7 @@ struct LineChart: Sendable {
         return drawing.markup(label)
     }
 
-    /// Lines and numbers at the ticks, and what is measured along each side.
+    /// Draws lines and numbers at the ticks, and the titles of both axes.
     private func drawAxes(_ x: Scale, _ drawing: inout Drawing) {
         for tick in yTicks {
             let height = y.place(tick.value)
@@ -81,7 +81,7 @@ struct LineChart: Sendable {
         }
     }
 
-    /// Names beside the right ends of curves, each as near to its own as the others let it.
+    /// Draws names next to the right ends of curves, as near to them as the other names allow.
     private func drawLabels(at x: Double, _ drawing: inout Drawing) {
         let ends = curves.map { (series: $0.series, height: y.place($0.points.last?.y ?? 0)) }
         let sorted = ends.sorted { $0.height < $1.height }
@@ -103,15 +103,15 @@ struct LineChart: Sendable {
     }
 }
 
-/// How long the steps of a row took: for each share of them the latency that it did not exceed.
+/// Latency percentiles of a row's steps: for each share of them the latency that it did not exceed.
 ///
-/// Shares stand where `1 / (1 - share)` stands on a logarithmic axis, so that the rare long ones
-/// have as much space as the many short ones.
+/// A share's place is that of `1 / (1 - share)` on a logarithmic axis, so the rare long steps have
+/// as much space as the many short ones.
 extension LineChart {
     private static let pointsPerDecade = 24
     private static let reachLimit = 1e6
 
-    /// Nil where no latency was counted.
+    /// Nil if no latency was counted.
     init?(latencyOf row: PageRow, _ series: [Series]) {
         curves = row.row.figures.compactMap { figures in
             series.first { $0.name == figures.contender }.flatMap {
@@ -123,7 +123,7 @@ extension LineChart {
         xTitle = "percentile of all (%)"
         let reach = max(100, curves.compactMap(\.points.last?.x).max() ?? 1)
         xTicks = ([1, 2, 10, 100, 1e3, 1e4, 1e5, 1e6].filter { $0 < reach * 0.999 } + [reach]).map {
-            // As `0`, `50`, `90`, `99`, `99.9`.
+            // Such as `0`, `50`, `90`, `99`, `99.9`.
             let digits = max(0, Int(log10($0).rounded()) - 2)
             return Tick(value: $0, text: Format.fixed((1 - 1 / $0) * 100, digits))
         }
@@ -140,7 +140,7 @@ extension LineChart {
         let points = (0...count).map { index in
             let share = pow(reach, Double(index) / Double(max(count, 1)))
             let time = latency.percentile((1 - 1 / share) * 100) ?? 0
-            // Marked at the ends of the decades, where they are looked for.
+            // Mark the ends of the decades, where readers look for them.
             return Point(
                 x: share, y: Double(time), isMarked: index > 0 && index % pointsPerDecade == 0)
         }
@@ -148,10 +148,10 @@ extension LineChart {
     }
 }
 
-/// How much more is done where more workers and threads do it.
+/// How throughput grows with the number of workers and threads.
 extension LineChart {
-    /// One for each workload, input and regime that was measured with different numbers of workers,
-    /// then of threads.
+    /// One chart for each workload, input and regime that was measured with different numbers of
+    /// workers, then of threads.
     static func scaling(of rows: [PageRow], _ series: [Series]) -> [LineChart] {
         scaling(of: rows, series, by: \.workers, "workers")
             + scaling(of: rows, series, by: \.threads, "threads")
@@ -184,7 +184,7 @@ extension LineChart {
         yTitle = Measure.axis(of: first.unit).title
     }
 
-    /// Nil where the contender was measured with one number of threads only.
+    /// Nil if the contender was measured with only one number of threads.
     private static func curve(_ series: Series, _ rows: [ResultRow]) -> Curve? {
         let points = rows.compactMap { row -> Point? in
             guard let figures = row.figures(of: series.name) else { return nil }

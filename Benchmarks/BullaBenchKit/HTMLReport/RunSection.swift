@@ -1,6 +1,6 @@
 internal import BullaText
 
-/// One result's circumstances: who took part, on what machine, with which settings.
+/// One result's circumstances: contenders, machine and settings.
 struct RunSection: Sendable {
     let result: BenchResult
     let letter: String?

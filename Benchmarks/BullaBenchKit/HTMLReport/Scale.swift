@@ -4,13 +4,13 @@ internal import Foundation
 struct Scale: Sendable {
     let lower: Double
     let upper: Double
-    /// Where `lower` and `upper` stand, in units of a drawing.
+    /// The places of `lower` and `upper`, in units of a drawing.
     let start: Double
     let end: Double
     let isLogarithmic: Bool
     let ticks: [Double]
 
-    /// From zero to a little more than `greatest`, which the last tick is not below.
+    /// From zero to a little more than `greatest`; the last tick is not below it.
     static func linear(to greatest: Double, from start: Double, to end: Double) -> Scale {
         let greatest = greatest.isFinite && greatest > 0 ? greatest : 1
         let step = niceStep(greatest / 5)
@@ -37,7 +37,7 @@ struct Scale: Sendable {
             ticks: powers.count >= 3 ? powers : inside)
     }
 
-    /// Ratios around one: logarithmic, so that twice and half as long lie equally far from it.
+    /// Ratios around one: logarithmic, so twice and half as long are equally far from it.
     static func ratios(_ least: Double, _ greatest: Double, from start: Double, to end: Double)
         -> Scale
     {
@@ -67,7 +67,7 @@ struct Scale: Sendable {
             isLogarithmic: true, ticks: ticks)
     }
 
-    /// Numbers outside the scale stand at its end, what is no number at its start.
+    /// Numbers outside the scale go to its nearer end, NaN to its start.
     func place(_ number: Double) -> Double {
         guard !number.isNaN else { return start }
         let inside = min(max(number, lower), upper)
@@ -81,7 +81,7 @@ struct Scale: Sendable {
         (place(interval.lower), place(interval.upper))
     }
 
-    /// Those ticks whose places are at least `distance` apart, from the first on.
+    /// The ticks whose places are at least `distance` apart, beginning with the first.
     func ticks(apart distance: Double) -> [Double] {
         var chosen: [Double] = []
         for tick in ticks {
@@ -100,7 +100,7 @@ struct Scale: Sendable {
     private static func roundNumbers(_ lower: Double, _ upper: Double) -> [Double] {
         let exponents = Int(floor(log10(lower)))...Int(ceil(log10(upper)))
         return exponents.flatMap { exponent in
-            // A quotient, where the power is below one, is the number nearest to the decimal.
+            // A power below one is divided by: a quotient is the number nearest to the decimal.
             [1.0, 2, 5].map {
                 exponent < 0 ? $0 / pow(10, Double(-exponent)) : $0 * pow(10, Double(exponent))
             }
@@ -117,14 +117,14 @@ struct Scale: Sendable {
     }
 }
 
-/// How one contender looks in all pictures: by colour, mark or dashes alone it can be told.
+/// How one contender looks in all pictures; colour, mark or dashes alone identify it.
 struct Series: Sendable {
     private static let colorCount = 9
     private static let nameLimit = 20
     private static let patterns = [
         "none", "none", "7 3", "2 3", "8 3 2 3", "12 4", "5 2 1 2", "4 4", "1 3",
     ]
-    /// The corners of each mark around its center; none of a circle.
+    /// The corners of each mark around its center; a circle has none.
     private static let shapes: [[(x: Double, y: Double)]] = [
         [(-3.7, -3.7), (3.7, -3.7), (3.7, 3.7), (-3.7, 3.7)], [],
         [(0, -5.2), (5.2, 0), (0, 5.2), (-5.2, 0)], [(0, -4.8), (4.8, 3.8), (-4.8, 3.8)],
@@ -143,7 +143,7 @@ struct Series: Sendable {
         }
     }
 
-    /// The name, cut where a picture has no space for it.
+    /// The name, cut if a picture has no space for it.
     var shortName: String {
         name.count <= Self.nameLimit ? name : name.prefix(Self.nameLimit - 1) + "\u{2026}"
     }

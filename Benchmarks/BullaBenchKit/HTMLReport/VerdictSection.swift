@@ -1,6 +1,6 @@
 internal import BullaText
 
-/// What comes first: whether the target was met, and what encryption costs all in all.
+/// The top of the page: whether the target was met, and what encryption costs overall.
 struct VerdictSection: Sendable {
     let results: [BenchResult]
     let rows: [PageRow]
@@ -20,7 +20,7 @@ struct VerdictSection: Sendable {
                 + [PageSection.paragraph(target, "target-text")] + warnings)
     }
 
-    /// What the page is called where it is one of many.
+    /// The page's title, if it is one of many.
     var title: String {
         let verdict = hasTarget ? Verdict(all: rows.compactMap(\.row.verdict)) : nil
         return "bulla-bench " + (results.first?.command ?? "") + ": " + headline(verdict)
@@ -29,7 +29,7 @@ struct VerdictSection: Sendable {
     private var hasTarget: Bool { rows.contains { $0.row.verdict != nil } }
     private var isPartial: Bool { results.contains { $0.failure != nil } }
 
-    /// A verdict's sign, so that its colour is not needed.
+    /// A verdict's sign, so that readers do not need its colour.
     static func sign(_ verdict: Verdict?) -> String {
         switch verdict {
         case .met: "\u{2713}"
@@ -117,7 +117,7 @@ struct CostSentence: Sendable {
     let base: String
     let costs: [(ratio: Double, title: String)]
 
-    /// One for each pair that has a target, or for each pair where none has.
+    /// One for each pair that has a target, or for each pair if none has.
     static func all(of rows: [PageRow]) -> [CostSentence] {
         let hasTarget = rows.contains { $0.row.verdict != nil }
         let costs = rows.flatMap { row in
@@ -134,7 +134,7 @@ struct CostSentence: Sendable {
         }
     }
 
-    /// The sentences themselves where they are few, else one sentence for each base.
+    /// The sentences themselves if they are few, otherwise one sentence for each base.
     static func texts(of rows: [PageRow]) -> [String] {
         let sentences = all(of: rows)
         guard sentences.count > 3 else { return sentences.map(\.text) }

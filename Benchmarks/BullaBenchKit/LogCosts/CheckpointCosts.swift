@@ -3,13 +3,13 @@ internal import Synchronization
 
 /// Durable commits of one record, alone and while checkpoints run.
 struct CheckpointCosts {
-    /// What goes on beside the commits.
+    /// What goes on while commits are timed.
     private enum Company: String, CaseIterable {
-        /// Nothing; as much of the log waits as in the next.
+        /// Nothing; as much of the log waits as in the next case.
         case none = "alone"
-        /// One checkpoint, of a full log; commits are counted until it is over.
+        /// One checkpoint of a full log; commits are counted until it is over.
         case full = "beside a full log's checkpoint"
-        /// One checkpoint after the other, each of what came since the last.
+        /// One checkpoint after the other, each of the commits since the last.
         case endless = "beside endless checkpoints"
     }
 
@@ -118,7 +118,7 @@ struct CheckpointCosts {
         }
     }
 
-    /// What one thread tells another, once.
+    /// A signal that one thread sends another, once.
     private final class Signal: Sendable {
         private let word = Atomic(false)
 

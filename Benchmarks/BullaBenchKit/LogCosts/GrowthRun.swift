@@ -1,17 +1,17 @@
 internal import BullaText
 internal import Foundation
 
-/// Measures what becomes of loads as stores grow: records in random order, 10 000 a commit, in one
-/// piece, until nothing is put off any more.
+/// Measures loads as stores grow: records in random order, 10 000 a commit, in one piece, until no
+/// work is left.
 ///
-/// A load of the other workloads is cut into slices, after each of which its engine rests. What an
-/// engine gains by putting work off until there is more of it shows here alone.
+/// A load of the other workloads is cut into slices, after each of which its engine rests. Only
+/// here does an engine gain by deferring work until there is more of it.
 package struct GrowthRun: Codable, Sendable {
-    /// How many records, from few to many; what the later ones are compared with comes first.
+    /// Numbers of records, ascending; the first is the base of the later ones.
     package var recordCounts = [300_000, 1_000_000]
     package var roundCount = 5
     package var cacheByteCount = 512 << 20
-    /// What the log of a further encrypted store may have; nil: there is no such store.
+    /// The log's limit of an additional encrypted store; nil: there is no such store.
     package var logByteCount: Int?
     package var directory = "."
 
@@ -60,7 +60,7 @@ extension Lineup {
 }
 
 extension Folder {
-    /// The lengths of all files in a folder, those of its folders too.
+    /// The lengths of all files in a folder and in its folders.
     fileprivate static func byteCount(_ path: String) throws -> Int {
         try FileManager.default.subpathsOfDirectory(atPath: path).reduce(0) { sum, name in
             let facts = try FileManager.default.attributesOfItem(atPath: path + "/" + name)
@@ -70,12 +70,12 @@ extension Folder {
     }
 }
 
-/// What one load came to.
+/// The result of one load.
 struct GrowthLoad {
-    /// Until the last commit was acknowledged, and until nothing was put off any more.
+    /// Until the last commit was acknowledged, and until no work was left.
     let (nanoseconds, settledNanoseconds): (Double, Double)
     let writtenByteCount: UInt64
-    /// The store's files, once it was closed.
+    /// The size of the store's files after closing.
     let fileByteCount: Int
 }
 
@@ -113,7 +113,7 @@ struct GrowthStage {
     }
 }
 
-/// What loads of each size and contender say.
+/// The table of the loads of each size and contender.
 struct GrowthTable {
     private static let encrypted = "bulla-encrypted"
 
@@ -144,7 +144,7 @@ struct GrowthTable {
             figures(size, number) { $0.nanoseconds / Double(counts[size]) })
     }
 
-    /// The encrypted store is compared with the plain one, all others with the encrypted one.
+    /// Compares the encrypted store with the plain one, and all others with the encrypted one.
     private func settled(_ size: Int, _ number: Int) -> SealingRow {
         let isEncrypted = name(number) == Self.encrypted
         let base = isEncrypted ? place("bulla") : place(Self.encrypted)
@@ -154,7 +154,7 @@ struct GrowthTable {
             aim: isEncrypted ? (.ratio, 1.05) : nil)
     }
 
-    /// Encrypted stores against the peers that loads are judged by.
+    /// Compares encrypted stores with the peers that loads are judged by.
     private func rivals(_ size: Int) -> [SealingRow] {
         let isLarge = counts[size] >= 3_000_000
         let limits = [("rocksdb", isLarge ? 1 / 0.7 : 1), ("lmdb", isLarge ? 1 / 1.5 : 0.5)]

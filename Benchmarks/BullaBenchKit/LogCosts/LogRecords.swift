@@ -2,7 +2,7 @@ internal import BullaText
 
 /// The records of a run's stores, in the order of their keys, and the values that they can have.
 struct LogRecords: Sendable {
-    /// A change gives a record the next of so many values.
+    /// The number of values that a record goes through, one with each change.
     static let valueCount = 1_024
     private static let valueByteCount = 100
 
@@ -45,9 +45,9 @@ struct LogRecords: Sendable {
 
 /// Which value each record of a store has.
 struct LogModel: Sendable {
-    /// Records of one commit of those that fill a log.
+    /// Records in each of the commits that fill a log.
     static let batchCount = 500
-    /// More than such a commit takes of the log.
+    /// More bytes of the log than such a commit takes.
     static let batchByteCount = batchCount * 256
 
     private(set) var values: [Int]
@@ -61,12 +61,12 @@ struct LogModel: Sendable {
         return values[place]
     }
 
-    /// The records that one commit changes of those that fill a log.
+    /// The records that one of the commits that fill a log changes.
     static func batch(of range: Range<Int>, _ random: inout Random) -> [Int] {
         (0..<batchCount).map { _ in range.lowerBound + random.below(range.count) }
     }
 
-    /// Takes over what another process has changed, which began with `former` for all records.
+    /// Takes over the changes of another process, which began with `former` for all records.
     mutating func take(_ changed: LogModel, since former: Int) {
         for place in values.indices where changed.values[place] != former {
             values[place] = changed.values[place]

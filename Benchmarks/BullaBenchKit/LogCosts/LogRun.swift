@@ -1,17 +1,17 @@
 internal import BullaText
 internal import Foundation
 
-/// Measures what a log costs and gives: commits beside checkpoints, reads beside memtables, opening
+/// Measures what a log costs and gains: commits during checkpoints, reads over memtables, opening
 /// after a kill, commits that change several trees.
 package struct LogRun: Codable, Sendable {
     package var recordCount = 300_000
-    /// What of the log waits where it is full, about.
+    /// About how much of the log waits when it is full.
     package var logByteCount = 64 << 20
     package var roundCount = 5
     /// How long commits are counted, each time.
     package var sliceNanoseconds: UInt64 = 1_000_000_000
     package var directory = "."
-    /// What its workers are started from.
+    /// The program that runs as its workers.
     package var program: String
 
     package init(program: String) { self.program = program }
@@ -34,7 +34,7 @@ package struct LogRun: Codable, Sendable {
     }
 }
 
-/// In which form a run keeps its stores, and where.
+/// The form in which a run keeps its stores, and their place.
 struct LogForm: Sendable {
     let name: String
     private let key: String?
@@ -61,7 +61,7 @@ package enum RowResultName: String, Codable, Sendable {
     case objects = "bulla-bench.objects"
 }
 
-/// All that a run found, written for machines; its schema is versioned as ``BenchResult``'s is.
+/// The whole result of a run, for machines; its schema is versioned like that of ``BenchResult``.
 package struct RowResult<Settings: Codable & Sendable>: Codable, Sendable {
     package var schema: RowResultName
     package var schemaVersion = 1
@@ -72,7 +72,7 @@ package struct RowResult<Settings: Codable & Sendable>: Codable, Sendable {
     package var rows: [SealingRow]
     package var verdict: Verdict
 
-    /// What `measure` finds; whatever it throws ends the run as an error of the harness.
+    /// Calls `measure` for the rows; an error of it ends the run as an error of the harness.
     package init(
         _ name: RowResultName, _ settings: Settings, _ directory: String,
         _ measure: () throws -> [SealingRow]

@@ -7,13 +7,13 @@ package struct LogStorePlace: Codable, Sendable {
     /// In hexadecimal digits; nil opens plain.
     var key: String?
     var treeCount = 1
-    /// What of the log waits where it is full, about.
+    /// About how much of the log waits when it is full.
     var logByteCount: Int
 
-    /// A log each half of which has that much, from its first day on.
+    /// Opens the store with a log whose halves each hold that much from the beginning.
     ///
-    /// A half that is full is taken over by itself. So what is to wait lies in one half, which has
-    /// room for it; and nothing is taken over only because nobody writes.
+    /// The store takes over a full half by itself. So the waiting commits lie in one half, which
+    /// has room for them. An idle store makes no checkpoint here.
     func open() throws -> Store {
         var options = StoreOptions()
         options.logByteLimit = 2 * logByteCount
@@ -24,7 +24,7 @@ package struct LogStorePlace: Codable, Sendable {
     }
 }
 
-/// A store whose log is filled and taken over at will, and what its records must be.
+/// A store whose log is filled and taken over on demand, and the records that it must hold.
 final class LogStore {
     private static let readsPerSnapshot = 10_000
 
@@ -34,7 +34,7 @@ final class LogStore {
     private let names: [[UInt8]]
     private(set) var model: LogModel
 
-    /// Opens a store whose records are those of `model`; nil: one that is new, which gets them all.
+    /// Opens a store whose records are those of `model`; nil: makes a new store and loads them.
     init(_ place: LogStorePlace, _ records: LogRecords, _ model: LogModel? = nil) throws {
         (self.place, self.records) = (place, records)
         self.model = model ?? LogModel(count: records.count)
@@ -43,7 +43,7 @@ final class LogStore {
         if model == nil { try load() }
     }
 
-    /// All records in random order, 10 000 a commit; each tree has every so many of them.
+    /// Loads all records in random order, 10 000 a commit, distributed over the trees.
     private func load() throws {
         var random = Random(seed: 4)
         let order = random.permutation(records.count)
@@ -66,14 +66,14 @@ final class LogStore {
         }
     }
 
-    /// Has the log taken over until nothing of it waits.
+    /// Makes checkpoints until nothing of the log waits.
     func settle() throws {
         let newest = try store.read(visibility: .published) { $0.commit }
         try store.waitUntilDurable(newest)
         while try store.checkpoint() {}
     }
 
-    /// Gives records their next values in one commit; those of one tree stand together.
+    /// Gives records their next values in one commit, sorted by tree.
     func change(_ places: [Int], _ durability: Durability = .full) throws {
         try store.write(durability: durability) { transaction in
             var (tree, former) = (try transaction.tree(named: names[0]), 0)
@@ -87,7 +87,7 @@ final class LogStore {
         }
     }
 
-    /// Changes records of `range` until nine tenths of what a half holds wait.
+    /// Changes records of `range` until nine tenths of a half wait.
     ///
     /// - Returns: how many commits that took, each of ``LogModel/batchCount`` records.
     @discardableResult
@@ -100,7 +100,7 @@ final class LogStore {
         }
         try settle()
         let start = try position()
-        // The commit that reaches the goal goes beyond it, and must not be the next half's.
+        // The last commit overshoots the goal; it must not land in the next half.
         if Int(start.offset) + goal + LogModel.batchByteCount > place.logByteCount {
             while try position().sequence == start.sequence { try commit() }
             try settle()
@@ -116,7 +116,7 @@ final class LogStore {
         return try log.shared.durablePosition().place
     }
 
-    /// Processor time of one of these reads, in snapshots of 10 000 each.
+    /// Processor time per read of these records, in snapshots of 10 000 each.
     func readTime(_ places: [Int]) throws -> Double {
         var (sum, seen): (UInt64, Int) = (0, 0)
         let start = Clock.processorTime
@@ -139,7 +139,7 @@ final class LogStore {
         return nanoseconds
     }
 
-    /// Processor time of each record of a scan of `range`.
+    /// Processor time per record of a scan of `range`.
     func scanTime(_ range: Range<Int>) throws -> Double {
         let bounds = [range.lowerBound, range.upperBound - 1].map { place in
             records.keys.withBytes(place) { [UInt8](copying: $0) }
@@ -163,9 +163,9 @@ final class LogStore {
         return nanoseconds
     }
 
-    /// Commits changes until `isOver` says so, once at least.
+    /// Commits changes until `isOver` returns true, at least once.
     ///
-    /// - Returns: how long each took, and the time and the processor time of all by their number.
+    /// - Returns: how long each took, and the mean time and processor time of a commit.
     func commit(
         _ durability: Durability, _ draw: () -> [Int], until isOver: (_ now: UInt64) -> Bool
     ) throws -> (latency: Latency, nanoseconds: Double, processorNanoseconds: Double) {
@@ -203,8 +203,8 @@ final class LogStore {
         }
     }
 
-    /// Has the log taken over, and the memtables emptied too: of the half that is in use, a process
-    /// keeps what it has indexed as long as it has the store open.
+    /// Takes the log over and empties the memtables, by reopening the store: a process keeps the
+    /// index of the half in use as long as it has the store open.
     func empty() throws {
         try settle()
         try store.close()

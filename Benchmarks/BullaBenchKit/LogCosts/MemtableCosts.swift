@@ -3,8 +3,8 @@ internal import Bulla
 /// Hot reads and scans of a store whose memtables are empty, of one whose log was full and has just
 /// been taken over, and of one whose log is full.
 ///
-/// What fills the log changes the lower half of the records alone. In each round the stores
-/// exchange their parts, so that where the pages of each lie does not tell.
+/// The commits in the log change only the lower half of the records. In each round the stores
+/// exchange their roles, so the place of each store's pages in memory does not matter.
 struct MemtableCosts {
     private static let readCount = 100_000
     private static let scanCount = 4
@@ -23,7 +23,7 @@ struct MemtableCosts {
 
     func rows() throws -> [SealingRow] { try forms.flatMap(rows) }
 
-    /// What is done to all stores, and how much longer than the first one others may take.
+    /// A measurement of all stores, and how much longer than the first one others may take.
     private struct Work {
         let topic: String
         let aim: Double
@@ -69,7 +69,7 @@ struct MemtableCosts {
         }
         let topic = "the log, \(form.name)"
         rows.append(SealingRow(topic, "waits when full", waiting, unit: .bytes))
-        // An interval is of positive numbers, and the first has nothing.
+        // An interval needs positive numbers, and the first store's memtables are empty.
         rows += zip(Self.parts, memory).dropFirst().map { part, bytes in
             SealingRow(topic, "memory, \(part)", bytes, unit: .bytes)
         }

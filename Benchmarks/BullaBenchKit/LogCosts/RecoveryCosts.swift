@@ -49,11 +49,11 @@ struct RecoveryCosts {
             openings.append([times.opening])
             processorTimes.append([times.processor])
             firstReads.append([times.firstRead])
-            // It was closed now, so nothing of its log waits.
+            // The store was just closed, so nothing of its log waits.
             closedFirstReads.append([try open { _ in }.firstRead])
         }
 
-        /// Lets a worker fill the log, and kills it.
+        /// Makes a worker fill the log, and kills it.
         private func killFiller(seed: UInt64) throws {
             let worker = try WorkerProcess(name: "the worker to be killed", program: run.program)
             let fill = LogFill(place: place, recordCount: records.count, seed: seed)
@@ -101,14 +101,14 @@ struct RecoveryCosts {
     }
 }
 
-/// What a worker is told that has to fill a store's log, and is killed then.
+/// The orders of a worker that fills a store's log and is then killed.
 ///
-/// The worker does not know which values the records have: it begins with one that no earlier
+/// The worker does not know the values of the records, so it begins with a value that no earlier
 /// worker began with.
 package struct LogFill: Codable, Sendable {
     var place: LogStorePlace
     var recordCount: Int
-    /// Decides which records change.
+    /// The seed that decides which records change.
     var seed: UInt64
 
     var firstValue: Int { Int(seed * 101 % UInt64(LogRecords.valueCount)) }
@@ -117,7 +117,7 @@ package struct LogFill: Codable, Sendable {
 
     /// Fills the log.
     ///
-    /// - Returns: the store, which is to stay open, and how many commits it took.
+    /// - Returns: the store, which must stay open, and how many commits it took.
     func filled() throws -> (store: LogStore, batchCount: Int) {
         let store = try LogStore(place, LogRecords(count: recordCount), firstModel)
         var random = Random(seed: seed)

@@ -3,14 +3,14 @@ internal import Foundation
 internal import Glibc
 
 package enum Folder {
-    /// Checks that a result can be written to `path`: to the file that is there, or to a new one.
+    /// Checks that a result can be written to `path`, whether the file exists or not.
     package static func checkWritable(_ path: String) throws {
         let flags = O_WRONLY | O_NONBLOCK | O_CLOEXEC
         // SAFETY: the call reads the path, which lives across it.
         let number = unsafe open(path, flags)
         switch number < 0 ? errno : 0 {
         case 0: close(number)
-        // A named pipe that nobody reads yet.
+        // A named pipe without a reader yet.
         case ENXIO: break
         case ENOENT: try checkWritable(holding: path)
         case let code: throw BenchError(system: "write \(path)", code: code)
@@ -20,7 +20,7 @@ package enum Folder {
     package static func checkWritable(holding path: String) throws {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        // As a folder: of a file, the answer would be about running it.
+        // "/." makes it a folder: for a file, X_OK would ask whether it can be run.
         // SAFETY: the call reads the path, which lives across it.
         guard unsafe access(folder + "/.", W_OK | X_OK) == 0 else {
             throw BenchError(system: "write \(path)")
@@ -28,7 +28,7 @@ package enum Folder {
     }
 
     package static func absolute(_ path: String) throws -> String {
-        // SAFETY: the string is the caller's to free, after it has been copied.
+        // SAFETY: the caller must free the string; it does so after copying it.
         guard let text = unsafe realpath(path, nil) else {
             throw BenchError(system: "find the folder \(path)")
         }
@@ -36,7 +36,7 @@ package enum Folder {
         return unsafe String(cString: text)
     }
 
-    /// Makes a folder that nobody else may look into.
+    /// Makes a folder that no other user can look into.
     package static func make(_ path: String) throws {
         // SAFETY: the call reads the path, which lives across it.
         guard unsafe mkdir(path, 0o700) == 0 else {
@@ -44,16 +44,16 @@ package enum Folder {
         }
     }
 
-    /// Removes a folder and all that is in it; what is not there is fine.
+    /// Removes a folder and everything in it; a missing one is no error.
     package static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Removes a file; one that is not there is fine.
+    /// Removes a file; a missing one is no error.
     package static func removeFile(_ path: String) {
         // SAFETY: the call reads the path, which lives across it.
         _ = unsafe unlink(path)
     }
 
-    /// Copies the files whose names `isWanted` to another folder, and waits for the disk.
+    /// Copies the files whose names satisfy `isWanted` to another folder, and waits for the disk.
     package static func copy(
         _ path: String, to target: String, where isWanted: (String) -> Bool
     ) throws {
@@ -62,16 +62,16 @@ package enum Folder {
         }
     }
 
-    /// What a folder holds; nothing where it cannot be read.
+    /// The names in a folder; none if it cannot be read.
     package static func names(in path: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     }
 }
 
-/// A folder of this run's own, removed with all that is in it when the run ends.
+/// A run's own folder, removed with everything in it when the run ends.
 ///
-/// A run that was killed cannot remove its own: the next one under the same directory does. Who is
-/// alive holds a lock on the file `owner` in its folder, which the kernel drops with the process.
+/// If a run is killed, the next one in the same directory removes its folder. A living run holds a
+/// lock on the file `owner` in its folder, which the kernel drops with the process.
 package final class Scratch: Sendable {
     private static let prefix = "bulla-bench-"
 
@@ -96,7 +96,7 @@ package final class Scratch: Sendable {
     package func file(_ name: String) -> String { path + "/" + name }
 
     private static func own(_ path: String) throws -> Descriptor {
-        // It gets its name when it is locked: a file that is found is never about to be locked.
+        // Lock it, then rename it: a file with the final name is locked, or its run is gone.
         let owner = try Descriptor.create(path + "/owner.new")
         // SAFETY: the call reads the paths, which live across it.
         guard flock(owner.number, LOCK_EX | LOCK_NB) == 0,

@@ -1,14 +1,14 @@
 package import BullaText
 internal import Glibc
 
-/// What a run ran on: figures without it mean nothing.
+/// The machine that a run used; figures without it mean nothing.
 package struct Machine: Codable, Sendable {
     package var processor: String
     package var isVirtual: Bool
     package var coreCount: Int
     package var numaNodeCount: Int
     package var memoryByteCount: Int
-    /// As `L1 Data 32K`, of the first core.
+    /// Such as `L1 Data 32K`, of the first core.
     package var caches: [String]
     package var system: String
     package var kernel: String
@@ -17,7 +17,7 @@ package struct Machine: Codable, Sendable {
     /// Over 1, 5 and 15 minutes, when the run started.
     package var loadAverages: [Double]
     package var time: String
-    /// What asking for the time costs: each step of each side is charged with it once.
+    /// The cost of reading the clock, which each step of each side pays once.
     package var clockNanoseconds: Double
     /// Nil in older results.
     package var firstTouch: FirstTouch?
@@ -48,7 +48,7 @@ package struct Machine: Codable, Sendable {
         firstTouch = FirstTouch.measured()
     }
 
-    /// What it is, for people.
+    /// The machine's properties, for people.
     var facts: [(name: String, text: String)] {
         [
             ("processor", processor + (isVirtual ? " (virtual)" : "")),
@@ -59,7 +59,7 @@ package struct Machine: Codable, Sendable {
         ]
     }
 
-    /// The same, and how it was when the run started.
+    /// The properties, and the machine's state when the run started.
     var factsAtStart: [(name: String, text: String)] {
         let loads = loadAverages.map { Format.fixed($0, 2) }.joined(separator: ", ")
         return facts + [
@@ -69,9 +69,9 @@ package struct Machine: Codable, Sendable {
     }
 }
 
-/// What a process pays the kernel for memory that it touches for the first time.
+/// What a process pays the kernel when it first touches memory.
 package struct FirstTouch: Codable, Sendable, Equatable {
-    /// For an entry into the kernel, and for each byte that it zeroes.
+    /// The cost of an entry into the kernel, and of each byte that it zeroes.
     package var faultNanoseconds: Double
     package var byteNanoseconds: Double
 
@@ -79,7 +79,7 @@ package struct FirstTouch: Codable, Sendable, Equatable {
         Double(faults) * faultNanoseconds + Double(byteCount) * byteNanoseconds
     }
 
-    /// Touches memory in small pages and in huge ones; nil where none can be had.
+    /// Touches memory in small pages and in huge ones; nil if the machine has no huge pages.
     static func measured() -> FirstTouch? {
         let (byteCount, pageByteCount) = (32 << 20, 4096)
         guard let huge = nanoseconds(byteCount, MADV_HUGEPAGE),
@@ -115,16 +115,16 @@ package struct FileSystem: Codable, Sendable {
 
     var text: String { "\(kind), \(source) at \(mountPoint), \(options)" }
 
-    /// The mount that holds `directory`, which is an absolute path without links; nil where none is
+    /// The mount that holds `directory`, which is an absolute path without links; nil if none is
     /// found.
     ///
-    /// - Parameter mounts: as `/proc/self/mountinfo` lists them; nil: as it does now.
+    /// - Parameter mounts: the text of `/proc/self/mountinfo`; nil: read it now.
     package init?(holding directory: String, mounts: String? = nil) {
         let mounts = mounts ?? SystemText.linux.contents("/proc/self/mountinfo") ?? ""
         let found = Mount.all(mounts).filter {
             [directory, "/"].contains($0.point) || directory.hasPrefix($0.point + "/")
         }
-        // The last one of the longest: a later mount hides an earlier one at the same place.
+        // Take the last of the longest: a later mount hides an earlier one at the same place.
         guard let best = found.reversed().max(by: { $0.point.count < $1.point.count }) else {
             return nil
         }
@@ -132,7 +132,7 @@ package struct FileSystem: Codable, Sendable {
     }
 }
 
-/// What the machine has done so far, for everybody.
+/// The work of the machine so far, for all processes.
 package struct MachineLoad: Sendable {
     let total: Double
     let busy: Double
@@ -157,7 +157,7 @@ package struct MachineLoad: Sendable {
     }
 }
 
-/// What others did to the machine while a run measured.
+/// How other processes and the host disturbed a run.
 package struct MachineNoise: Codable, Sendable, Equatable {
     /// Above these shares of the machine's time, the run is called noisy.
     package static let foreignLimit = 0.05
@@ -198,19 +198,18 @@ extension SystemText {
     }
 }
 
-/// What a process uses beside processor time: the memory that it had, and how much of everything
-/// else so far.
+/// A process's use of resources other than processor time: its memory, and counts since its start.
 ///
-/// Read from the files that proc(5) describes; nil is what the kernel does not tell.
+/// Read from the files that proc(5) describes; nil for figures that the kernel does not report.
 package struct ResourceUse: Equatable, Sendable {
     package var peakResidentByteCount: Int
-    /// What was handed to the disk, or will be: not what went into the page cache and was deleted.
+    /// Bytes that went or will go to the disk, without those deleted while in the page cache.
     package var writtenByteCount: Int?
-    /// Of its own, not of files; and how often it entered the kernel for a page.
+    /// The process's own memory, not that of files; and how often it entered the kernel for a page.
     package var anonymousByteCount: Int
     package var faultCount: Int
 
-    /// This process's, so far, without that of its children.
+    /// The use of this process so far, without its children.
     package static func now() -> ResourceUse {
         let usage = CPUTime.usage(of: __rusage_who_t(RUSAGE_SELF.rawValue))
         return ResourceUse(.linux, faultCount: usage.ru_minflt)
@@ -226,7 +225,7 @@ package struct ResourceUse: Equatable, Sendable {
         writtenByteCount = system.field("write_bytes", in: "/proc/self/io").flatMap { Int($0) }
     }
 
-    /// Bytes of this process's pages that other processes have mapped too.
+    /// Bytes of this process's pages that other processes have mapped, too.
     ///
     /// - Complexity: the kernel walks through all of the process's memory.
     package static func sharedByteCount(_ system: SystemText) -> Int? {
@@ -237,10 +236,10 @@ package struct ResourceUse: Equatable, Sendable {
         }
     }
 
-    /// What was used since `earlier`, a reading of the same process.
+    /// The use since `earlier`, a reading of the same process.
     ///
-    /// What is counted is subtracted, and of its own memory what came. The rest is as it is now,
-    /// and its peak is that of the process's whole life: the kernel knows no other.
+    /// Counts are subtracted, and memory of its own is what was added. The other figures are
+    /// current; the peak is that of the process's whole life, because the kernel keeps no other.
     package func since(_ earlier: ResourceUse) -> ResourceUse {
         var use = self
         use.anonymousByteCount = max(anonymousByteCount - earlier.anonymousByteCount, 0)
@@ -253,7 +252,7 @@ package struct ResourceUse: Equatable, Sendable {
 }
 
 enum CPUTime {
-    /// What this process and its ended children have used.
+    /// The seconds that this process and its ended children have used.
     static var seconds: Double {
         let whose = [__rusage_who_t(RUSAGE_SELF.rawValue), RUSAGE_CHILDREN.rawValue]
         return whose.map(usage).flatMap { [$0.ru_utime, $0.ru_stime] }

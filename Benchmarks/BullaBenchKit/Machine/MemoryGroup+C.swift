@@ -2,11 +2,11 @@ internal import BullaText
 internal import Glibc
 internal import Synchronization
 
-/// A control group of this run's own, whose processes together get no more memory than its limit:
-/// their own, and the page cache of the files that they read and write.
+/// A run's own control group, whose processes together get no more memory than its limit, including
+/// the page cache of the files that they read and write.
 ///
-/// Made below the group that this process is in, and removed when it goes away. A run that was
-/// killed cannot remove its own: the next one does.
+/// It is made below the group of this process, and removed on deinit. A run that was killed cannot
+/// remove its group; the next run does.
 package final class MemoryGroup: Sendable {
     private static let prefix = "bulla-bench-"
     private static let made = Atomic<Int>(0)
@@ -17,7 +17,7 @@ package final class MemoryGroup: Sendable {
     package let path: String
     private let version: MemoryGroupPlace.Version
 
-    /// - Throws: ``BenchExit/system`` where this machine does not let it be made.
+    /// - Throws: ``BenchExit/system`` if this machine does not allow it.
     package convenience init(byteLimit: Int) throws {
         try self.init(byteLimit: byteLimit, at: MemoryGroupPlace.current())
     }
@@ -35,13 +35,13 @@ package final class MemoryGroup: Sendable {
     }
 
     deinit {
-        // Nobody is left to be told.
+        // There is no caller left to report an error to.
         try? remove()
     }
 
-    /// Why a group cannot be made here; nil where it seems that it can.
+    /// Why a group cannot be made here; nil if it seems possible.
     ///
-    /// Looks, and makes none: what the kernel refuses all the same is an error of the making.
+    /// Makes no group: if the kernel refuses one after all, the initializer throws.
     package static func reasonUnavailable() -> String? {
         do {
             try Folder.checkWritable(holding: MemoryGroupPlace.current().parent + "/new")
@@ -53,14 +53,14 @@ package final class MemoryGroup: Sendable {
 
     /// Moves a process, with all its threads, into the group.
     ///
-    /// What memory it has already stays charged to where it was: to be called before it works.
+    /// Call it before the process works: its former group stays charged for earlier memory.
     package func add(process: Int32) throws { try write("\(process)", to: "cgroup.procs") }
 
     package func byteCount() throws -> Int {
         try number(version == .one ? "memory.usage_in_bytes" : "memory.current")
     }
 
-    /// Removes it, once all its processes have ended; does nothing when it is gone.
+    /// Removes the group once all its processes have ended; does nothing if it is gone.
     package func remove() throws {
         for _ in 0..<Self.removalAttemptLimit {
             // SAFETY: the call reads the path, which lives across it.
@@ -71,7 +71,7 @@ package final class MemoryGroup: Sendable {
         throw BenchError(system: "remove the control group \(path)")
     }
 
-    /// Limits memory, and swap to none beside it: swapped out is not what is to be measured.
+    /// Limits memory without any swap: swapped memory is not what the run measures.
     private func limit(_ byteLimit: Int) throws {
         let name = version == .one ? "memory.limit_in_bytes" : "memory.max"
         try write("\(byteLimit)", to: name)
@@ -81,7 +81,7 @@ package final class MemoryGroup: Sendable {
             let limits = "\(byteLimit): it got \(obtained)"
             throw BenchError(.system, "limit the control group \(path) to \(limits)")
         }
-        // Kernels that do not account for swap have no such file.
+        // Kernels that do not account for swap lack this file.
         let swap = version == .one ? "memory.memsw.limit_in_bytes" : "memory.swap.max"
         guard SystemText.linux.contents(path + "/" + swap) != nil else { return }
         try write(version == .one ? "\(byteLimit)" : "0", to: swap)
@@ -115,7 +115,7 @@ package final class MemoryGroup: Sendable {
     }
 }
 
-/// Where a control group can be made: below this process's own, so that no limit is left behind.
+/// Where a control group can be made: below this process's own, so that every limit still holds.
 package struct MemoryGroupPlace: Equatable, Sendable {
     package enum Version: Int, Sendable {
         case one = 1
@@ -139,14 +139,14 @@ package struct MemoryGroupPlace: Equatable, Sendable {
     /// - Parameters:
     ///   - groups: as `/proc/self/cgroup`; see cgroups(7).
     ///   - mounts: as `/proc/self/mountinfo`.
-    ///   - contents: what the file at a path says; nil where there is none.
-    /// - Throws: ``BenchExit/system`` where there is no such place, and says why.
+    ///   - contents: reads the file at a path; nil if there is none.
+    /// - Throws: ``BenchExit/system`` with the reason if there is no such place.
     package init(groups: String, mounts: String, contents: (String) -> String?) throws {
         let lines = groups.split(separator: "\n").map {
             $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         }.filter { $0.count == 3 }
         let mounts = Mount.all(mounts)
-        // Of a machine that has both, the controller is in the first version's tree or in none.
+        // If a machine has both versions, the controller is in a tree of the first or in none.
         if let line = lines.first(where: { $0[1].split(separator: ",").contains("memory") }) {
             guard let mount = mounts.first(where: \.hasMemory),
                 let folder = mount.folder(of: line[2])
@@ -163,10 +163,10 @@ package struct MemoryGroupPlace: Equatable, Sendable {
         parent = try Self.parent(from: folder, top: mount.point, contents)
     }
 
-    /// The nearest group that hands the memory controller down.
+    /// The nearest group that passes the memory controller on to its children.
     ///
-    /// The second version does so only where no process is, so it is rarely this process's own. No
-    /// group with a limit is left for one further up.
+    /// Version two allows that only in groups without processes, so it is rarely this process's
+    /// own. The search does not go past a group with a limit: its children would escape the limit.
     private static func parent(
         from own: String, top: String, _ contents: (String) -> String?
     ) throws -> String {
@@ -197,7 +197,7 @@ extension Mount {
         kind == "cgroup" && ownOptions.split(separator: ",").contains("memory")
     }
 
-    /// The folder of a group; nil where it is not in sight.
+    /// The folder of a group; nil if this mount does not show it.
     fileprivate func folder(of group: Substring) -> String? {
         guard root != "/" else { return group == "/" ? point : point + group }
         guard group == root || group.hasPrefix(root + "/") else { return nil }

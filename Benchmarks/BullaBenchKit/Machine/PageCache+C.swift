@@ -1,27 +1,27 @@
 internal import BullaText
 internal import Glibc
 
-/// What of a file the kernel keeps in memory.
+/// Which parts of a file the kernel has cached.
 package enum PageCache {
-    /// As much is asked about at once: a multiple of every page.
+    /// How much one call asks about: a multiple of every page size.
     private static let windowByteCount = 1 << 30
-    /// Pages on their way to the disk, or in a process that ends, go at a later attempt.
+    /// Pages being written, or mapped by a process that is ending, go only at a later attempt.
     private static let attemptLimit = 100
     private static let attemptNanoseconds: UInt64 = 20_000_000
 
-    /// How many bytes of the file are in the page cache, in whole pages but for the last.
+    /// How many bytes of the file are in the page cache, in whole pages except for the last.
     ///
-    /// The kernel tells it of files that the caller owns or may write to.
+    /// The kernel reports it only for files that the caller owns or may write to.
     package static func residentByteCount(of path: String) throws -> Int {
         try residentByteCount(of: Descriptor.open(path), path)
     }
 
-    /// Drops the whole file from the page cache, and looks whether it has gone.
+    /// Drops the whole file from the page cache, and checks that it is gone.
     ///
-    /// What was written to it is flushed first. A page that a process has mapped, and has touched,
-    /// stays: nobody may have the file mapped.
+    /// Written pages are flushed first. A page that a process has mapped and touched stays, so no
+    /// process may have the file mapped.
     ///
-    /// - Throws: ``BenchExit/system`` where some of it stays, as on file systems in memory.
+    /// - Throws: ``BenchExit/system`` if some of it stays, as on file systems in memory.
     package static func drop(_ path: String) throws {
         let file = try Descriptor.open(path)
         var left = 0
@@ -71,7 +71,7 @@ package enum PageCache {
 }
 
 extension PageCache {
-    /// The bytes of a folder's files in the page cache; nil where the kernel does not tell.
+    /// The bytes of a folder's files in the page cache; nil if the kernel does not tell.
     static func byteCount(ofFilesIn folder: String) -> UInt64? {
         var sum: UInt64 = 0
         for name in Folder.names(in: folder) {
@@ -81,7 +81,7 @@ extension PageCache {
         return sum
     }
 
-    /// Drops all files in a folder from the page cache, and sees to it that they have gone.
+    /// Drops all files in a folder from the page cache, and checks that they are gone.
     static func drop(filesIn folder: String) throws {
         for name in Folder.names(in: folder) { try drop(folder + "/" + name) }
     }

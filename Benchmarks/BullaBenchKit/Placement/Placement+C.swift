@@ -10,9 +10,9 @@ package struct Placement: Codable, Equatable, Sendable {
         (self.cores, self.memory) = (cores, memory)
     }
 
-    /// What the options `--place` and `--memory` say.
+    /// Parses the options `--place` and `--memory`.
     ///
-    /// - Throws: ``BenchExit/usage`` where one of them says nothing that is known.
+    /// - Throws: ``BenchExit/usage`` if one of them is unknown.
     package init(place: String?, memory: String?) throws {
         self.init(
             cores: try Self.choice(place, "--place", CoreChoice.expected),
@@ -27,17 +27,17 @@ package struct Placement: Codable, Equatable, Sendable {
         throw BenchError(.usage, "\(option) is '\(text)', expected \(expected)")
     }
 
-    /// `none`, or as the options say it.
+    /// `none`, or the text of the options.
     package var description: String {
         let parts = [cores?.rawValue, memory.map { "memory \($0.rawValue)" }].compactMap { $0 }
         return parts.isEmpty ? "none" : parts.joined(separator: ", ")
     }
 
-    /// Gives every thread of every worker its place.
+    /// Assigns every thread of every worker its place.
     ///
-    /// Threads are counted through all workers: the first worker's first.
+    /// Threads are numbered across workers, beginning with the first worker's.
     ///
-    /// - Throws: ``BenchExit/usage`` where this process has no such place.
+    /// - Throws: ``BenchExit/usage`` if this process has no such place.
     package func plan(workers: Int, threads: Int, on topology: Topology) throws
         -> [[ThreadPlacement]]
     {
@@ -53,12 +53,12 @@ package struct Placement: Codable, Equatable, Sendable {
 }
 
 package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
-    /// Over the nodes, then over the physical cores of each; siblings come last.
+    /// Over the nodes, then over the physical cores of each node; second siblings come last.
     case spread
     /// One physical core's siblings after the other, one node after the other.
     case pack
     case node(Int)
-    /// On these, one for each thread, in this order.
+    /// On these cores, one for each thread, in this order.
     case cores([Int])
 
     package static let expected = "spread, pack, node:K or cores:LIST, as in cores:0-3,8"
@@ -141,13 +141,13 @@ package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
     }
 }
 
-/// Where threads take their memory from: what `--memory` says.
+/// Where threads get their memory: the option `--memory`.
 package enum MemoryChoice: RawRepresentable, Codable, Equatable, Sendable {
     /// From the node that the thread runs on when it first touches a page.
     case local
     /// From all nodes in turn, page by page.
     case interleave
-    /// From one node, and from no other even when it is full.
+    /// From one node, and from no other even if it is full.
     case node(Int)
 
     package static let expected = "local, interleave or node:K"
@@ -172,7 +172,7 @@ package enum MemoryChoice: RawRepresentable, Codable, Equatable, Sendable {
         }
     }
 
-    /// The nodes that the kernel is to be told; none for local memory.
+    /// The nodes to give to the kernel; none for local memory.
     func nodes(on topology: Topology) throws -> [Int] {
         switch self {
         case .local: return []
@@ -193,7 +193,7 @@ package enum MemoryChoice: RawRepresentable, Codable, Equatable, Sendable {
 }
 
 package struct ThreadPlacement: Codable, Equatable, Sendable {
-    /// The cores that it may run on; none: wherever the system likes.
+    /// The cores that it may run on; none: the system chooses.
     package var cores: [Int]
     package var memory: MemoryChoice?
     package var memoryNodes: [Int]
@@ -202,7 +202,7 @@ package struct ThreadPlacement: Codable, Equatable, Sendable {
         (self.cores, self.memory, self.memoryNodes) = (cores, memory, memoryNodes)
     }
 
-    /// Moves the calling thread there, and what memory it touches first from now on.
+    /// Moves the calling thread there, and the memory that it first touches from now on.
     ///
     /// - Returns: what the system gave.
     package func apply() throws -> ObtainedPlacement {
@@ -225,7 +225,7 @@ package struct ThreadPlacement: Codable, Equatable, Sendable {
         let numbers = memoryNodes.map { Int32(clamping: $0) }
         // SAFETY: the call reads as many numbers as the array has.
         let code = unsafe bulla_topology_take_memory(memory.policy, numbers, numbers.count)
-        // A kernel without nodes has nothing to choose from: one memory is all there is.
+        // A kernel without nodes has only one memory, so there is nothing to choose.
         guard code == 0 || code == ENOSYS else {
             throw BenchError(system: "take memory as --memory \(memory.rawValue)", code: code)
         }
@@ -242,17 +242,17 @@ extension MemoryChoice {
     }
 }
 
-/// Where a thread really may run, and where its memory really comes from: what the kernel says.
+/// Where the kernel says that a thread may run, and where its memory comes from.
 package struct ObtainedPlacement: Codable, Hashable, Sendable, CustomStringConvertible {
     /// What the kernel does with a page that the thread touches first.
     package enum Memory: String, Codable, Sendable {
-        /// As the kernel is set up; where nobody chose.
+        /// The kernel's own setting; nobody chose.
         case system = "default"
         case preferred
         case bound
         case interleaved
         case local
-        /// The kernel knows of no nodes, or will not tell.
+        /// The kernel knows of no nodes, or does not tell.
         case unknown
     }
 

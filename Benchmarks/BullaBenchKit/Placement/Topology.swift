@@ -1,38 +1,38 @@
 internal import BullaText
 internal import Foundation
 
-/// Where a machine's processors and its memory are, and what of them this process may use.
+/// Where a machine's processors and memory are, and which of them this process may use.
 ///
-/// A core is what the kernel schedules a thread on, and what tools number; several of them may be
-/// the siblings of one physical core.
+/// A core is what the kernel schedules a thread on, and what tools number. Several cores can be
+/// siblings of one physical core.
 package struct Topology: Codable, Equatable, Sendable {
     /// Processors and the memory near them.
     package struct Node: Codable, Equatable, Sendable {
         package var number: Int
         /// All cores of the node that are switched on.
         package var onlineCores: [Int]
-        /// The cores that this process may use, ascending; siblings stand together.
+        /// The cores that this process may use, ascending, grouped by physical core.
         package var physicalCores: [[Int]]
         package var memoryByteCount: Int
         package var freeMemoryByteCount: Int
-        /// Whether this process may take memory from here.
+        /// Whether this process may use this node's memory.
         package var isMemoryAllowed: Bool
 
         /// The cores that this process may use, ascending.
         package var cores: [Int] { physicalCores.flatMap { $0 }.sorted() }
     }
 
-    /// A cache, and who reads through it.
+    /// A cache, and the cores that share it.
     package struct Cache: Codable, Equatable, Sendable {
         package var level: Int
         /// `Data`, `Instruction` or `Unified`.
         package var kind: String
         package var byteCount: Int
-        /// The cores that share it, whether this process may use them or not.
+        /// The cores that share it, including those that this process may not use.
         package var cores: [Int]
     }
 
-    /// Ascending; at least one, also where the kernel knows of none.
+    /// Ascending; at least one, even if the kernel knows of none.
     package var nodes: [Node]
     package var caches: [Cache]
 
@@ -45,12 +45,12 @@ package struct Topology: Codable, Equatable, Sendable {
     package var cores: [Int] { nodes.flatMap(\.cores).sorted() }
     package var onlineCores: [Int] { nodes.flatMap(\.onlineCores).sorted() }
 
-    /// The nodes that this process may take memory from.
+    /// The nodes whose memory this process may use.
     package var memoryNodes: [Int] {
         nodes.filter { $0.isMemoryAllowed && $0.memoryByteCount > 0 }.map(\.number)
     }
 
-    /// - Parameter option: what asks for the node.
+    /// - Parameter option: the option that asks for the node.
     func node(_ number: Int, for option: String) throws -> Node {
         if let node = nodes.first(where: { $0.number == number }) { return node }
         let others = NumberList.text(nodes.map(\.number))
@@ -58,19 +58,19 @@ package struct Topology: Codable, Equatable, Sendable {
     }
 }
 
-/// Reading it from the files in which Linux tells about itself: sysfs, and proc(5).
+/// Reads the topology from sysfs and proc(5).
 extension Topology {
     /// No processor has more caches than this.
     private static let cacheIndexLimit = 8
 
     package static func current() -> Topology { Topology(SystemText.linux.contents) }
 
-    /// - Parameter contents: what the file at a path says; nil where there is none.
+    /// - Parameter contents: reads the file at a path; nil if there is none.
     package init(_ contents: @escaping @Sendable (String) -> String?) {
         let system = SystemText(contents: contents)
         let allowedCores = system.field("Cpus_allowed_list", in: "/proc/self/status")
             .flatMap(NumberList.parsed)
-        // Without /sys, as in a bare root folder, what this process may use is all that is known.
+        // Without /sys, as in a bare root folder, only this process's own cores are known.
         let online = system.list("/sys/devices/system/cpu/online") ?? allowedCores ?? [0]
         let allowed = Set(allowedCores ?? online)
         let memoryNodes = system.field("Mems_allowed_list", in: "/proc/self/status")
@@ -87,7 +87,7 @@ extension Topology {
         for core in online {
             for index in 0..<cacheIndexLimit {
                 let folder = "/sys/devices/system/cpu/cpu\(core)/cache/index\(index)/"
-                // Each core tells of the caches that it shares: the first one's word is enough.
+                // Each core describes its shared caches; the first description is enough.
                 if let cache = Cache(folder, core: core, system), !caches.contains(cache) {
                     caches.append(cache)
                 }
@@ -104,7 +104,7 @@ extension Topology {
 }
 
 extension Topology.Node {
-    /// - Parameter number: nil of the whole machine, where the kernel knows of no nodes.
+    /// - Parameter number: nil for the whole machine, if the kernel knows of no nodes.
     fileprivate init(
         _ number: Int?, online: [Int], allowed: Set<Int>, memoryNodes: [Int]?, _ system: SystemText
     ) {
@@ -120,7 +120,7 @@ extension Topology.Node {
             isMemoryAllowed: number.map { memoryNodes?.contains($0) ?? true } ?? true)
     }
 
-    /// Siblings together.
+    /// Groups siblings.
     private static func physical(_ cores: [Int], _ system: SystemText) -> [[Int]] {
         var left = cores
         var groups: [[Int]] = []
@@ -166,7 +166,7 @@ package enum TopologyText {
         return table.lines
     }
 
-    /// Caches that are alike make one line.
+    /// Equal caches share one line.
     private static func caches(_ caches: [Topology.Cache]) -> [String] {
         guard !caches.isEmpty else { return ["The kernel tells of no caches."] }
         var table = TextTable(

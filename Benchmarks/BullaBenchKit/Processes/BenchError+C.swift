@@ -1,11 +1,11 @@
 package import BullaText
 internal import Glibc
 
-/// Why a run ended early: how it is told to a script, and to people.
+/// Why a run ended early, for scripts and for people.
 public struct BenchError: Error, CustomStringConvertible, Sendable {
-    /// How the process ends.
+    /// The exit status of the process.
     public let exit: BenchExit
-    /// What people read.
+    /// The text for people.
     public let message: String
 
     /// An error that ends the process with `exit`.
@@ -34,13 +34,13 @@ extension BenchError: SystemFailure {
     }
 }
 
-/// How `bulla-bench` and its workers end, so that no script reads a message to learn it.
+/// The exit status of `bulla-bench` and its workers, so that scripts need not parse messages.
 public enum BenchExit: Int32, Sendable {
-    /// Every row met its target; for a worker: it was told to end.
+    /// Every row met its target; for a worker: it ended on command.
     case met = 0
     case missed = 1
     case undecided = 2
-    /// An option makes no sense; as ArgumentParser ends.
+    /// An option makes no sense; the same status as ArgumentParser's.
     case usage = 64
     /// An input file cannot be read or understood.
     case input = 65
@@ -48,7 +48,7 @@ public enum BenchExit: Int32, Sendable {
     case store = 70
     /// A worker died, or did not answer.
     case worker = 71
-    /// A store does not hold what it should. Nothing that was measured counts.
+    /// A store holds wrong records, so no measurement counts.
     case digest = 72
     /// The system refused something: space, memory, processes.
     case system = 74
@@ -58,7 +58,7 @@ public enum BenchExit: Int32, Sendable {
     case interrupted = 130
 }
 
-/// The system's words for its numbers.
+/// The system's names for its error and signal numbers.
 enum SystemMessage {
     static func text(_ code: Int32) -> String {
         // SAFETY: the string is copied before anything else can ask for one.

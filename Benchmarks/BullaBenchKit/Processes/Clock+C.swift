@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// The machine's monotonic clock: one for all its processes, so that their times compare.
+/// The machine's monotonic clock, the same for all processes, so that times can be compared.
 package enum Clock {
     @inline(__always) package static var now: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
 
@@ -16,18 +16,18 @@ package enum Clock {
             &+ UInt64(bitPattern: Int64(time.tv_nsec))
     }
 
-    /// Returns at `instant`, or at once where it has passed.
+    /// Sleeps until `instant`; returns at once if it has passed.
     package static func sleep(until instant: UInt64) {
         var time = timespec(
             tv_sec: Int(instant / 1_000_000_000), tv_nsec: Int(instant % 1_000_000_000))
-        // SAFETY: reads the one timespec that it is given; the rest is not asked for.
+        // SAFETY: reads the one timespec that it is given; the remaining time is not asked for.
         while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
     }
 
-    /// Returns at `instant`, without sleeping: a timer would be late.
+    /// Waits until `instant` without sleeping: a timer would be late.
     static func spin(until instant: UInt64) { while now < instant {} }
 
-    /// What asking for the time costs: the smallest of several means, in nanoseconds.
+    /// The cost of reading the clock: the smallest of several means, in nanoseconds.
     package static func cost() -> Double {
         (0..<10).map { _ in meanCost(count: 10_000) }.min() ?? 0
     }
@@ -63,7 +63,7 @@ package enum Executable {
 enum CryptoLibrary {
     private typealias Version = @convention(c) (Int32) -> UnsafePointer<CChar>?
 
-    /// As `OpenSSL 3.0.17 1 Jul 2025`; nil where there is none.
+    /// Such as `OpenSSL 3.0.17 1 Jul 2025`; nil without libcrypto.
     static var version: String? {
         // SAFETY: a null path means the program itself; the function has had this type since 1.1.0.
         guard let symbol = unsafe dlsym(dlopen(nil, RTLD_NOW), "OpenSSL_version") else {

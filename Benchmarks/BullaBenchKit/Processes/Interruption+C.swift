@@ -6,7 +6,7 @@ internal import Synchronization
 /// SIGINT, SIGTERM and SIGHUP, turned into an orderly end.
 ///
 ///     signal    what happens
-///     first     all children are killed; who waits for one sees it gone, and unwinds
+///     first     all children are killed; a waiting thread sees its child gone, and unwinds
 ///     second    the temporary folder is removed, and the process ends at once
 package final class Interruption: Sendable {
     package static let shared = Interruption()
@@ -18,7 +18,7 @@ package final class Interruption: Sendable {
 
     package var hasCome: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// Throws where a signal has come: called between the steps of long work.
+    /// Throws if a signal has arrived; called between the steps of long work.
     package func check() throws { if hasCome { throw BenchError(.interrupted, "interrupted") } }
 
     /// Names the folder that a hasty end must remove.
@@ -26,8 +26,8 @@ package final class Interruption: Sendable {
 
     /// Starts to listen.
     ///
-    /// Called first of all, on the only thread that there is: threads and children made later
-    /// inherit that these signals are blocked.
+    /// Call it first, while the process has only one thread: threads and children made later
+    /// inherit the blocked signals.
     package func listen() {
         // A reader that is gone is an error of the write, not the end of the process.
         _ = signal(SIGPIPE, SIG_IGN)
@@ -43,7 +43,7 @@ package final class Interruption: Sendable {
         _exit(BenchExit.interrupted.rawValue)
     }
 
-    /// Removes a folder to which somebody may still be adding files.
+    /// Removes a folder to which other processes may still be adding files.
     private static func removeInHaste(_ path: String) {
         for _ in 0..<attemptLimit {
             Folder.remove(path)
@@ -75,17 +75,17 @@ package final class Interruption: Sendable {
     }
 }
 
-/// A process that this one spawned; killed and reaped when it goes away.
+/// A process that this one spawned; deinit kills and reaps it.
 ///
-/// Spawned, never forked: a fork would take over the parent's threads' locks and its memory.
+/// It is spawned, never forked: a fork would inherit the parent's memory and its threads' locks.
 package final class Child: @unchecked Sendable {
     package let process: Int32
     private var status: Int32?
 
     /// Starts `file`, searched in the PATH, with its input and output on the given pipes.
     ///
-    /// The child's signal mask is this process's own: what is blocked here to be awaited on a
-    /// thread stays blocked there, so that Ctrl-C reaches the parent alone, which ends its children
+    /// The child inherits this process's signal mask. Signals that are blocked here for the waiting
+    /// thread stay blocked there. So Ctrl-C reaches only the parent, which ends its children
     /// itself.
     package init(
         _ file: String, _ arguments: [String], input: Descriptor?, output: Descriptor
@@ -120,7 +120,7 @@ package final class Child: @unchecked Sendable {
 
     package func kill() { if status == nil { _ = Glibc.kill(process, SIGKILL) } }
 
-    /// Waits for its end, and says how it ended.
+    /// Waits for the child to end, and returns how it ended.
     package func wait() -> ChildEnd {
         var status = self.status ?? 0
         // SAFETY: writes the one number that it is given.
@@ -130,11 +130,11 @@ package final class Child: @unchecked Sendable {
         return ChildEnd(status: status)
     }
 
-    /// Starts `file` without an input; its output can be read until it ends.
+    /// Starts `file` without input; its output can be read until it ends.
     package static func start(
         _ file: String, _ arguments: [String]
     ) throws -> (child: Child, output: Descriptor) {
-        // The writing end is the child's alone once this returns, so that its end ends the output.
+        // Afterwards only the child has the writing end, so the output ends with it.
         let pipe = try Descriptor.pipe()
         return (try Child(file, arguments, input: nil, output: pipe.writing), pipe.reading)
     }
@@ -154,7 +154,7 @@ package enum ChildEnd: Equatable, Sendable, CustomStringConvertible {
     case exited(Int32)
     case killed(Int32)
 
-    /// - Parameter status: as `waitpid` gives it.
+    /// - Parameter status: the status that `waitpid` sets.
     package init(status: Int32) {
         let signal = status & 0x7F
         self = signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(signal)
@@ -168,13 +168,13 @@ package enum ChildEnd: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Below 64 are verdicts, which other programs mean otherwise.
+    /// A status below 64 is a verdict, which means something else in other programs.
     private static func meaning(of code: Int32) -> BenchExit? {
         code < BenchExit.usage.rawValue ? nil : BenchExit(rawValue: code)
     }
 }
 
-/// The living children of this process, so that an interruption can end them all.
+/// The living children of this process, for an interruption to kill.
 final class Children: Sendable {
     static let shared = Children()
 
@@ -182,7 +182,7 @@ final class Children: Sendable {
 
     func insert(_ process: Int32) { processes.withLock { _ = $0.insert(process) } }
 
-    /// Forgets a child that has been waited for: its number may now mean another process.
+    /// Forgets a child that has been waited for: its number can now belong to another process.
     func remove(_ process: Int32) { processes.withLock { _ = $0.remove(process) } }
 
     func killAll() {

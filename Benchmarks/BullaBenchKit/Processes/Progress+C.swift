@@ -1,10 +1,10 @@
 internal import BullaText
 internal import Glibc
 
-/// Tells what a run is doing, on the standard error.
+/// Shows on the standard error what a run is doing.
 ///
-/// On a terminal a few lines are drawn again and again: the table so far, and a bar. Elsewhere each
-/// step of some length is one line.
+/// On a terminal it keeps redrawing a few lines: the table so far, and a bar. Elsewhere each longer
+/// step writes one line.
 package final class Progress {
     private static let barWidth = 24
 
@@ -21,7 +21,7 @@ package final class Progress {
 
     package func step(_ text: String) { isInteractive ? draw([text]) : say(text) }
 
-    /// A round is about to begin.
+    /// Reports that a round is about to begin.
     ///
     /// - Parameter share: how much of the run is over, 0 to 1.
     package func round(_ text: String, share: Double) {
@@ -32,7 +32,7 @@ package final class Progress {
         draw(table + ["[\(bar)] \(elapsed)  \(text)"])
     }
 
-    /// All rows have one round more.
+    /// Reports that all rows have one more round.
     package func pass(_ number: Int, _ table: [String]) {
         self.table = table
         if !isInteractive { say("pass \(number) done after \(elapsed)") }
@@ -46,15 +46,15 @@ package final class Progress {
         guard isInteractive else { return }
         guard !lines.isEmpty || drawnLineCount > 0 else { return }
         let back = drawnLineCount > 0 ? "\u{1B}[\(drawnLineCount)A\u{1B}[J" : ""
-        // Without wrapping, a line takes one line however narrow the terminal is.
+        // Without wrapping, each line takes one row even on a narrow terminal.
         Terminal.write("\u{1B}[?7l" + back + lines.map { $0 + "\n" }.joined() + "\u{1B}[?7h")
         drawnLineCount = lines.count
     }
 }
 
-/// Where people read messages: the standard error.
+/// Where messages for people go: the standard error.
 package enum Terminal {
-    /// Somebody looks at it, and it can be drawn over.
+    /// Whether it is a terminal that can be redrawn.
     static var isInteractive: Bool {
         // SAFETY: the string is copied before the environment can change.
         let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) }
@@ -62,7 +62,7 @@ package enum Terminal {
     }
 
     package static func write(_ text: String) {
-        // Nothing depends on whether a message could be shown.
+        // Ignore errors: nothing depends on whether a message could be shown.
         try? Descriptor.standardError.write(Array(text.utf8))
     }
 }

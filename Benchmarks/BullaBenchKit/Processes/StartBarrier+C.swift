@@ -2,20 +2,20 @@ internal import BullaMemory
 internal import BullaText
 internal import Glibc
 
-/// Where all threads of all workers wait for each other, in memory that the processes share.
+/// A barrier for all threads of all workers, in memory that the processes share.
 ///
-/// The last one to arrive names an instant a little ahead, and everybody goes on at that instant.
-/// A barrier serves any number of starts, one after the other.
+/// The last thread to arrive sets an instant a little ahead, and all threads continue at that
+/// instant. A barrier serves any number of starts, one after the other.
 ///
 ///     word      written by               meaning
 ///     magic     its maker, last          the others are valid
 ///     count     its maker                how many threads a start waits for
 ///     arrived   each thread              arrivals at all starts so far
-///     instant   the last to arrive       when the start begins, on the monotonic clock
-///     state     the same, or an aborter  starts that are open; bit 31 alone: aborted
+///     instant   the last thread          when the start begins, on the monotonic clock
+///     state     the last thread, or an   starts that are open; bit 31 alone: aborted
 ///
-/// A worker that dies before it arrives leaves `arrived` short, and everybody waiting: the process
-/// that sees it die calls ``abort()``, and they throw.
+/// If a worker dies before it arrives, all other threads wait for it. The process that sees it die
+/// calls ``abort()``, and they throw.
 package final class StartBarrier: Sendable {
     private enum Word: Int {
         case magic, count, arrived, instant, state
@@ -26,12 +26,12 @@ package final class StartBarrier: Sendable {
 
     private static let magic: UInt64 = 0x6E69_6167_6562_6C62
     private static let aborted: UInt64 = 1 << 31
-    /// How far ahead an instant lies, for the first thread and each further one: time to wake.
+    /// How far ahead an instant lies, for the first thread and each further one: time to wake up.
     private static let leadNanoseconds: UInt64 = 1_000_000
     private static let threadLeadNanoseconds: UInt64 = 20_000
-    /// The last part is waited for without sleeping: a timer is late by about as much.
+    /// The last part of the wait spins: a timer is late by about as much.
     private static let spinNanoseconds: UInt64 = 100_000
-    /// Only a safeguard: who opens or aborts also wakes.
+    /// Only a safeguard: the thread that opens or aborts also wakes the others.
     private static let sleepLimit: Duration = .seconds(1)
 
     private let page: SharedPage
@@ -41,7 +41,7 @@ package final class StartBarrier: Sendable {
     package init(creating path: String, count: Int) throws {
         precondition((1...Self.countLimit).contains(count), "a start waits for threads")
         let file = try Descriptor.create(path)
-        // With its space: on a full disk, touching a page that has none would end the process.
+        // Allocate the space: on a full disk, touching a page without it would end the process.
         let code = posix_fallocate(file.number, 0, off_t(SharedPage.byteCount))
         guard code == 0 else {
             throw BenchError(system: "make the start barrier \(path)", code: code)
@@ -68,21 +68,21 @@ package final class StartBarrier: Sendable {
     /// Waits until all threads have arrived, and then until the instant at which they start.
     ///
     /// - Returns: that instant, the same for all.
-    /// - Throws: ``BenchExit/worker`` where the barrier was aborted.
+    /// - Throws: ``BenchExit/worker`` if the barrier was aborted.
     package func arrive() throws -> UInt64 {
         let ticket = words.add(1, Word.arrived.offset)
         let start = ticket / count
         if ticket % count == count - 1 { open() }
         try wait(for: start)
-        // No later start can have changed it: that one would wait for this thread too.
+        // No later start can have changed it: that start would wait for this thread, too.
         let instant = words.loadAcquire(Word.instant.offset)
         Self.wait(until: instant)
         return instant
     }
 
-    /// Lets everybody throw who waits, or arrives from now on.
+    /// Makes all threads throw that wait, or that arrive from now on.
     ///
-    /// For good: an aborted barrier never opens again.
+    /// An aborted barrier never opens again.
     package func abort() {
         while true {
             let state = words.loadAcquire(Word.state.offset)
@@ -92,10 +92,10 @@ package final class StartBarrier: Sendable {
     }
 
     private func open() {
-        // A thread that is alone is awake.
+        // A single thread is awake.
         let lead = count == 1 ? 0 : Self.leadNanoseconds + Self.threadLeadNanoseconds * (count - 1)
         words.storeRelaxed(Clock.now + lead, Word.instant.offset)
-        // Added, not stored: an abort in between stays.
+        // Add, do not store: an abort in between must stay.
         words.add(1, Word.state.offset)
         words.wake(Word.state.offset)
     }
@@ -121,9 +121,9 @@ package final class StartBarrier: Sendable {
     }
 }
 
-/// A page of words in a file, which all processes that open it share.
+/// A page of words in a file that all processes share which open it.
 ///
-/// Owns the mapping: a noncopyable value cannot be read while a class is being made.
+/// It is a class that owns the mapping: a class initializer cannot read a noncopyable value.
 final class SharedPage: Sendable {
     static let byteCount = 4096
 

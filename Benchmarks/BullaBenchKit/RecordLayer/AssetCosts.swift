@@ -2,12 +2,12 @@ internal import Bulla
 internal import BullaRecords
 internal import BullaText
 
-/// A file as an asset; the same bytes in the same chunks, kept by the store alone; and the same
+/// Saves a file as an asset, the same bytes in the same chunks in the store alone, and the same
 /// bytes as one streamed value of that store.
 ///
-/// All are durable at the end: the asset with the record that holds it, the others with their last
-/// commit. The store seals all with its pages; the asset's chunks are sealed by themselves too. One
-/// value takes one transaction, which keeps every other writer waiting; chunks take one each.
+/// All are durable at the end: the asset with its record, the others with their last commit. The
+/// store seals all of them with its pages; the asset's chunks are also sealed by themselves. A
+/// streamed value takes one transaction, which blocks every other writer; each chunk takes one.
 struct AssetCosts {
     private static let zone = "assets"
     private static let name = "file"
@@ -48,10 +48,10 @@ struct AssetCosts {
                 return time
             }
         }
-        // The store's file grows, for all alike, and no further later on.
+        // In this round the store's file grows, for all three works; later it does not.
         _ = try SealingRun.inTurn(1, Array(works[..<names.count]))
         (memory, processor) = (works.map { _ in [] }, works.map { _ in [] })
-        // What is read was put there by the last work of the writing ones.
+        // What is read back was saved by the last of the writing works.
         let times = try [works[..<names.count], works[names.count...]].flatMap {
             try SealingRun.inTurn(run.roundCount, Array($0))
         }

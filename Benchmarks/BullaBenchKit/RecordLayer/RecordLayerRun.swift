@@ -6,7 +6,7 @@ internal import Foundation
 package struct RecordLayerRun: Codable, Sendable {
     package var recordCount = 4_000
     package var assetByteCount = 50 << 20
-    /// Of what takes long; the rest has four times as many.
+    /// Rounds of the slow measurements; the others have four times as many.
     package var roundCount = 5
     package var directory = "."
 
@@ -22,7 +22,7 @@ package struct RecordLayerRun: Codable, Sendable {
             let sides = try RecordFieldForm.allCases.map {
                 try RecordLayerSide($0, recordCount: recordCount, in: scratch)
             }
-            // Left to itself, a store that owes a flush ends later than its folder.
+            // Close them here: a store that still owes a flush would outlive its folder.
             defer { for side in sides { try? side.store.close() } }
             for work in RecordLayerWork.allCases { rows += try self.rows(work, sides) }
             tell("assets of \(Format.bytes(assetByteCount))")
@@ -56,7 +56,7 @@ package struct RecordLayerRun: Codable, Sendable {
     }
 }
 
-/// All that a run found, written for machines; its schema is versioned as ``BenchResult``'s is.
+/// The whole result of a run, for machines; its schema is versioned like that of ``BenchResult``.
 package struct RecordLayerResult: Codable, Sendable {
     package static let schemaName = "bulla-bench.records"
     package static let currentVersion = 1

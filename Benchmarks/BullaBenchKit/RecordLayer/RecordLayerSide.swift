@@ -4,20 +4,20 @@ internal import BullaMemory
 internal import BullaRecords
 internal import BullaText
 
-/// What of the records' fields is encrypted.
+/// Which of the records' fields are encrypted.
 enum RecordFieldForm: String, CaseIterable {
     case plain
     case encrypted = "5 of 10 encrypted"
 }
 
 enum RecordLayerWork: String, CaseIterable {
-    /// All of them, new, in batches that are durable each.
+    /// All records, new, in batches that are durable one by one.
     case save
     /// By their names, with every field opened.
     case fetch
-    /// By an index, without opening what is encrypted.
+    /// By an index, without opening encrypted fields.
     case query
-    /// From the beginning, page by page, without opening what is encrypted.
+    /// From the beginning, page by page, without opening encrypted fields.
     case changes
 }
 
@@ -92,7 +92,7 @@ struct RecordLayerSide {
 }
 
 extension RecordLayerSide {
-    /// Nanoseconds of processor time for each record.
+    /// Nanoseconds of processor time per record.
     func time(_ work: RecordLayerWork, _ order: [Int]) throws -> Double {
         if work == .save { try view.createZone(Self.otherZone) }
         var found = 0
@@ -112,7 +112,7 @@ extension RecordLayerSide {
         return time
     }
 
-    /// How many were saved.
+    /// Returns how many records were saved.
     @discardableResult
     private func save(in zone: String) throws -> Int {
         var count = 0
@@ -130,7 +130,7 @@ extension RecordLayerSide {
         return count
     }
 
-    /// How many were there with all their fields.
+    /// Returns how many records were there with all their fields.
     private func fetch(_ order: [Int]) throws -> Int {
         var count = 0
         for batch in batches(order) {

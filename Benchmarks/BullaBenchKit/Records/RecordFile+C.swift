@@ -8,8 +8,8 @@ internal import Glibc
 ///          8      8 * (2n + 1)         where key 0, value 0, key 1, ... begin; last, where all end
 ///        ...               ...         key 0, value 0, key 1, ...
 ///
-/// Words are little-endian. The records lie in random order: to take them as they come is to take
-/// them in random order, whatever their keys, which is what a bulk load in random order does.
+/// Words are little-endian. The records lie in random order, whatever their keys: reading them from
+/// first to last is what a bulk load in random order does.
 package enum RecordFile {
     /// Writes the records of `table` whose keys are wanted to a new file.
     package static func write(

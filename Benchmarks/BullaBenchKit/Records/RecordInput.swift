@@ -1,13 +1,13 @@
 internal import BullaText
 
-/// A file of real records: what packs it, and what is in it.
+/// A file of real records: how it is packed, and what it contains.
 package struct RecordInput: Sendable {
-    /// The tools that unpack, by how the names of packed files end.
+    /// The tools that unpack, by the suffixes of packed files.
     private static let tools = [".lz4": "lz4", ".gz": "gzip", ".xz": "xz"]
 
     package enum Form: String, CaseIterable, Sendable { case debian, csv, jsonLines }
 
-    /// Inputs are held in memory whole while they are read; larger ones are refused, not swapped.
+    /// Inputs are held in memory whole while they are read; larger ones are refused.
     package static let byteLimit = 2 << 30
 
     package let path: String
@@ -23,7 +23,7 @@ package struct RecordInput: Sendable {
         return String(file.dropLast(ending.count))
     }
 
-    /// A short name for the table: the last part of an apt index's, which spells its address.
+    /// A short name for the table: of an apt index, whose name spells its address, the last part.
     package var label: String { name.hasSuffix("_Packages") ? "Packages" : name }
 
     package func table() throws -> RecordTable {
@@ -37,7 +37,7 @@ package struct RecordInput: Sendable {
         return table
     }
 
-    /// Told by the name where it ends in a known way, else by the first bytes.
+    /// The form by the name's suffix if that is known, otherwise by the first bytes.
     package static func form(of name: String, _ bytes: [UInt8]) -> Form? {
         if name.hasSuffix(".csv") { return .csv }
         if name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") { return .jsonLines }
@@ -76,7 +76,7 @@ package struct RecordInput: Sendable {
         guard let tool = Self.tools.first(where: { path.hasSuffix($0.key) })?.value else {
             return try Descriptor.open(path).readToEnd(limit: Self.byteLimit, of: path)
         }
-        // Opened first, so that a missing file is told by its own name and not by the tool.
+        // Open it first, so that the error for a missing file names it, and not the tool.
         _ = try Descriptor.open(path)
         return try Child.output(
             of: tool, ["-dc", "--", path], limit: Self.byteLimit, reading: path)

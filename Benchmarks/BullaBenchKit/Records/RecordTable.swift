@@ -1,6 +1,6 @@
 internal import BullaText
 
-/// Records in memory, one for each key: of two with the same key, the later one stays.
+/// Records in memory, one for each key; a later record replaces an earlier one with the same key.
 package struct RecordTable: Sendable {
     private var keys = ByteRun()
     private var values = ByteRun()
@@ -44,7 +44,7 @@ package struct RecordTable: Sendable {
 
     private mutating func replaceEarlier(than place: Int) {
         var hash = keys.withBytes(place) { RecordHash.hash($0, seed: 0) }
-        // Another key may have the same hash: then the next number stands in for it.
+        // If another key has the same hash, use the next number.
         while let earlier = latest[hash] {
             if copy(ofKey: earlier) == copy(ofKey: place) {
                 isReplaced[earlier] = true
@@ -59,7 +59,7 @@ package struct RecordTable: Sendable {
     private func copy(ofKey place: Int) -> [UInt8] { keys.withBytes(place) { [UInt8]($0) } }
 }
 
-/// The generated records: YCSB's keys, and values of as many fields as were asked for.
+/// The generated records: YCSB's keys, and values of the requested fields.
 package enum YCSBRecords {
     package static func table(_ options: RecordOptions, seed: UInt64) -> RecordTable {
         var table = RecordTable(
@@ -75,10 +75,10 @@ package enum YCSBRecords {
     }
 }
 
-/// What a set of records adds up to, in whatever order they come.
+/// A digest of a set of records, which does not depend on their order.
 ///
-/// Two sums of hashes and a count: a record lost, added, doubled or changed shows. As a sum, it can
-/// follow a change without looking at all records again: take the old one off, add the new one.
+/// Two sums of hashes and a count: a record lost, added, doubled or changed shows. The sums follow
+/// a change without reading all records: subtract the old record, add the new one.
 package struct Digest: Codable, Sendable, Equatable, CustomStringConvertible {
     package private(set) var count: UInt64 = 0
     package private(set) var sum: UInt64 = 0
@@ -93,7 +93,7 @@ package struct Digest: Codable, Sendable, Equatable, CustomStringConvertible {
         mixedSum &+= Random.mixed(hash)
     }
 
-    /// As `{"count": 300000, "hash": "9c1f..."}`: JSON's numbers are not exact beyond 2^53.
+    /// Such as `{"count": 300000, "hash": "9c1f..."}`: JSON's numbers are not exact beyond 2^53.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Field.self)
         let hash = try fields.decode(String.self, forKey: .hash)
@@ -107,7 +107,7 @@ package struct Digest: Codable, Sendable, Equatable, CustomStringConvertible {
 
     package func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: Field.self)
-        // A change of a store can take more records away than it adds: hence a signed number.
+        // Signed, because a store's changes can remove more records than they add.
         try fields.encode(Int64(bitPattern: count), forKey: .count)
         try fields.encode(hash, forKey: .hash)
     }

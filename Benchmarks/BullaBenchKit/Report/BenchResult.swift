@@ -1,14 +1,14 @@
 internal import BullaText
 internal import Foundation
 
-/// All that a run found, written for machines and read by `compare`, `merge` and `report`.
+/// The whole result of a run, for machines; `compare`, `merge` and `report` read it.
 ///
-/// The schema is named and versioned: a field is never given another meaning under the same
-/// version, and a reader refuses a version that it does not know.
+/// The schema has a name and a version: a field never changes its meaning within a version, and a
+/// reader refuses a version that it does not know.
 package struct BenchResult: Codable, Sendable {
     package static let schemaName = "bulla-bench.result"
     package static let currentVersion = 3
-    /// In version 2 a ratio's median is that of all slices, and its interval from a bootstrap.
+    /// In version 2 a ratio's median is that of all slices, its interval from a bootstrap.
     static let readVersions = 2...3
 
     package var schema = Self.schemaName
@@ -21,13 +21,13 @@ package struct BenchResult: Codable, Sendable {
     package var seconds: Double
     package var inputs: [ResultInput]
     package var contenders: [ContenderFacts]
-    /// Where threads really were, where a placement was asked for.
+    /// Where threads really ran, if a placement was asked for.
     package var places: [String]
     /// What was asked for and left out, each by name and with the reason.
     package var skipped: [String]
     package var rows: [ResultRow]
     package var verdict: Verdict
-    /// Why the run ended before it was done; nil where it was not.
+    /// Why the run ended early; nil if it did not.
     ///
     /// The rows then hold the rounds that were finished.
     package var failure: String?
@@ -90,19 +90,19 @@ package struct RunIdentity: Codable, Sendable, Equatable {
     package var shard: Shard
 }
 
-/// What a run was asked for, as far as it decides what is measured.
+/// The options of a run, as far as they decide what is measured.
 package struct RunSettings: Codable, Sendable, Equatable {
     package var workers: Int
     package var threads: Int
-    /// What the cost of encryption is judged against: 0.10 for 10 %.
+    /// The target for the cost of encryption: 0.10 for 10 %.
     package var target: Double
-    /// How narrow the interval of a ratio is to be before its row ends; nil: all rounds are run.
+    /// How narrow a ratio's interval must be for its row to end early; nil: all rounds are run.
     package var precision: Double?
     package var secondLimit: Int
     package var roundLimit: Int
-    /// Operations of the whole run in each slice; nil where slices are calibrated by time.
+    /// Operations of the whole run in each slice; nil if slices are calibrated by time.
     package var operationCount: Int?
-    /// Operations by the second, of all threads together, in open loop; nil in closed loop.
+    /// Operations per second of all threads together, in an open loop; nil in a closed loop.
     package var rate: Double?
     package var recordCount: Int
     package var fieldCount: Int
@@ -110,7 +110,7 @@ package struct RunSettings: Codable, Sendable, Equatable {
     package var values: String
     package var seed: UInt64
     package var directory: String
-    /// Where threads and memory were asked to be: `none`, or as `--place` and `--memory` say it.
+    /// The placement that was asked for: `none`, or the text of `--place` and `--memory`.
     package var placement: String
 
     package init(_ options: ComparisonOptions) {
@@ -129,14 +129,14 @@ package struct ResultRow: Codable, Sendable {
     package var input: String
     package var workload: String
     package var unit: String
-    /// What a latency is the latency of.
+    /// The step that a latency measures.
     package var step: String
     package var regime: Regime
     package var figures: [Figures]
     package var comparisons: [RowComparison]
     package var roundCount: Int
 
-    /// What rows of several results have in common where they are of the same thing.
+    /// What identifies rows of the same thing in several results.
     struct Key: Equatable {
         let input: String
         let workload: String
@@ -149,7 +149,7 @@ package struct ResultRow: Codable, Sendable {
 
     var key: Key { Key(input: input, workload: workload, unit: unit, step: step, regime: regime) }
 
-    /// That of all comparisons that have a target; nil where none has.
+    /// The verdict of all comparisons that have a target; nil if none has.
     package var verdict: Verdict? {
         let verdicts = comparisons.compactMap(\.verdict)
         return verdicts.isEmpty ? nil : Verdict(all: verdicts)
@@ -162,12 +162,12 @@ package struct ResultRow: Codable, Sendable {
 
 package struct Figures: Codable, Sendable {
     package var contender: String
-    /// In the row's unit by the second: the median over the rounds.
+    /// Units of the row per second: the median of the rounds.
     package var throughput: Double
     package var rates: [Double]
-    /// Those of a load until the store had also finished what its commits had put off.
+    /// For a load: the rates until the store had also finished the work that its commits deferred.
     package var settledRates: [Double]?
-    /// What was done in all slices that count, in the row's unit.
+    /// The work of all slices that count, in the row's unit.
     package var work: Int
     package var seconds: Double
     package var latency: Latency
@@ -182,10 +182,10 @@ package struct Figures: Codable, Sendable {
         throughput = rates.median ?? 0
     }
 
-    /// Nanoseconds that so many percent of the steps did not exceed; 0 where none was counted.
+    /// The nanoseconds that this percentage of the steps did not exceed; 0 if none was counted.
     package func percentile(_ percent: Double) -> UInt64 { latency.percentile(percent) ?? 0 }
 
-    /// What one of the row's unit took of the processors.
+    /// Processor time per unit of the row.
     package var processorNanoseconds: Double { costs.cpuSeconds * 1e9 / Double(max(work, 1)) }
 }
 
@@ -196,28 +196,28 @@ package struct RowComparison: Codable, Sendable, Equatable {
     /// Time of the contender / time of the base, by the median; nil for fewer than two rounds.
     package var ratio: Interval?
     package var ratios: [[Double]]
-    /// Processor time of the contender / that of the base, likewise; nil in older results.
+    /// Processor time of the contender / that of the base, by the median; nil in older results.
     package var processorRatio: Interval?
     package var processorRatios: [[Double]]?
-    /// Nil where no target is set for this pair.
+    /// Nil if this pair has no target.
     package var verdict: Verdict?
 
-    /// The median ratio, known without an interval from the first round on.
+    /// The median ratio, known from the first round on, before there is an interval.
     package var median: Double? { ratio?.median ?? ratios.joined().median }
 }
 
 package struct Regime: Codable, Sendable, Equatable {
     package var temperature: Temperature
-    /// What ends a commit; nil where nothing is committed.
+    /// When a commit returns; nil if the workload does not commit.
     package var durability: String?
-    /// Nil where that is not asked.
+    /// Nil for workloads without such reads.
     package var readsPerSnapshot: Int?
     package var workers: Int
     package var threads: Int
-    /// Operations by the second, of all threads together; nil in closed loop.
+    /// Operations per second of all threads together; nil in a closed loop.
     package var rate: Double?
     package var cacheByteLimit: Int
-    /// What else was set alike for all contenders: page size and cipher suite of a pair.
+    /// Other settings of all contenders: page size and cipher suite of a pair.
     package var setting: String?
 
     /// One line for people.
@@ -236,7 +236,7 @@ package struct Regime: Codable, Sendable, Equatable {
     }
 }
 
-/// What of a store is at hand when it is measured.
+/// What of a store is cached when it is measured.
 package enum Temperature: String, Codable, NamedInLists {
     /// Everything was read once before, and the cache holds it.
     case hot
@@ -251,7 +251,7 @@ package enum Temperature: String, Codable, NamedInLists {
     /// The store was new.
     case empty
 
-    /// The others come by themselves.
+    /// The regimes that can be asked for; the others follow from the run.
     package static let listed = [Temperature.hot, .cold, .disk, .memoryBound]
     package static let all: [Temperature] = []
 
@@ -265,7 +265,7 @@ package enum Temperature: String, Codable, NamedInLists {
 }
 
 extension Sequence {
-    /// What has the same key together, in the order in which the keys come.
+    /// Elements with the same key, grouped in the order of the keys' first appearance.
     func grouped<Key: Equatable>(by key: (Element) -> Key) -> [(key: Key, elements: [Element])] {
         reduce(into: []) { groups, element in
             let key = key(element)
@@ -279,12 +279,12 @@ extension Sequence {
 }
 
 extension Collection<String> {
-    /// Each once, in the order in which they come.
+    /// Each string once, in the order of first appearance.
     var distinct: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }
 
 extension Figures {
-    /// Between what the true throughput lies with 95 % confidence, in so many units by the second.
+    /// The 95 % confidence interval of the true throughput, in units per second.
     func interval(scale: Double) -> Interval? {
         Interval(rounds: rates.filter { $0.isFinite && $0 > 0 }.map { [$0 / scale] })
     }

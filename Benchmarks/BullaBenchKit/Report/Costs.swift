@@ -1,29 +1,29 @@
 internal import Histogram
 
-/// What a contender used beside time, in the slices of a row that count.
+/// What a contender used other than time, in the slices of a row that count.
 package struct Costs: Codable, Sendable, Equatable {
     package var cpuSeconds = 0.0
-    /// What the engine wrote to its files, where it counts that.
+    /// Bytes that the engine wrote to its files, if it counts them.
     package var byteCountWritten: UInt64?
-    /// What became dirty in the page cache, where the kernel counts that for each process: more
-    /// than is written, since it counts whole folios, of which a part may have changed.
+    /// Bytes that became dirty in the page cache, if the kernel counts them per process: more than
+    /// is written, since it counts whole folios, of which only a part may have changed.
     package var byteCountDirtied: UInt64?
-    /// Entries into the kernel for a page of memory, and what of the workers' own memory came.
+    /// Entries into the kernel for a page of memory, and growth of the workers' own memory.
     package var faults: UInt64?
     package var touchedByteCount: UInt64?
-    /// Commits and flushes of the engine, where it counts them.
+    /// Commits and flushes of the engine, if it counts them.
     package var commits: UInt64?
     package var flushes: UInt64?
-    /// The most memory that was resident: of all workers together, and of the largest one.
+    /// The peak of resident memory: of all workers together, and of the largest one.
     package var peakResidentByteCount: UInt64 = 0
     package var peakWorkerByteCount: UInt64 = 0
     package var sharedByteCount: UInt64 = 0
-    /// What of the contender's files was in the page cache at the end of a round: the most seen.
+    /// Bytes of the contender's files in the page cache at the end of a round: the most seen.
     package var pageCacheByteCount: UInt64?
 
     package init() {}
 
-    /// Those of one worker in one slice.
+    /// The costs of one worker in one slice.
     package init(_ use: ResourceUse, _ counters: EngineCounters) {
         byteCountWritten = counters.byteCountWritten
         byteCountDirtied = use.writtenByteCount.map { UInt64($0) }
@@ -45,7 +45,7 @@ package struct Costs: Codable, Sendable, Equatable {
     /// Engines count these for all processes together.
     private static var engine: [Count] { [\.commits, \.flushes] }
 
-    /// Adds what was used at another time: work adds up, peaks do not.
+    /// Adds the costs of another time: work adds up, peaks do not.
     package mutating func add(_ other: Self) {
         cpuSeconds += other.cpuSeconds
         for count in Self.written + Self.engine { join(count, other, &+) }
@@ -55,7 +55,7 @@ package struct Costs: Codable, Sendable, Equatable {
         join(\.pageCacheByteCount, other, max)
     }
 
-    /// Adds what another worker used at the same time.
+    /// Adds the costs of another worker at the same time.
     package mutating func join(_ other: Self) {
         cpuSeconds += other.cpuSeconds
         for count in Self.written { join(count, other, &+) }
@@ -63,7 +63,7 @@ package struct Costs: Codable, Sendable, Equatable {
         addMemory(other)
     }
 
-    /// Adds what a shard used at the same time; what one does not tell is not known of all.
+    /// Adds a shard's costs at the same time; a figure that one shard lacks is unknown for all.
     mutating func join(shard other: Self) {
         cpuSeconds += other.cpuSeconds
         for count in Self.written + Self.engine + [\.pageCacheByteCount] {
@@ -86,7 +86,7 @@ package struct Costs: Codable, Sendable, Equatable {
         self[keyPath: count] = Self.joined(self[keyPath: count], other[keyPath: count], joined)
     }
 
-    /// What is known of both; where one is not known, the other.
+    /// Joins the figures if both are known; otherwise returns the known one.
     static func joined(
         _ own: UInt64?, _ other: UInt64?, _ joined: (UInt64, UInt64) -> UInt64
     ) -> UInt64? {
@@ -98,7 +98,7 @@ package struct Costs: Codable, Sendable, Equatable {
 /// Latencies in nanoseconds, up to an hour: a histogram of three significant digits.
 package struct Latency: Codable, Sendable, Equatable {
     private static let greatest: UInt64 = 3_600_000_000_000
-    /// Of what is read.
+    /// The limit of counts that are read from a file.
     private static let countLimit: UInt64 = 1 << 50
 
     private var histogram: Histogram<UInt64>
@@ -114,19 +114,19 @@ package struct Latency: Codable, Sendable, Equatable {
         histogram.record(min(nanoseconds, Self.greatest), count: count)
     }
 
-    /// Adds what another counted: exactly as if all had been counted in one.
+    /// Adds another histogram, exactly as if all latencies had been counted in one.
     package mutating func merge(_ other: Self) { histogram.add(other.histogram) }
 
-    /// The latency that `percent` of all do not exceed; nil where nothing was counted.
+    /// The latency that `percent` of all do not exceed; nil if none was counted.
     package func percentile(_ percent: Double) -> UInt64? {
         count == 0 ? nil : histogram.valueAtPercentile(percent)
     }
 
-    /// As `[[nanoseconds, count], ...]`, ascending, without what was never seen.
+    /// Reads `[[nanoseconds, count], ...]`, ascending, without empty buckets.
     package init(from decoder: any Decoder) throws {
         self.init()
         for pair in try [[UInt64]](from: decoder) {
-            // More than that cannot have been counted, and two of them must not overflow.
+            // A greater count is impossible, and the sum of two must not overflow.
             guard pair.count == 2, pair[1] <= Self.countLimit, count <= Self.countLimit else {
                 throw DecodingError.dataCorrupted(
                     .init(
@@ -138,8 +138,8 @@ package struct Latency: Codable, Sendable, Equatable {
     }
 
     package func encode(to encoder: any Encoder) throws {
-        // A bucket is told by its greatest value, but the last one by what was really seen there:
-        // the highest percentiles are clamped to it.
+        // Each bucket is named by its greatest value, but the last one by the greatest value
+        // seen: the highest percentiles are clamped to it.
         let greatest = histogram.maxRecorded
         try histogram.recordedValues().map { [min($0.value, greatest), $0.count] }
             .encode(to: encoder)

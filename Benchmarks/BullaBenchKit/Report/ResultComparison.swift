@@ -1,6 +1,6 @@
 internal import BullaText
 
-/// Two results, row by row: whether the later one does as much by the second as the earlier one.
+/// Two results, row by row: whether the later one has the throughput of the earlier one.
 package struct ResultComparison: Sendable {
     package struct Line: Sendable {
         package let row: String
@@ -12,7 +12,7 @@ package struct ResultComparison: Sendable {
     }
 
     package let lines: [Line]
-    /// What only one of them has, and in what the two differ beside the code.
+    /// Rows of only one result, and differences between the two other than the code.
     package let warnings: [String]
 
     package init(before: BenchResult, after: BenchResult, threshold: Double) {
@@ -29,7 +29,7 @@ package struct ResultComparison: Sendable {
 
     package var change: Change { Change(all: lines.map(\.change)) }
 
-    /// The table, what is to be warned of, and the verdict.
+    /// The table, the warnings, and the verdict.
     package var text: [String] {
         var table = TextTable(
             header: ["row", "contender", "before", "after", "after / before", "95 % interval", ""],
@@ -43,7 +43,7 @@ package struct ResultComparison: Sendable {
         ]
     }
 
-    /// A contender in a row: what is compared with its like in the other result.
+    /// A contender in a row, for comparison with the same contender in the other result.
     private struct Entry {
         let row: ResultRow
         let figures: Figures
@@ -80,7 +80,7 @@ package struct ResultComparison: Sendable {
         ]
     }
 
-    /// In what the circumstances differ: then a change may be due to them.
+    /// Differences of the circumstances, which can cause a change.
     private static func differences(_ before: BenchResult, _ after: BenchResult) -> [String] {
         let facts = [before, after].map { result in
             result.machine.facts + [("host", result.identity.host), ("command", result.command)]
@@ -103,7 +103,7 @@ package struct ResultComparison: Sendable {
     }
 }
 
-/// What became of a throughput from one result to the next.
+/// How a throughput changed from one result to the next.
 package enum Change: String, Codable, CaseIterable, Sendable {
     case regression, improvement, unchanged, undecided
 
@@ -112,7 +112,7 @@ package enum Change: String, Codable, CaseIterable, Sendable {
     ///
     /// - Parameters:
     ///   - ratio: throughput after / throughput before; nil where it is not known.
-    ///   - rounds: of the result that has fewer.
+    ///   - rounds: the rounds of the result that has fewer.
     ///   - threshold: 0.05 for 5 %.
     package init(ratio: Interval?, rounds: Int, threshold: Double) {
         guard let ratio, rounds >= Verdict.roundMinimum else { self = .undecided; return }
@@ -126,7 +126,7 @@ package enum Change: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// One regression is one of the whole; then one that is undecided leaves all undecided.
+    /// One regression decides the whole; otherwise one undecided row leaves it undecided.
     package init(all changes: [Change]) {
         if changes.contains(.regression) {
             self = .regression

@@ -1,11 +1,11 @@
 internal import BullaText
 internal import Foundation
 
-/// A result as a file, read back without believing it.
+/// Reads a result from a file that is not trusted.
 package enum ResultFile {
     private static let byteLimit = 1 << 30
 
-    /// - Throws: ``BenchExit/input`` where it is no result that this version can read, and why.
+    /// - Throws: ``BenchExit/input`` with the reason if this version cannot read it as a result.
     package static func read(_ path: String) throws -> BenchResult {
         let bytes = try Descriptor.open(path).readToEnd(limit: byteLimit, of: path)
         return try result(bytes, of: path)
@@ -28,7 +28,7 @@ package enum ResultFile {
         }
     }
 
-    /// What says whether the rest can be read at all.
+    /// The fields that decide whether the rest can be read at all.
     private struct Head: Decodable {
         let schema: String
         let schemaVersion: Int
@@ -59,7 +59,7 @@ package enum ResultFile {
         }
     }
 
-    /// As `rows[3].figures[0].rates `; nothing for the result itself.
+    /// Such as `rows[3].figures[0].rates `; empty for the result itself.
     private static func place(_ context: DecodingError.Context) -> String {
         let path = context.codingPath.map { key in
             key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
@@ -68,22 +68,21 @@ package enum ResultFile {
     }
 }
 
-/// Whether what a file says can be a result at all.
+/// Checks whether a file can be a result at all.
 ///
-/// What passes can be drawn, added up and compared without a trap: numbers are finite and small
-/// enough that those of thousands of results still fit when they are added, and names refer to
-/// something.
+/// A result that passes can be drawn, added up and compared without a trap: numbers are finite,
+/// small enough that the sums of thousands of results still fit, and names refer to something.
 struct ResultCheck {
     struct Refusal: Error { let reason: String }
 
-    /// Of bytes, operations, seconds and the like: a thousand times what the largest run has.
+    /// Limit of bytes, operations, seconds and so on: a thousand times those of the largest run.
     private static let numberLimit = 1e15
-    /// A seed is any number, and a target may be below nothing.
+    /// A seed is any number, and a target can be negative.
     private static let freeFields = ["seed", "target"]
 
     let result: BenchResult
 
-    /// Looks at every number of the file, whatever field it is in.
+    /// Checks every number of the file, in any field.
     static func checkNumbers(_ value: Any, _ place: String = "") throws {
         switch value {
         case let fields as [String: Any]:

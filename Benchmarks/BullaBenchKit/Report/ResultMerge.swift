@@ -1,9 +1,9 @@
-/// Results of the parts of a run, put together into one result.
+/// Merges results of the parts of a run into one result.
 ///
-/// Shards of a run ran at the same time: what they did by the second adds up, round by round.
-/// Repeats of a shard, in runs of another name, on another host or at another time, are further
-/// rounds. Histograms are added, percentiles told from the sum; intervals and verdicts are worked
-/// out anew from the rounds of all.
+/// Shards of a run ran at the same time, so their throughputs are added, round by round. Repeats of
+/// a shard (runs of another name, on another host or at another time) are further rounds.
+/// Histograms are added, and percentiles come from the sum; intervals and verdicts are computed
+/// anew from all rounds.
 package struct ResultMerge {
     /// A result, and the file that it is from.
     package struct Part: Sendable {
@@ -24,7 +24,7 @@ package struct ResultMerge {
     private let repeats: [MergeRepeat]
     private let doubles: [String]
 
-    /// - Throws: ``BenchExit/input`` where the parts do not belong together, and why.
+    /// - Throws: ``BenchExit/input`` with the reason if the parts do not belong together.
     package init(_ parts: [Part]) throws {
         guard let first = parts.first else { throw BenchError(.usage, "merge needs a result") }
         var distinct: [Part] = []
@@ -45,7 +45,7 @@ package struct ResultMerge {
 
     /// The parts as one result.
     ///
-    /// Its shard is the whole; what is missing of it is told as its failure.
+    /// Its shard is the whole; missing shards are its failure.
     package func merged() -> BenchResult {
         let first = parts[0].result
         let results = parts.map(\.result)
@@ -67,7 +67,7 @@ package struct ResultMerge {
             && one.result.machine.time == other.result.machine.time
     }
 
-    /// That of the first part; of others, what the processors and systems are.
+    /// The machine of the first part, with the processors and systems of all.
     private var machine: Machine {
         let machines = parts.map(\.result.machine)
         var machine = machines[0]
@@ -104,7 +104,7 @@ package struct ResultMerge {
     }
 }
 
-/// Shards that together do what one run does, each at most once.
+/// Shards of one run, each at most once; all of them together do the run's whole work.
 struct MergeRepeat: Sendable {
     private static let nameLimit = 16
 
@@ -112,7 +112,7 @@ struct MergeRepeat: Sendable {
     let shardCount: Int
     let parts: [ResultMerge.Part]
 
-    /// The parts of each run, by the first of each of its shards, the second of each, and so on.
+    /// Groups the parts of each run: the first of each of its shards, then the second, and so on.
     static func all(of parts: [ResultMerge.Part]) -> [MergeRepeat] {
         var repeats: [(run: String, parts: [ResultMerge.Part])] = []
         for part in parts {
@@ -135,7 +135,7 @@ struct MergeRepeat: Sendable {
 
     var isComplete: Bool { parts.count == shardCount }
 
-    /// The shards that nobody brought, by name; nil where all are there.
+    /// The missing shards by name; nil if all are there.
     var missing: String? {
         let there = Set(parts.map(\.shard.index))
         let indices = (0..<shardCount).filter { !there.contains($0) }
@@ -158,15 +158,15 @@ struct MergeRepeat: Sendable {
     }
 }
 
-/// Whether two results are parts of the same thing.
+/// Checks whether two results are parts of the same thing.
 struct MergeCheck {
     let first: ResultMerge.Part
     let other: ResultMerge.Part
 
-    /// - Throws: ``BenchExit/input``, with what differs.
+    /// - Throws: ``BenchExit/input`` with what differs.
     func check() throws { try check(Self.traits) }
 
-    /// Repeats of the same shard worked on the same records, and whole runs on the same in all.
+    /// Checks that repeats of a shard, and repeated whole runs, worked on the same records.
     static func checkInputs(_ repeats: [MergeRepeat]) throws {
         for (place, later) in repeats.enumerated() {
             for same in repeats.prefix(place).flatMap(\.parts) {
@@ -183,7 +183,7 @@ struct MergeCheck {
 
     private typealias Trait = (name: String, text: String)
 
-    /// All that parts have in common: every setting, but for the seed and the folder.
+    /// What all parts have in common: every setting, except for the seed and the folder.
     private static func traits(_ result: BenchResult) -> [Trait] {
         let contenders = result.contenders.map { "\($0.name) (\($0.engine), \($0.configuration))" }
         let settings = Mirror(reflecting: result.settings).children.map { setting in

@@ -68,7 +68,7 @@ package enum ResultText {
     }
 }
 
-/// The rows of one input: a line each for two contenders, a block of lines each for more.
+/// The rows of one input: one line each for two contenders, otherwise a block of lines.
 struct ResultTable {
     let machine: Machine
 
@@ -160,7 +160,7 @@ struct ResultTable {
 }
 
 extension ResultRow {
-    /// Of a load, what its rate does not tell: work that was put off, and memory that was new.
+    /// What a load's rate does not show: deferred work, and memory touched for the first time.
     func loadNote(_ machine: Machine) -> String? {
         let settled = figures.compactMap { $0.settledRates?.median.map { Format.count($0) + "/s" } }
         guard !settled.isEmpty else { return nil }
@@ -173,7 +173,7 @@ extension ResultRow {
 }
 
 extension Figures {
-    /// What falls to one of the row's unit, of bytes that were counted for all; nil for none.
+    /// The bytes per unit of the row; nil if they were not counted.
     func share(_ byteCount: UInt64?) -> String? {
         guard let byteCount, work > 0 else { return nil }
         let share = Double(byteCount) / Double(work)
@@ -181,7 +181,7 @@ extension Figures {
             ? Format.fixed(share, 1) + " B" : Format.bytes(Int(min(share.rounded(), 1e18)))
     }
 
-    /// As `2.9 % (4.15 MiB)`; nil where it was not counted.
+    /// Such as `2.9 % (4.15 MiB)`; nil if it was not counted.
     fileprivate func firstTouch(_ machine: Machine) -> String? {
         guard let faults = costs.faults, let byteCount = costs.touchedByteCount, seconds > 0,
             let nanoseconds = machine.firstTouch?.nanoseconds(faults: faults, byteCount: byteCount)

@@ -1,9 +1,9 @@
 struct RowMerge {
-    /// Nil where a part lacks it: the sum of the others would be no throughput of the whole.
+    /// Nil if a part lacks it: the sum of the others would not be the throughput of the whole.
     let row: ResultRow?
     let skipped: [String]
 
-    /// All rows, in the order of the first part, then those that only others have.
+    /// All rows in the order of the first part, followed by those that only others have.
     static func all(of repeats: [MergeRepeat], settings: RunSettings) -> [RowMerge] {
         let keys = repeats.flatMap(\.parts).flatMap(\.result.rows).map(\.key)
         return keys.enumerated().filter { keys.firstIndex(of: $1) == $0 }.map(\.element).map {
@@ -23,7 +23,7 @@ struct RowMerge {
         let groups = repeats.map { turn in
             turn.parts.compactMap { part in part.result.rows.first { $0.key == key } }
         }
-        // Rates of some shards are no rates of the whole, where there are whole ones.
+        // If there are complete runs, leave out the rates of incomplete ones.
         let whole = zip(repeats, groups).filter(\.0.isComplete).map(\.1)
         let merge = GroupMerge(
             groups: groups, rated: whole.isEmpty ? groups : whole, settings: settings)
@@ -35,7 +35,7 @@ struct RowMerge {
 /// The arithmetic: rows of shards, in groups that ran at the same time.
 struct GroupMerge {
     let groups: [[ResultRow]]
-    /// Those of the groups whose rates count.
+    /// The rows of the groups whose rates count.
     let rated: [[ResultRow]]
     let settings: RunSettings
 
@@ -56,7 +56,7 @@ struct GroupMerge {
             + (uneven ? ["rounds that not all shards had are left out of the throughput"] : [])
     }
 
-    /// Those of which all parts have figures.
+    /// The contenders for which all parts have figures.
     private var contenders: [String] {
         groups[0][0].figures.map(\.contender).filter { name in
             groups.joined().allSatisfy { $0.figures(of: name) != nil }
@@ -67,7 +67,7 @@ struct GroupMerge {
         [comparison.contender, comparison.base].allSatisfy(contenders.contains)
     }
 
-    /// All shards ran at the same time, each with workers and a rate of its own.
+    /// The regime of all shards together: each had workers and a rate of its own.
     private var regime: Regime {
         let count = rated.map(\.count).max() ?? 1
         var regime = groups[0][0].regime
@@ -95,7 +95,7 @@ struct GroupMerge {
         return figures
     }
 
-    /// What shards did by the second together, in each round that all of them had.
+    /// The sums of the shards' throughputs, for each round that all of them had.
     private static func rates(
         _ shards: [ResultRow], _ contender: String, _ rates: (Figures) -> [Double]?
     ) -> [Double] {
@@ -104,7 +104,7 @@ struct GroupMerge {
         return (0..<count).map { round in rates.map { $0[round] }.reduce(0, +) }
     }
 
-    /// Parts that ended when their intervals looked narrow paid for their looks: so does the whole.
+    /// The confidence of the parts, whose intervals were widened if they could end early.
     private var confidence: Double {
         var rule = StoppingRule(
             precision: settings.precision, roundLimit: settings.roundLimit)

@@ -2,7 +2,7 @@ internal import Bulla
 internal import BullaText
 internal import Synchronization
 
-/// A large store: its slots change, it is re-encrypted, and others commit to it meanwhile.
+/// A large store whose slots change, which is re-encrypted, and to which others commit meanwhile.
 struct LargeStoreCosts {
     private let run: SealingRun
     private let scratch: Scratch
@@ -52,7 +52,7 @@ struct LargeStoreCosts {
             ("add a slot", { slot = try store.addSlot(for: .random()) }),
             ("change a slot", { try store.changeSlot(slot, to: .random()) }),
             ("remove a slot", { try store.removeSlot(slot) }),
-            // An even number of times, so that at last it is what it was.
+            // An even number of times, so that the key ends up unchanged.
             (
                 "change the key",
                 {
@@ -93,8 +93,8 @@ struct LargeStoreCosts {
         return rows("the whole store", "compact", "reencrypt", times)
     }
 
-    /// Those of re-encryption, of which the last is the default and is judged; without one, what it
-    /// is compared with.
+    /// The paces of re-encryption: the last is the default, which is judged; nil is the base of the
+    /// ratios.
     private static let paces: [Double?] = [nil, 1, 0.5]
 
     private func rows(
@@ -113,7 +113,7 @@ struct LargeStoreCosts {
         return rows("a small durable commit", "alone", "beside reencrypt", times)
     }
 
-    /// Nanoseconds for a commit of another process, while this one re-encrypts again and again.
+    /// Nanoseconds per commit of another process while this one re-encrypts again and again.
     private func commitTime(beside pace: Double?) throws -> Double {
         guard let pace else { return try commitTime() }
         let isOver = Flag()

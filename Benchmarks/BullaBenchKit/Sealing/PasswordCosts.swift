@@ -3,14 +3,14 @@ internal import BullaCipher
 internal import BullaMemory
 internal import BullaText
 
-/// Opening with a password, and the refusal of parameters that none is to be stretched by.
+/// Opening with a password, and the refusal of parameters beyond the limits.
 struct PasswordCosts {
     private static let password = "correct horse battery staple"
 
     private let run: SealingRun
     private let path: String
     private let forged: String
-    /// What the password was stretched to.
+    /// The key to which the password was stretched.
     private let stretched: StoreKey
 
     init(_ run: SealingRun, _ scratch: Scratch) throws {
@@ -20,7 +20,7 @@ struct PasswordCosts {
         stretched = try Self.key().unlocked(for: path)
     }
 
-    /// A new one each time: a key keeps what it was stretched to.
+    /// A new key each time, because a key caches its stretched form.
     private static func key() throws -> StoreKey {
         try .password(try password.withBytes { try Secret($0) })
     }
@@ -90,7 +90,7 @@ struct PasswordCosts {
         throw BenchError(.digest, "parameters of a password were not refused")
     }
 
-    /// Copies the file, and changes its slot in both copies of the keyring.
+    /// Copies the file, and changes the slot in both copies of the keyring.
     private func forge(logN: Int) throws {
         var bytes = try Descriptor.open(path).readToEnd(limit: 1 << 24, of: path)
         for copy in [0, PageFormat.copyDistance] {

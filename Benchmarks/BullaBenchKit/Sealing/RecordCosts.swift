@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// The same records in five forms, all works on them in turn.
+/// The same records in five forms, measured in turn.
 struct RecordCosts {
     private let run: SealingRun
     private let sides: [RecordSide]
@@ -15,7 +15,7 @@ struct RecordCosts {
 
     func rows() throws -> [SealingRow] {
         let saves = try samples(.save)
-        // In turn, since the one is told as what it takes more than the other.
+        // Measure both in turn: the result is how much more one takes than the other.
         let both = try samples(.fetch, .open)
         let (fetches, opens) = (Array(both[..<sides.count]), Array(both[sides.count...]))
         let before = openedCount

@@ -2,7 +2,7 @@ internal import Bulla
 internal import BullaMemory
 internal import BullaText
 
-/// What is kept, the same in every form.
+/// A record, the same in every form.
 struct SealingRecord: Codable, Sendable {
     var name: String
     var place = "a place that is told in some thirty bytes"
@@ -11,17 +11,17 @@ struct SealingRecord: Codable, Sendable {
     /// The sealed note, in the form that seals one field; `note` is empty there.
     var sealedNote: [UInt8]?
 
-    /// A record; its note is as long as it takes for all records to have one encoded length.
+    /// A record whose note is as long as needed for all records to have the same encoded length.
     init(_ number: Int, byteCount: Int) throws {
         name = "name of record " + Format.padLeft("\(number)", 8, "0")
         amount = 1_000_000 + number
-        // A text of more than 23 bytes says its length in one byte more.
+        // A text of more than 23 bytes has a length field of one byte more.
         let left = byteCount - (try EntityEncoder().encode(self).byteCount) - 1
         note = String(repeating: "n", count: left)
     }
 }
 
-/// What of the records is sealed.
+/// Which parts of the records are sealed.
 enum RecordForm: String, CaseIterable {
     case plain
     case pageSealed = "page-sealed"
@@ -34,15 +34,15 @@ enum RecordForm: String, CaseIterable {
 }
 
 enum RecordWork: String, CaseIterable {
-    /// All of them, new, in the order of their keys, in one durable commit.
+    /// All records, new, in the order of their keys, in one durable commit.
     case save
-    /// Each by its key, without a look at what it holds.
+    /// Each by its key, without looking at its content.
     case fetch
-    /// Fetched and decoded: opened, where it is sealed.
+    /// Fetched and decoded; opened if sealed.
     case open
-    /// All in order, each a copy for the caller, without a look at what it holds.
+    /// All in order, each copied for the caller, without looking at its content.
     case list
-    /// The same, all of them kept at once.
+    /// As in `list`, with all of them kept in memory at once.
     case keep
 }
 
@@ -66,10 +66,10 @@ final class RecordSide {
         try save(in: Self.tree)
     }
 
-    /// How often the vault has opened something.
+    /// How many items the vault has opened.
     var openedCount: Int { vault?.statistics.openedCount ?? 0 }
 
-    /// Nanoseconds of processor time for each record.
+    /// Nanoseconds of processor time per record.
     func time(_ work: RecordWork, _ order: [Int]) throws -> Double {
         var found = keys.count
         let name = work == .save ? "more records" : Self.tree
@@ -120,7 +120,7 @@ final class RecordSide {
         return record
     }
 
-    /// How many were there; where they are opened, with their notes.
+    /// Returns how many records were there; with `isOpening`, with their notes.
     private func visit(_ order: [Int], isOpening: Bool) throws -> Int {
         let collection = collection(Self.tree)
         return try store.read { snapshot in
@@ -163,7 +163,7 @@ final class RecordSide {
         return found
     }
 
-    /// One; it gets what was listed, whole.
+    /// Returns 1; the call forces the listed value to be whole.
     @inline(never) private static func count<Listed>(_ listed: Listed) -> Int { 1 }
 
     private func keep() throws -> Int {

@@ -7,12 +7,12 @@ package struct SealingRun: Codable, Sendable {
     package var recordByteCount = 200
     /// The size of the store that the run re-encrypts, and whose slots it changes.
     package var largeByteCount = 1 << 30
-    /// Of what takes long; the rest has four times as many.
+    /// Rounds of the slow measurements; the others have four times as many.
     package var roundCount = 5
     /// How long commits are counted, each time.
     package var commitNanoseconds: UInt64 = 2_000_000_000
     package var directory = "."
-    /// What its workers are started from.
+    /// The program that runs as its workers.
     package var program: String
 
     package init(program: String) { self.program = program }
@@ -39,7 +39,7 @@ package struct SealingRun: Codable, Sendable {
             verdict: Verdict(all: rows.compactMap(\.verdict)))
     }
 
-    /// What each work gives in each round: A B C C B A, then C B A A B C.
+    /// The samples of each work in each round, in the orders A B C C B A, then C B A A B C.
     static func inTurn(_ roundCount: Int, _ works: [() throws -> Double]) throws -> [[[Double]]] {
         var samples = works.map { _ in [[Double]]() }
         for round in 0..<roundCount {
@@ -60,21 +60,21 @@ package struct SealingRun: Codable, Sendable {
         return Double(Clock.now - start)
     }
 
-    /// The processor time of all threads that each of its parts takes: of what waits for nobody,
-    /// neighbours disturb it less.
+    /// The processor time of all threads for each of `count` parts: for work that does not wait,
+    /// neighbours disturb it less than the time.
     static func processorTime(of count: Int = 1, _ body: () throws -> Void) rethrows -> Double {
         let start = Clock.processorTime
         try body()
         return Double(Clock.processorTime - start) / Double(count)
     }
 
-    /// What memory the process has at most while `body` runs, beyond what it had.
+    /// How much memory `body` takes at most, beyond what the process had.
     static func peakByteCount(_ body: () throws -> Void) throws -> Double {
-        // The peak is counted anew: proc_pid_clear_refs(5).
+        // Reset the peak: proc_pid_clear_refs(5).
         try Descriptor.openShared("/proc/self/clear_refs").write("5\n".utf8)
         let before = peakByteCount
         try body()
-        // An interval is of positive numbers.
+        // An interval needs positive numbers.
         return Double(max(peakByteCount - before, 1))
     }
 
@@ -83,7 +83,7 @@ package struct SealingRun: Codable, Sendable {
     }
 }
 
-/// All that a run found, written for machines; its schema is versioned as ``BenchResult``'s is.
+/// The whole result of a run, for machines; its schema is versioned like that of ``BenchResult``.
 package struct SealingResult: Codable, Sendable {
     package static let schemaName = "bulla-bench.sealing"
     package static let currentVersion = 1

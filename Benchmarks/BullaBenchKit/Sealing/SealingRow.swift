@@ -1,32 +1,32 @@
 internal import BullaText
 
-/// One figure of a run, what it is compared with, and what it was to be.
+/// One figure of a run, its base, and its aim.
 package struct SealingRow: Codable, Sendable {
     package enum Unit: String, Codable, Sendable {
         case nanoseconds, processorNanoseconds, bytes, count
     }
 
-    /// What is to be within the limit; a count is to be just that.
+    /// What must stay within the limit; a count must equal it.
     package enum Aim: String, Codable, Sendable { case figure, ratio, count }
 
     package let topic: String
     package let name: String
     package let unit: Unit
-    /// What each round measured.
+    /// The samples of each round.
     package let rounds: [[Double]]
-    /// The mean of the rounds' medians; of counts, the greatest.
+    /// The mean of the rounds' medians; for counts, the greatest.
     package let median: Double
     package let interval: Interval?
-    /// This / what it is compared with.
+    /// This figure / its base.
     package let ratio: Interval?
     package let aim: Aim?
     package let limit: Double?
     package let verdict: Verdict?
 
     /// - Parameters:
-    ///   - base: what it is compared with, measured in turn with it.
-    ///   - isBeyond: whether the figure is what it takes more than its base: by their ratio, since
-    ///     a difference of what is nearly the same may be negative.
+    ///   - base: the samples that it is compared with, measured in turn with it.
+    ///   - isBeyond: whether the figure is the excess over its base. It comes from their
+    ///     ratio, since a difference of nearly equal times can be negative.
     package init(
         _ topic: String, _ name: String, _ rounds: [[Double]], unit: Unit = .nanoseconds,
         over base: [[Double]]? = nil, isBeyond: Bool = false, aim: (of: Aim, limit: Double)? = nil
@@ -50,7 +50,7 @@ package struct SealingRow: Codable, Sendable {
         }
     }
 
-    /// The rows as a table, and what they come to.
+    /// The rows as a table, and their verdict.
     static func lines(_ rows: [SealingRow], _ noise: MachineNoise, _ verdict: Verdict) -> [String] {
         var table = TextTable(header: header, leftColumnCount: 2)
         for row in rows { table.append(row.cells) }
@@ -84,7 +84,7 @@ package struct SealingRow: Codable, Sendable {
 }
 
 extension Interval {
-    /// Of a ratio to `one`: what is beyond it.
+    /// How far a ratio exceeds 1, in units of `one`.
     fileprivate func beyond(_ one: Double) -> Interval {
         let bounds = [lower, median, upper].map { ($0 - 1) * one }
         return Interval(lower: bounds[0], median: bounds[1], upper: bounds[2])

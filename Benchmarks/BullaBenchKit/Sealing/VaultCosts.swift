@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// The floor, which is single blobs, and a save of entities of which few have changed.
+/// Single blobs, which are the floor, and a save of many entities of which few have changed.
 struct VaultCosts {
     private let run: SealingRun
     private let store: Store
@@ -54,7 +54,7 @@ struct VaultCosts {
             seals.append([Double(vault.statistics.sealedCount - before)])
             return time
         }
-        // The first one saves them all.
+        // The first save saves them all.
         _ = try save()
         seals = []
         let times = try SealingRun.inTurn(run.smallRoundCount, [save])[0]

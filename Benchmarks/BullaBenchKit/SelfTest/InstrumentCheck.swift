@@ -1,8 +1,8 @@
 internal import BullaText
 
-/// Whether the whole instrument measures what is known: stores with made-up behaviour.
+/// Checks the whole instrument on stores with known, made-up behaviour.
 package struct InstrumentCheck {
-    /// A read of the model takes so long; far more than the store behind it needs.
+    /// How long a read of the model takes; far longer than the store behind it needs.
     private static let readNanoseconds: UInt64 = 20_000
     private static let injectedShare = 0.10
     /// Enough on a quiet machine; a noisy one gets more rounds.
@@ -16,7 +16,7 @@ package struct InstrumentCheck {
         (self.directory, self.seed) = (directory, seed)
     }
 
-    /// Each check on its own; one that cannot be made is one that failed.
+    /// Runs each check by itself; a check that cannot run counts as failed.
     package func findings(_ progress: (String) -> Void) -> [SelfTestFinding] {
         [
             finding("a delay of 10 % is measured as 10 %", progress, injectedDelay),
@@ -54,11 +54,11 @@ package struct InstrumentCheck {
         return (Self.agrees(ratio, with: 1), "measured \(Self.text(ratio)), the same store twice")
     }
 
-    /// Whether a ratio is the true one.
+    /// Whether a ratio agrees with the true one.
     ///
-    /// A right instrument's interval misses the truth once in twenty times, so that one of five
-    /// runs of two checks would fail by chance. The interval is widened by half its width at each
-    /// end, which makes that one in ten thousand.
+    /// The interval of a correct instrument misses the truth once in twenty times, so one in five
+    /// runs of two checks would fail by chance. Widening the interval by half its width at each end
+    /// makes that one in ten thousand.
     private static func agrees(_ ratio: Interval, with truth: Double) -> Bool {
         let margin = (ratio.upper - ratio.lower) / 2
         return ratio.lower - margin <= truth && truth <= ratio.upper + margin
@@ -72,7 +72,7 @@ package struct InstrumentCheck {
         let row = try row(options, [stalling])
         let figures = row.figures[0]
         let (p50, p999) = (figures.percentile(50), figures.percentile(99.9))
-        // One of 1 500 steps stalls, but those that come while it does wait too: 100 for each.
+        // One of 1 500 steps stalls, and delays those that come due meanwhile: 100 for each.
         let isRight = p999 >= 25_000_000 && p50 < 5_000_000 && p999 > 10 * p50
         return (isRight, "p50 \(Format.time(Double(p50))), p99.9 \(Format.time(Double(p999)))")
     }

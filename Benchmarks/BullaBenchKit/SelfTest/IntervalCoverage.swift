@@ -1,10 +1,10 @@
 internal import BullaText
 internal import Glibc
 
-/// Whether the interval of a run contains the true ratio as often as it claims.
+/// Checks whether the interval of a run contains the true ratio as often as it claims.
 ///
-/// Many synthetic runs whose true ratio is known are measured as real ones are, once with the
-/// stopping rule in force and once for a number of rounds that was fixed before.
+/// Many synthetic runs with a known true ratio are measured like real ones, once with the stopping
+/// rule and once for a fixed number of rounds.
 package struct IntervalCoverage: Sendable {
     package struct Tally: Sendable, Equatable {
         package fileprivate(set) var coveredCount: Int
@@ -17,13 +17,13 @@ package struct IntervalCoverage: Sendable {
         package var experimentCount: Int { endCounts.values.reduce(0, +) }
     }
 
-    /// 95 of 100 is what is claimed; fewer than 88 of 100 come by chance once in 680 times.
+    /// The claim is 95 of 100; chance alone gives fewer than 88 of 100 once in 680 times.
     package static let coveredMinimum = 0.88
     package static let trueRatio = 1.07
-    /// So that runs end at each of the looks.
+    /// Chosen so that runs end at each of the looks.
     package static let precision = 0.06
     package static let roundLimit = 40
-    /// Of a run without a precision: as few as a verdict needs.
+    /// For a run without a precision: the fewest rounds of a verdict.
     package static let fixedRoundCount = Verdict.roundMinimum
 
     private let experimentCount: Int
@@ -45,7 +45,7 @@ package struct IntervalCoverage: Sendable {
         ]
     }
 
-    /// Runs of which each ends as a rule of these says.
+    /// Counts runs that each end by the given rule.
     package func tally(precision: Double?, roundLimit: Int) -> Tally {
         var tally = Tally()
         for number in 0..<experimentCount {
@@ -86,30 +86,30 @@ package struct IntervalCoverage: Sendable {
     }
 }
 
-/// A run that never happened, whose true median ratio is known.
+/// A simulated run, whose true median ratio is known.
 ///
-/// It has what makes real runs hard to judge. Each round has processes of its own, which shift all
-/// of its ratios together. Each slice has noise of its own, and now and then a disturbance that
-/// only ever slows it. The machine drifts within a round, and what it does to one side more than to
-/// the other wanders: neighbours in time are alike. And what lies above the true ratio lies farther
-/// from it than what lies below.
+/// It has everything that makes real runs hard to judge. Each round has processes of its own, which
+/// shift all of its ratios together. Each slice has noise of its own, and sometimes a disturbance
+/// that can only slow it down. The machine drifts within a round. Its effect on one side more than
+/// on the other wanders, so successive groups are alike. And ratios above the true one lie farther
+/// from it than those below.
 ///
-/// The true median is exact. Without the last of these both sides of a ratio are alike but for its
-/// true value: exchanged, they turn the logarithm of what is off by into its negative; the
-/// wandering is symmetric by itself. The drift favours the one side in every other group and the
-/// other side in the others, by as much. So the logarithm is symmetric about the truth; and to
-/// stretch what lies above moves no median.
+/// The true median is exact. Without the last property both sides are alike except for the true
+/// ratio: exchanging them negates the logarithm of the error, and the wandering is symmetric by
+/// itself. The drift favours one side in every other group and the other side in the rest, by as
+/// much. So the logarithm is symmetric about the truth, and stretching the part above moves no
+/// median.
 package struct SyntheticRun {
     package static let groupsPerRound = 4
 
     /// How far a side's processes shift a round, as a logarithm.
     private static let roundNoise = 0.02
     private static let sliceNoise = 0.02
-    /// One slice of ten is disturbed, by a tenth of its time on average.
+    /// One slice in ten is disturbed, by a tenth of its time on average.
     private static let disturbance = (share: 0.1, cost: 0.1)
-    /// From one slice to the next, at most, up or down.
+    /// The greatest drift from one slice to the next, up or down.
     private static let driftLimit = 0.015
-    /// How much of what one group was off by the next one is off by, too, and what comes to it.
+    /// How much of one group's error the next one inherits, and the noise that is added.
     private static let wandering = (memory: 0.8, noise: 0.01)
     private static let stretch = 1.5
 
@@ -130,7 +130,7 @@ package struct SyntheticRun {
         let drift = Self.driftLimit * (2 * random.unit() - 1)
         var wander = 0.0
         return (0..<Self.groupsPerRound).map { group in
-            // Of four slices the contender's are the inner two, or the outer two.
+            // Of four slices, the contender's are either the inner two or the outer two.
             let inner = time(1, drift) + time(2, drift)
             let outer = time(0, drift) + time(3, drift)
             wander = Self.wandering.memory * wander + Self.wandering.noise * random.normal()
@@ -147,12 +147,12 @@ package struct SyntheticRun {
     }
 }
 
-/// Whether the generators draw each number as often as their distributions say (chi-square).
+/// Checks that the generators draw each number as often as their distributions say (chi-square).
 package struct GeneratorCheck: Sendable {
     /// Chance alone gives less once in a thousand times; with the seed fixed, never.
     package static let pValueMinimum = 0.001
 
-    /// As many as there are bins in a test: enough for the shape, few enough for sure counts.
+    /// The number of bins of a test: enough for the shape, few enough for reliable counts.
     private static let count = 1_000
 
     private let drawCount: Int
@@ -167,7 +167,7 @@ package struct GeneratorCheck: Sendable {
         [zipfian(), scrambled(), latest(), uniform(), scanLength()]
     }
 
-    /// Compares what `next` draws of `0 ..< probabilities.count` with how likely each is.
+    /// Compares how often `next` draws each of `0 ..< probabilities.count` with its probability.
     package func finding(
         _ name: String, _ probabilities: [Double], _ next: (inout Random) -> Int
     ) -> SelfTestFinding {
@@ -194,7 +194,7 @@ package struct GeneratorCheck: Sendable {
         return finding("scrambled zipfian", scrambled.probabilities()) { scrambled.next(&$0) }
     }
 
-    /// Of records of which half were inserted since the beginning, one at a time.
+    /// Tests records of which half were inserted since the beginning, one at a time.
     private func latest() -> SelfTestFinding {
         var latest = SkewedLatest(count: Self.count / 2)
         for count in Self.count / 2...Self.count { latest.grow(to: count) }
@@ -217,9 +217,9 @@ package struct GeneratorCheck: Sendable {
 }
 
 package struct SelfTestFinding: Codable, Sendable, Equatable {
-    /// What was checked, as a sentence that is true where the check passed.
+    /// The check as a sentence that is true if it passed.
     package let name: String
     package let isPassed: Bool
-    /// The figures that it passed or failed by.
+    /// The figures that decided it.
     package let text: String
 }

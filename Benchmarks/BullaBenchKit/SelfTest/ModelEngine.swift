@@ -21,21 +21,21 @@ package final class ModelEngine: BullaEngine, @unchecked Sendable {
     }
 }
 
-/// How a store behaves that is made to check the instrument: a real one, whose faults are known.
+/// The behaviour of a store that checks the instrument: a real store with known faults.
 package struct ModelBehaviour: Codable, Sendable, Equatable {
-    /// What a read takes, at least: far more than the store needs for it.
+    /// The least time of a read: far more than the store needs for it.
     package var readNanoseconds: UInt64 = 0
-    /// Every so many reads, one of each thread takes longer; 0: never.
+    /// In each thread, one of this many reads takes longer; 0: never.
     package var readsPerStall = 0
     package var stallNanoseconds: UInt64 = 0
     package var losesRecord = false
-    /// Whether a read's time is made up from its key: the same whenever, and wherever, it is read.
+    /// Whether a read's time is made up from its key: the same whenever and wherever it is read.
     package var makesUpTime = false
 
     package init() {}
 }
 
-/// One thread's use of a store that behaves as a check of the instrument needs it.
+/// A session of a store that behaves as a check of the instrument needs it.
 final class ModelSession: BullaSession {
     private let behaviour: ModelBehaviour
     private var readCount = 0
@@ -74,7 +74,7 @@ final class ModelSession: BullaSession {
         return isStall ? behaviour.stallNanoseconds : behaviour.readNanoseconds
     }
 
-    /// 1 us to about 1 ms, most of them short.
+    /// Between 1 us and about 1 ms, most of them short.
     private static func madeUpNanoseconds(_ keys: ByteRun, _ index: Int) -> UInt64 {
         let hash = keys.withBytes(index) { RecordHash.hash($0, seed: 0x71AE) }
         return 1_000 + ((hash >> 44) * (hash >> 44)) >> 20

@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// Whether things come as often as they should (Pearson's test).
+/// Tests whether things occur as often as expected (Pearson's test).
 package struct ChiSquare: Sendable {
-    /// A bin that should have fewer than this has neighbours added: below, the distribution of the
-    /// statistic is no longer the one that the p-value is read from.
+    /// A bin that expects fewer than this is joined with its neighbours: below it, the statistic no
+    /// longer follows the distribution that gives the p-value.
     package static let expectedMinimum = 5.0
 
-    /// The squares of what was seen less what was expected, each in units of the latter.
+    /// The sum of (seen - expected)^2 / expected.
     package let statistic: Double
     package let degreesOfFreedom: Int
 
     /// - Parameters:
-    ///   - seen: how often each thing came.
+    ///   - seen: how many times each thing occurred.
     ///   - probabilities: how likely each is; they add up to one.
     package init(seen: [Int], probabilities: [Double]) {
         precondition(seen.count == probabilities.count, "each thing has a probability")
@@ -24,11 +24,11 @@ package struct ChiSquare: Sendable {
         }
     }
 
-    /// How likely chance alone is to make the statistic as large.
+    /// The probability that chance alone makes the statistic at least as large.
     package var pValue: Double { Self.pValue(statistic, freedom: degreesOfFreedom) }
 
-    /// What lies above `statistic` of the distribution: one more term for two degrees of freedom
-    /// more, and so a finite sum.
+    /// The probability above `statistic`: two more degrees of freedom add one term, so the sum is
+    /// finite.
     ///
     /// - Source: the chi-square distribution is the gamma distribution of half its degrees of
     ///   freedom, at half the statistic; NIST Digital Library of Mathematical Functions, equations
@@ -38,14 +38,14 @@ package struct ChiSquare: Sendable {
         let (x, isOdd) = (statistic / 2, freedom % 2 == 1)
         let start = isOdd ? erfc(x.squareRoot()) : exp(-x)
         return stride(from: isOdd ? 0.5 : 1, to: Double(freedom) / 2, by: 1).reduce(start) {
-            // By logarithms, since each factor is beyond all numbers.
+            // Use logarithms, since each factor alone would overflow.
             $0 + exp($1 * log(x) - x - lgamma($1 + 1))
         }
     }
 
     private typealias Bin = (seen: Double, expected: Double)
 
-    /// Neighbours together until enough is expected of them; what is left falls to the last.
+    /// Joins neighbours until enough is expected of each bin; the rest joins the last bin.
     private static func bins(_ seen: [Int], _ expected: [Double]) -> [Bin] {
         var bins: [Bin] = []
         var rest: Bin = (0, 0)

@@ -1,13 +1,13 @@
 internal import BullaText
 internal import Glibc
 
-/// A ratio or a rate, and between what the true one lies with 95 % confidence.
+/// A ratio or a rate, with its 95 % confidence interval.
 ///
-/// What a round measures several times is not independent: a round has its own processes, its own
-/// copy of the data, and its own minutes of the machine. So each round counts once, by the median
-/// of what it measured, which a disturbance of one slice does not move; and how far rounds differ
-/// tells how sure their mean is, as Student's t has it for so few. Ratios are compared by their
-/// logarithms: twice as long and half as long are equally far from as long.
+/// The samples of one round are not independent: a round has its own processes, its own copy of the
+/// data, and its own minutes of the machine. So each round counts once, by the median of its
+/// samples, which a disturbance of one slice does not move. The spread of the rounds gives the
+/// confidence of their mean, by Student's t for so few. Ratios are compared by their logarithms:
+/// twice as long and half as long are equally far from equal.
 package struct Interval: Codable, Sendable, Equatable {
     package let lower: Double
     /// The geometric mean of the rounds' medians.
@@ -20,10 +20,10 @@ package struct Interval: Codable, Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - rounds: what each of them measured: positive numbers.
+    ///   - rounds: the samples of each, which are positive numbers.
     ///   - confidence: how often the interval contains the true number.
-    /// - Returns: nil where fewer than two rounds measured something, or where they differ so much
-    ///   that nothing is known.
+    /// - Returns: nil if fewer than two rounds have samples, or if they differ too much to tell
+    ///   anything.
     package init?(rounds: [[Double]], confidence: Double = 0.95) {
         let medians = Spread(rounds.compactMap { round in round.map { log($0) }.median })
         guard let spread = medians, spread.mean.isFinite else { return nil }
@@ -32,11 +32,10 @@ package struct Interval: Codable, Sendable, Equatable {
             confidence)
     }
 
-    /// The rate after / the rate before, of rounds that have nothing to do with each other: those
-    /// of two runs, on two days.
+    /// The rate after / the rate before, for independent rounds: those of two runs, on two days.
     ///
-    /// - Returns: nil where one of them has fewer than two rates, or did nothing, or where they
-    ///   differ too much.
+    /// - Returns: nil if one run has fewer than two rates, or did nothing, or if the rates differ
+    ///   too much.
     /// - Source: B. L. Welch, "The generalization of 'Student's' problem when several different
     ///   population variances are involved", Biometrika 34, 1947; with the degrees of freedom of
     ///   the smaller sample, which are the fewest that his formula gives.
@@ -55,21 +54,22 @@ package struct Interval: Codable, Sendable, Equatable {
         self.init(lower: exp(mean - reach), median: exp(mean), upper: exp(mean + reach))
     }
 
-    /// What lies a thousandfold above and below is no interval; few and short rounds give such.
+    /// An interval that reaches a thousandfold above or below, from few short rounds, tells
+    /// nothing.
     private static let reachLimit = 1_000.0
 
     package func contains(_ number: Double) -> Bool { lower <= number && number <= upper }
-    /// As `1.001 - 1.034`.
+    /// Such as `1.001 - 1.034`.
     var text: String { Format.fixed(lower, 3) + " - " + Format.fixed(upper, 3) }
 }
 
-/// The mean of some numbers, and the square of how far it is off.
+/// The mean of some numbers, and its squared standard error.
 private struct Spread {
     let count: Int
     let mean: Double
     let squaredError: Double
 
-    /// Nil of fewer than two.
+    /// Nil for fewer than two numbers.
     init?(_ numbers: [Double]) {
         guard numbers.count >= 2 else { return nil }
         count = numbers.count
@@ -80,9 +80,9 @@ private struct Spread {
     }
 }
 
-/// Student's t distribution: how far the mean of few samples lies off, in units of their spread.
+/// Student's t distribution: the error of a mean of few samples, in standard errors.
 package enum StudentT {
-    /// The number that `probability` of the distribution lies below.
+    /// The value below which `probability` of the distribution lies.
     ///
     /// - Parameters:
     ///   - probability: at least one half, and less than one.
@@ -119,7 +119,7 @@ package enum StudentT {
 }
 
 extension Collection<Double> {
-    /// The middle of the sorted numbers, or the mean of the two in the middle; nil of none.
+    /// The middle of the sorted numbers, or the mean of the two in the middle; nil for none.
     package var median: Double? { isEmpty ? nil : sorted().quantile(0.5) }
 }
 

@@ -14,7 +14,7 @@ package struct Random: RandomNumberGenerator, Sendable {
         )
     }
 
-    /// A stream of its own for each list of numbers, such as run, lane and slice.
+    /// A separate stream for each list of numbers, such as run, lane and slice.
     package init(_ parts: UInt64...) { self.init(seed: parts.reduce(0) { Self.mixed($0 ^ $1) }) }
 
     package mutating func next() -> UInt64 {
@@ -71,6 +71,6 @@ extension Random {
         (-2 * log(1 - unit())).squareRoot() * cos(2 * .pi * unit())
     }
 
-    /// A positive number of the exponential distribution, 1 on average and now and then far more.
+    /// A positive number of the exponential distribution with mean 1.
     package mutating func exponential() -> Double { -log(1 - unit()) }
 }

@@ -2,10 +2,10 @@ internal import Glibc
 
 /// When a run has seen enough: as soon as the interval of its median ratio is narrow.
 ///
-/// Who looks after each round and stops at the first narrow interval picks the moments at which it
-/// is narrow by luck, and is wrong more often than it claims. So the rule looks a few times only,
-/// at numbers of rounds fixed before the run, and every interval is so wide that *all* of them
-/// contain the true ratio with 95 %, whichever of them the run stops at:
+/// Looking after each round and stopping at the first narrow interval would select the moments at
+/// which it is narrow by luck, and be wrong more often than claimed. So the rule looks only a few
+/// times, at numbers of rounds fixed before the run. Every interval is so wide that *all* of them
+/// contain the true ratio with 95 %, whichever look stops the run:
 ///
 ///     look          1      2      3      4      5      6      7    the last
 ///     after         8     12     18     27     40     60     90    rounds, or when the run ends
@@ -13,14 +13,14 @@ internal import Glibc
 ///     looks in all  1      2      3      4      5      6      7      8
 ///     reach       1.960  2.147  2.265  2.354  2.423  2.482  2.532  2.606   standard errors
 ///
-/// The last look, at the limit of rounds or when the time is up, is one of them, and only those
-/// before it that come below the limit are planned. The numbers grow by half, so that a run is at
-/// most half as long again as it must be. They begin at 8: the medians of n rounds lie all on one
-/// side of the true one with a chance of 2 / 2^n, which for fewer than 8 is by itself more than
-/// such an interval may miss.
+/// The last look, at the limit of rounds or when the time is up, is one of them; of the others,
+/// those before the limit are planned. The numbers grow by half, so a run is at most half as long
+/// again as necessary. They begin at 8: all medians of n rounds lie on one side of the true one
+/// with a chance of 2 / 2^n, which for fewer than 8 already exceeds the share of intervals that may
+/// miss.
 ///
-/// A run that ends before its second look would have come has looked once, and its interval is the
-/// plain one of 95 %: when the time is up does not depend on the ratios.
+/// A run that ends before its second look has looked once, and its interval is the ordinary one of
+/// 95 %: when the time is up does not depend on the ratios.
 ///
 /// - Source: Jennison and Turnbull, "Interim analyses: the repeated confidence interval approach",
 ///   Journal of the Royal Statistical Society B 51, 1989; the boundary is Pocock's ("Group
@@ -33,13 +33,13 @@ package struct StoppingRule: Sendable {
     package struct Look: Sendable, Equatable {
         /// Whether this was the last look: no further round is needed, or none is possible.
         package let isLast: Bool
-        /// Of the median ratio, at the newest look; nil where fewer than two rounds have ratios.
+        /// That of the median ratio at the newest look; nil if fewer than two rounds have ratios.
         package let interval: Interval?
-        /// Of this interval by itself: of all looks together it is 95 %.
+        /// The confidence of this interval by itself; that of all looks together is 95 %.
         package let confidence: Double
     }
 
-    /// The rounds after which a run that may go on is looked at.
+    /// The numbers of rounds after which the rule looks at a run that may go on.
     package static let schedule = [8, 12, 18, 27, 40, 60, 90]
     /// The reach of an interval, in standard errors, by the number of looks.
     private static let reaches = [1.960, 2.147, 2.265, 2.354, 2.423, 2.482, 2.532, 2.606]
@@ -48,13 +48,13 @@ package struct StoppingRule: Sendable {
     private let roundLimit: Int
     private let interim: [Int]
     private var newest: Look
-    /// The rounds that the newest look saw; none before the first.
+    /// The number of rounds at the newest look; none before the first.
     private var newestRoundCount = 0
 
     /// - Parameters:
     ///   - precision: how wide the interval may be, from end to end, as a share of the median:
-    ///     0.02. Nil: the run never stops because of what it measured, and looks once, at its end.
-    ///   - roundLimit: the rounds that the run never exceeds.
+    ///     0.02. Nil: the run never stops because of its ratios, and looks once, at its end.
+    ///   - roundLimit: the greatest number of rounds of the run.
     package init(precision: Double?, roundLimit: Int) {
         precondition(roundLimit > 0 && precision.map { $0 > 0 } ?? true, "a run and its precision")
         (self.precision, self.roundLimit) = (precision, roundLimit)
@@ -64,7 +64,7 @@ package struct StoppingRule: Sendable {
 
     package var lookCount: Int { interim.count + 1 }
 
-    /// Looks, if it is the time to: otherwise the answer is the newest look again.
+    /// Looks if a look is due; otherwise returns the newest look again.
     ///
     /// - Parameters:
     ///   - rounds: the ratios of each round so far.
@@ -91,7 +91,7 @@ package struct StoppingRule: Sendable {
         return interval.upper - interval.lower <= precision * interval.median
     }
 
-    /// What each interval contains the true ratio with, where there are so many looks.
+    /// The confidence of each interval for this number of looks.
     private static func confidence(_ lookCount: Int) -> Double {
         lookCount == 1 ? 0.95 : erf(reaches[lookCount - 1] / 2.0.squareRoot())
     }
@@ -101,10 +101,10 @@ package struct StoppingRule: Sendable {
 package enum Verdict: String, Codable, Sendable {
     case met, missed, undecided
 
-    /// Fewer rounds than this decide nothing: the spread between them is not known well enough.
+    /// Fewer rounds decide nothing: their spread is not known well enough.
     package static let roundMinimum = 5
 
-    /// Met where the whole interval lies at or below `limit`, missed where all of it lies above.
+    /// Met if the whole interval lies at or below `limit`, missed if all of it lies above.
     ///
     /// - Parameters:
     ///   - ratio: time encrypted / time plain; nil where it is not known.
@@ -114,7 +114,7 @@ package enum Verdict: String, Codable, Sendable {
         self = ratio.upper <= limit ? .met : ratio.lower > limit ? .missed : .undecided
     }
 
-    /// One missed row misses; then one undecided row leaves all undecided; no rows decide nothing.
+    /// One missed row misses; otherwise an undecided row, or no row at all, decides nothing.
     package init(all rows: [Verdict]) {
         self =
             rows.contains(.missed)

@@ -48,7 +48,7 @@ package enum YCSBValue {
     }
 }
 
-/// How many records a scan reads: 1 to 100, each number equally likely.
+/// The number of records that a scan reads: 1 to 100, each equally likely.
 ///
 /// - Source: YCSB 0.17, `workloads/workloade`: `maxscanlength=100`,
 ///   `scanlengthdistribution=uniform`; the least is 1.
@@ -60,16 +60,16 @@ package enum ScanLength {
 
 /// What the values of generated records are made of.
 package enum ValueKind: Sendable, Equatable, LosslessStringConvertible {
-    /// The same bytes for each record: a run with them tells what an engine gains by compression.
+    /// The same bytes for each record: shows what an engine gains by compression.
     case fixed
     case random
-    /// A share of it is random, and the rest repeats that.
+    /// A share of it is random, and the rest repeats that share.
     ///
     /// A compressor that finds repeats, such as lz4, brings the value to about this share. The
     /// random bytes have all 256 values, so that none gets below it.
     case compressible(share: Double)
 
-    /// As `fixed`, `random` or `compressible:0.5`; nil for anything else.
+    /// Parses `fixed`, `random` or `compressible:0.5`; nil for anything else.
     package init?(_ text: String) {
         switch text {
         case "fixed": self = .fixed
@@ -104,8 +104,8 @@ package enum ValueKind: Sendable, Equatable, LosslessStringConvertible {
         }
     }
 
-    /// What repeats does so within this distance, which every compressor sees; long enough that
-    /// saying where it repeats is nothing.
+    /// Values repeat within this distance, which every compressor sees, and which is so long that
+    /// the references to repeats take almost no space.
     private static let pieceByteCount = 1_024
 
     private static func appendPiece(

@@ -1,12 +1,11 @@
 internal import Glibc
 
-/// Numbers of `0 ..< count` of which few are drawn often: number `k` about as often as
-/// `1 / (k + 1) ^ theta`.
+/// Numbers of `0 ..< count` with a zipfian distribution: the probability of number `k` is about
+/// proportional to `1 / (k + 1) ^ theta`.
 ///
 /// - Source: YCSB 0.17, `ZipfianGenerator`, which follows Gray et al., "Quickly Generating
-///   Billion-Record Synthetic Databases", SIGMOD 1994. The first two numbers are exact; the others
-///   follow that paper's closed form, which is what YCSB publishes and what ``probability(of:)``
-///   tells.
+///   Billion-Record Synthetic Databases", SIGMOD 1994. The first two numbers are exact; the
+///   others follow that paper's closed form, which YCSB publishes and ``probability(of:)`` returns.
 package struct Zipfian: Sendable {
     package static let publishedTheta = 0.99
 
@@ -31,10 +30,10 @@ package struct Zipfian: Sendable {
 
     /// Draws over more numbers from now on.
     ///
-    /// YCSB goes on with the `eta` of the count that it began with; here it grows too, so that the
-    /// numbers come as ``probability(of:)`` says.
+    /// YCSB keeps the `eta` of its first count; here it changes too, so the numbers follow
+    /// ``probability(of:)``.
     ///
-    /// - Complexity: sums up a term for each number that is new.
+    /// - Complexity: sums up one term for each new number.
     package mutating func grow(to newCount: UInt64) {
         precondition(newCount >= count, "a zipfian does not shrink")
         guard newCount > count else { return }
@@ -51,7 +50,7 @@ package struct Zipfian: Sendable {
         return min(UInt64(Double(count) * pow(eta * unit - eta + 1, alpha)), count - 1)
     }
 
-    /// How likely ``next(_:)`` is to draw `number`: the closed form, inverted.
+    /// The probability that ``next(_:)`` draws `number`: the closed form, inverted.
     package func probability(of number: UInt64) -> Double {
         switch number {
         case 0: 1 / zeta
@@ -60,7 +59,7 @@ package struct Zipfian: Sendable {
         }
     }
 
-    /// How much the two exact numbers take.
+    /// The probability of the two exact numbers together.
     private var headShare: Double { (1 + pow(0.5, theta)) / zeta }
 
     /// The unit number at which the closed form reaches `number`.
@@ -68,7 +67,7 @@ package struct Zipfian: Sendable {
         (pow(Double(number) / Double(count), 1 - theta) - 1 + eta) / eta
     }
 
-    /// The sum of the first `count` terms, of which the first `known` make `sum`.
+    /// The sum of the first `count` terms; `sum` is that of the first `known`.
     private static func zeta(
         _ count: UInt64, _ theta: Double, after known: UInt64 = 0, sum: Double = 0
     ) -> Double { (known..<count).reduce(sum) { $0 + 1 / pow(Double($1 + 1), theta) } }
@@ -96,12 +95,12 @@ package struct ScrambledZipfian: Sendable {
     package func next(_ random: inout Random) -> Int {
         Int(YCSBHash.hash(Self.zipfian.next(&random)) % count)
     }
-    /// How likely ``next(_:)`` is to draw each number.
+    /// The probability that ``next(_:)`` draws each number.
     ///
-    /// Who the most popular numbers of the zipfian fall upon is counted; the others, each of which
-    /// is drawn once in 10^7 times at most, are taken as spread evenly.
+    /// The most popular numbers of the zipfian are hashed and counted. The others, each drawn at
+    /// most once in 10^7 times, are treated as spread evenly.
     ///
-    /// - Parameter countedLimit: how many are counted: enough for few numbers, as `count` is.
+    /// - Parameter countedLimit: how many are counted; enough for a small `count`.
     package func probabilities(counted countedLimit: UInt64 = 500_000) -> [Double] {
         var shares = [Double](repeating: 0, count: Int(count))
         var rest = 1.0
@@ -114,10 +113,10 @@ package struct ScrambledZipfian: Sendable {
     }
 }
 
-/// Numbers of records of which the newest are drawn most.
+/// Numbers of records, of which the newest are drawn most.
 ///
-/// A number lies zipfian many places before the newest. As in YCSB, where the zipfian is over as
-/// many numbers as the newest one says, record 0 is never drawn, unless there are but two.
+/// The distance from the newest record is zipfian. As in YCSB, the zipfian has as many numbers as
+/// the newest record's number, so record 0 is never drawn unless there are only two.
 ///
 /// - Source: YCSB 0.17, `SkewedLatestGenerator`, with the constants of ``Zipfian``.
 package struct SkewedLatest: Sendable {
@@ -126,16 +125,16 @@ package struct SkewedLatest: Sendable {
 
     /// Draws from the records `0 ..< count`.
     ///
-    /// - Complexity: sums up a term for each record.
+    /// - Complexity: sums up one term for each record.
     package init(count: Int) {
         precondition(count >= 2, "there is something to draw")
         self.count = count
         distance = Zipfian(count: Self.distanceCount(count))
     }
 
-    /// Draws from the records `0 ..< newCount` from now on, since some were inserted.
+    /// Draws from the records `0 ..< newCount` from now on, because some were inserted.
     ///
-    /// - Complexity: sums up a term for each record that is new.
+    /// - Complexity: sums up one term for each new record.
     package mutating func grow(to newCount: Int) {
         precondition(newCount >= count, "records are inserted only")
         count = newCount
@@ -144,7 +143,7 @@ package struct SkewedLatest: Sendable {
 
     package func next(_ random: inout Random) -> Int { count - 1 - Int(distance.next(&random)) }
 
-    /// How likely ``next(_:)`` is to draw `number`.
+    /// The probability that ``next(_:)`` draws `number`.
     package func probability(of number: Int) -> Double {
         let distance = UInt64(count - 1 - number)
         return distance < self.distance.count ? self.distance.probability(of: distance) : 0

@@ -1,11 +1,11 @@
 internal import BullaText
 
-/// The operations of a trace, over and over.
+/// The operations of a trace, repeated endlessly.
 ///
-/// A key's hash says which lane follows its lines: so each key's operations come in their order,
-/// whatever the other lanes do, and what the store must hold is known.
+/// A key's hash selects the lane that follows its lines. So each key's operations keep their order
+/// whatever the other lanes do, and the final content of the store is known.
 final class TraceSource: OperationSource {
-    /// What a key's record is: its value's length and what it adds to a digest.
+    /// A key's record: its value's length and its part of a digest.
     private struct Content {
         var valueByteCount: Int
         var hash: UInt64
@@ -15,7 +15,7 @@ final class TraceSource: OperationSource {
     private let records: MappedRecords
     private let seed: UInt64
     private var places: [UInt64: Int] = [:]
-    /// What changed; nil for a key that was deleted.
+    /// The changed records; nil for a key that was deleted.
     private var contents: [[UInt8]: Content?] = [:]
     private var next = 0
     private var putCount: UInt64 = 0

@@ -4,22 +4,22 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// The process that measures: it obeys the lines on its input.
+/// The process that measures: it obeys the commands on its input.
 ///
-/// `bulla-bench worker` is one, and so is each program that puts another engine beside Bulla.
+/// `bulla-bench worker` is one, and so is each program that adapts another engine.
 ///
-/// The main thread does nothing but read, so that it sees at once when the parent is gone, and ends
-/// the process then, whatever its threads are doing: no orphan goes on measuring.
+/// The main thread only reads. When the parent is gone it notices at once and ends the process,
+/// whatever its threads are doing, so no orphan goes on measuring.
 public final class Worker: Sendable {
     /// Opens the store that a setup names, or makes it where there is none yet.
     public typealias Open = @Sendable (EngineSetup) throws -> any Engine
 
     private let open: Open
 
-    /// A worker whose stores `open` opens.
+    /// A worker whose stores are opened by `open`.
     public init(_ open: @escaping Open) { self.open = open }
 
-    /// Obeys until told to close, and does not return.
+    /// Obeys commands until told to close; does not return.
     public func run() -> Never {
         let reader = LineReader(Descriptor.standardInput)
         do {
@@ -36,7 +36,7 @@ public final class Worker: Sendable {
         exit(BenchExit.orphaned.rawValue)
     }
 
-    /// Ends the process, too, where the reply or the command says so.
+    /// Also ends the process if the reply or the command says so.
     private static func send(_ reply: WorkerReply, to command: WorkerCommand) {
         guard let line = try? WorkerLine.bytes(reply),
             (try? Descriptor.standardOutput.write(line)) != nil
@@ -115,7 +115,7 @@ final class WorkerSession {
         return .done
     }
 
-    /// Has the engine finish what commits have put off: of it, bytes count as those of slices.
+    /// Makes the engine finish deferred work; the bytes that it writes count as those of slices.
     private func finish(_ body: (any Engine) throws -> Void) throws {
         let engine = try opened()
         let (counters, start) = (try engine.counters, Clock.now)
@@ -133,7 +133,7 @@ final class WorkerSession {
         try threads.each { try $0.run() }
         let (processorEnd, used) = (Clock.processorTime, ResourceUse.now().since(use))
         var result = SliceResult(merging: try threads.each { try $0.result() })
-        // From the start of the slice: before it, threads wait for it without sleeping.
+        // Count from the start of the slice: before it, threads wait without sleeping.
         result.cpuSeconds = Double(processorEnd - result.processorStart) / 1e9
         if isCounted { sum.costs.add(Costs(used, try engine.counters.since(counters))) }
         return result
@@ -144,7 +144,7 @@ final class WorkerSession {
         return engine
     }
 
-    /// The first thread opens the store and closes it, as in a program of one: its memory is near.
+    /// Reopens on the first thread, as in a program of one thread: the store's memory is near it.
     private func reopen() throws {
         let engine = try threads[..<1].each { [open, setup] _ in try open(setup) }[0]
         self.engine = engine
@@ -158,22 +158,22 @@ final class WorkerSession {
     }
 }
 
-/// What a thread of a worker does: its lane's part of each slice.
+/// A thread's part of a worker: its lane of each slice.
 final class LaneWork {
     let place: ObtainedPlacement
-    /// The thread's own way to the store, while that is open.
+    /// The thread's session while the store is open.
     var session: (any EngineSession)?
 
     private let lane: any Lane
-    /// In nanoseconds, from one step to the next of an open loop; nil in closed loop.
+    /// Nanoseconds from one step to the next in an open loop; nil in a closed loop.
     private let interval: Double?
     private let slowdown: Double
-    /// The thread's place among all of the run, those of other shards included.
+    /// The thread's number among all threads of the run, those of other shards included.
     private let number: Int
     private let barrier: StartBarrier
     private var tally = Tally(capacity: 0)
     private var isCounted = false
-    /// Of all slices that counted.
+    /// The latencies of all slices that counted.
     private(set) var latency = Latency()
     /// The processor time that the process had used when the slice began.
     private var processorStart: UInt64 = 0
@@ -224,7 +224,7 @@ final class LaneWork {
         }
     }
 
-    /// What the slice did; told when all threads have run theirs, so that it is nobody's cost.
+    /// The slice's result, computed after all threads have run, so that no contender pays for it.
     func result() throws -> SliceResult {
         if isCounted { countLatencies() }
         return SliceResult(
@@ -232,10 +232,10 @@ final class LaneWork {
             change: try lane.settle(tally))
     }
 
-    /// In open loop each step has its time, whether the one before has ended or not.
+    /// Counts latencies; in an open loop from the instant at which each step was due.
     ///
-    /// A step that begins late because another was slow is charged with its waiting: that is what a
-    /// client sees that comes when it comes, and not when the store is ready for it.
+    /// A step that begins late because another was slow is charged with the wait: a client that
+    /// does not wait for the store to be ready sees just that.
     private func countLatencies() {
         guard let interval else { return count(tally.latencies) }
         count(tally.delays { self.due($0, interval) })
@@ -252,15 +252,15 @@ final class LaneWork {
     }
 }
 
-/// A thread that has something of its own, and does with it what it is asked to, in order.
+/// A thread with a value of its own, which executes requests on it in order.
 ///
-/// It lives as long as the process, so that a store makes what it keeps for a thread once.
+/// It lives as long as the process, so a store sets up its state for a thread only once.
 final class Station<Own>: Sendable {
     typealias Task = @Sendable (Result<Own, any Error>) -> Void
 
     private let tasks = Mailbox<Task>()
 
-    /// - Parameter make: called on the thread; where it throws, so does all that is asked.
+    /// - Parameter make: called on the thread; if it throws, all requests do.
     init(_ make: @escaping @Sendable () throws -> Own) {
         Thread.detachNewThread { [tasks] in
             let own = Result { try make() }
@@ -278,7 +278,7 @@ final class Station<Own>: Sendable {
 }
 
 extension Collection {
-    /// What all threads answer, in their order, once all have: all ask at once.
+    /// Sends all threads a request at once, and returns the answers in the order of the threads.
     @discardableResult
     func each<Own, Reply: Sendable>(
         _ body: @escaping @Sendable (Own) throws -> Reply
@@ -287,7 +287,7 @@ extension Collection {
     }
 }
 
-/// Hands values from one thread to another, in order; who takes waits for one.
+/// Hands values from one thread to another, in order; the receiver waits for a value.
 final class Mailbox<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
     private let available = DispatchSemaphore(value: 0)
@@ -304,7 +304,7 @@ final class Mailbox<Value: Sendable>: Sendable {
 }
 
 enum StoreDigest {
-    /// The digest of all its records, and a check that they come in ascending order.
+    /// The digest of all records, with a check that they come in ascending order.
     static func of(_ session: any EngineSession) throws -> Digest {
         var digest = Digest()
         var last: [UInt8] = []
@@ -319,7 +319,7 @@ enum StoreDigest {
         return digest
     }
 
-    /// Reads every record once, so that what is measured next finds all of them at hand.
+    /// Reads every record once, so that the following measurement finds all of them cached.
     static func warm(_ session: any EngineSession) throws {
         var tally = Tally(capacity: 0)
         try session.scan(ByteRun(), from: nil, limit: .max, &tally)

@@ -1,35 +1,35 @@
 internal import BullaText
 internal import Foundation
 
-/// What a parent tells a worker: one line of JSON each, on the worker's input.
+/// A command from a parent to a worker, one line of JSON on the worker's input.
 ///
-/// Each has one reply.
+/// Each command has one reply.
 package enum WorkerCommand: Codable, Sendable {
     case open(WorkerSetup)
     case warm
-    /// Close the store and forget it, but stay.
+    /// Close the store, but stay alive.
     case release
     case reopen
     /// Lay out a slice and be ready to start it.
     case arm(SliceOrder)
-    /// Start it, with all other workers' threads.
+    /// Start it, together with all other workers' threads.
     case go
-    /// Wait until nothing goes on in the background.
+    /// Wait until no background work goes on.
     case rest
-    /// Finish what commits have put off.
+    /// Finish the work that commits have deferred.
     case drain
     case digest
-    /// Close the store, and tell what the slices that counted add up to.
+    /// Close the store, and report the sum of the slices that counted.
     case close
-    /// Instead of all these: commit to a store of that setup's own.
+    /// Instead of all these: commit to the store of that setup.
     case commit(CommitterSetup)
-    /// Likewise: fill the log of a store, and keep it open.
+    /// Likewise: fill the log of a store, and keep the store open.
     case fill(LogFill)
 }
 
 package enum WorkerReply: Codable, Sendable {
     case done
-    /// The store is open, and the threads are where they could be.
+    /// The store is open, and the threads are placed as far as possible.
     case opened(EngineFacts, [ObtainedPlacement])
     case ran(SliceResult)
     case holds(Digest)
@@ -37,12 +37,12 @@ package enum WorkerReply: Codable, Sendable {
     case committed(CommitCounts)
     /// The log is full, after so many commits.
     case filled(Int)
-    /// The worker ends, with the status that this names.
+    /// The worker ends with this status.
     case failed(exit: Int32, message: String)
 }
 
 extension WorkerReply {
-    /// What `body` answers, or how it failed.
+    /// The answer of `body`, or its error.
     static func of(_ body: () throws -> WorkerReply) -> WorkerReply {
         do {
             return try body()
@@ -75,22 +75,22 @@ package struct WorkerSetup: Codable, Sendable {
     package var recordsPath: String
     package var plans: [WorkloadPlan]
     package var places: [ThreadPlacement]
-    /// Where all threads of all workers wait for the start of a slice.
+    /// The file of the barrier at which all threads of all workers wait for a slice to start.
     package var barrierPath: String
 }
 
 package struct SliceOrder: Codable, Sendable {
     package var slice: Int
-    /// For each thread, in the workload's own measure: reads, scans, commits.
+    /// The number for each thread, in the workload's unit: reads, scans, commits.
     package var operations: Int
-    /// So many threads of the whole run, from its first, do one more: what a number of operations
-    /// that was asked for leaves over.
+    /// How many threads of the whole run, counted from the first, do one more: the remainder of a
+    /// requested number of operations.
     package var further: Int
     /// Whether it counts in the sum: a pilot does not.
     package var isCounted: Bool
 }
 
-/// What a slice did, in one thread, one worker or all of them.
+/// The result of a slice in one thread, one worker or all of them.
 package struct SliceResult: Codable, Sendable {
     /// When the first thread started, by the monotonic clock.
     package var start: UInt64
@@ -101,7 +101,7 @@ package struct SliceResult: Codable, Sendable {
     package var work: Int
     package var change: Digest
 
-    /// Takes in what another thread or worker did at the same time.
+    /// Adds the result of another thread or worker at the same time.
     package mutating func merge(_ other: Self) {
         start = min(start, other.start)
         end = max(end, other.end)
@@ -114,17 +114,17 @@ package struct SliceResult: Codable, Sendable {
     package var nanoseconds: Double { Double(end - start) }
 }
 
-/// What the slices that counted add up to, of one worker or all of them.
+/// The sum of the slices that counted, of one worker or all of them.
 ///
-/// To hand over a histogram takes longer than a slice, so it is done once.
+/// Sending a histogram takes longer than a slice, so it is done once.
 package struct SliceSum: Codable, Sendable {
     package var latency = Latency()
-    /// But for processor time, which each slice tells.
+    /// Without processor time, which each slice reports.
     package var costs = Costs()
-    /// What it took after the slices to finish what commits had put off.
+    /// The time that deferred work of the commits took after the slices.
     package var afterNanoseconds = 0.0
 
-    /// Takes in what another worker did at the same time.
+    /// Adds the sum of another worker at the same time.
     mutating func join(_ other: Self) {
         latency.merge(other.latency)
         costs.join(other.costs)
@@ -133,14 +133,14 @@ package struct SliceSum: Codable, Sendable {
 }
 
 extension SliceResult {
-    /// What threads or workers did at the same time; there is one at least.
+    /// Merges results of threads or workers at the same time; there is at least one.
     init(merging results: [SliceResult]) {
         self = results.dropFirst().reduce(into: results[0]) { $0.merge($1) }
     }
 }
 
 package final class WorkerProcess {
-    /// Longer than any answer takes on a machine that is worth measuring on.
+    /// Longer than any answer takes on a machine worth measuring.
     private static let answerSecondLimit = 1_200
 
     private let name: String
@@ -167,10 +167,10 @@ package final class WorkerProcess {
         }
     }
 
-    /// Tells all workers at once, each by its place, and gives their replies in this order.
+    /// Commands all workers at once, each by its place, and returns their replies in this order.
     ///
-    /// The first answer is heard first: a worker that has died must be seen though the others wait
-    /// for it at the barrier, from which they are then let go.
+    /// The first answer is read first: a dead worker must be noticed even while the others wait for
+    /// it at the barrier, which is then aborted.
     package static func ask(
         _ workers: [WorkerProcess], at barrier: StartBarrier, _ command: (Int) -> WorkerCommand
     ) throws -> [WorkerReply] {
@@ -196,7 +196,7 @@ package final class WorkerProcess {
 
     /// The reply to the command sent last.
     ///
-    /// - Throws: what the worker failed with; ``BenchExit/worker`` where it does not answer.
+    /// - Throws: the worker's error; ``BenchExit/worker`` if it does not answer.
     package func reply() throws -> WorkerReply {
         let answer = try replies.next(timeLimit: Self.answerSecondLimit) { BenchError(.worker, $0) }
         guard let line = answer else { throw try lost() }
@@ -210,7 +210,7 @@ package final class WorkerProcess {
         return reply
     }
 
-    /// Waits for its end, which it has been told to come to.
+    /// Waits for the worker to end, after it was told to.
     package func finish() throws {
         let end = child.wait()
         guard end == .exited(BenchExit.met.rawValue) else {
@@ -218,7 +218,7 @@ package final class WorkerProcess {
         }
     }
 
-    /// Ends the worker as a crash of it would.
+    /// Kills the worker, as a crash would.
     func kill() -> ChildEnd {
         child.kill()
         return child.wait()
@@ -226,12 +226,12 @@ package final class WorkerProcess {
 
     private func lost() throws -> BenchError {
         try Interruption.shared.check()
-        // Its pipe is closed, so it is dead or about to die: killing it changes nothing then.
+        // Its pipe is closed, so it is dead or dying: killing it changes nothing.
         let end = child.wait()
         let doubt = if case .exited = end { doubt } else { "" }
         return BenchError(.worker, "\(name) (process \(process)) \(end)\(doubt)")
     }
 
-    /// Any program can bear the name of one that is looked for.
+    /// Doubts a program that has not answered yet: another program can have a worker's name.
     private var doubt: String { hasAnswered ? "" : ": is \(program) a worker?" }
 }

@@ -1,25 +1,25 @@
 /// One thread's part of a workload, slice by slice.
 ///
 ///     prepare   lays out all that the slice will ask for; not timed
-///     run       asks the store, and nothing else; timed
-///     settle    checks what came back, and tells how the store must have changed; not timed
+///     run       sends the store its requests, and does nothing else; timed
+///     settle    checks the results, and returns how the store must have changed; not timed
 protocol Lane: AnyObject {
-    /// - Parameter slice: its number; it decides what is drawn.
+    /// - Parameter slice: its number, from which the random numbers derive.
     func prepare(slice: Int, operations: Int)
 
     var stepCount: Int { get }
 
-    /// Runs some steps, all at once or one by one in open loop. Each marks its end once.
+    /// Runs some steps, all at once, or one by one in an open loop; each step marks its end once.
     func run(_ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws
 
     /// - Returns: what to add to the digest of the records for the digest of the store.
-    /// - Throws: ``BenchExit/digest`` where the store gave what it must not.
+    /// - Throws: ``BenchExit/digest`` if the store returned wrong records.
     func settle(_ tally: borrowing Tally) throws -> Digest
 
-    /// What the slice did, in the workload's unit.
+    /// The work of the slice, in the workload's unit.
     var work: Int { get }
 
-    /// Whether step `index` of the slice is one whose latency is told.
+    /// Whether the latency of step `index` of the slice is reported.
     func isTold(_ index: Int) -> Bool
 }
 

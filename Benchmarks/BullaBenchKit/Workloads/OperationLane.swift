@@ -46,7 +46,7 @@ final class OperationLane: Lane {
         tally.mark()
     }
 
-    /// A scan's records depend on what others insert meanwhile: they only add to what is known.
+    /// Checks at least the known reads: others may insert records into a scan's range meanwhile.
     private func checkReads(_ tally: borrowing Tally) throws {
         let (seen, missed, bytes) = (tally.seenCount, tally.missedCount, tally.valueByteCount)
         let expected = list.expected
@@ -74,7 +74,7 @@ struct OperationList {
     var values = ByteRun()
     var expected = Expectation()
 
-    /// What a slice's reads must come to: no change alters a length, whoever makes it.
+    /// The expected sum of a slice's reads; no change alters a value's length.
     struct Expectation: Equatable {
         var seenCount = 0
         var missedCount = 0
@@ -95,7 +95,7 @@ struct OperationList {
         return keys.count - 1
     }
 
-    /// Expects a read to find a value of so many bytes; nil: none.
+    /// Expects a read to find a value of this many bytes; nil: no value.
     mutating func expect(_ valueByteCount: Int?) {
         guard let valueByteCount else { expected.missedCount += 1; return }
         expected.seenCount += 1
@@ -103,12 +103,12 @@ struct OperationList {
     }
 }
 
-/// One thing that is asked of a store; keys and values are places in a lane's runs of them.
+/// One request to a store; keys and values are places in a lane's runs of them.
 enum Operation {
     case read(key: Int)
     case scan(key: Int, limit: Int)
     case put(key: Int, value: Int)
-    /// Reads what is there and puts its new value, in one transaction: an update of one field.
+    /// Reads the record and puts its new value in one transaction: an update of one field.
     case update(key: Int, value: Int)
     case readModifyWrite(key: Int, value: Int)
     case delete(key: Int)
@@ -117,7 +117,7 @@ enum Operation {
 protocol OperationSource: AnyObject {
     func fill(_ list: inout OperationList, slice: Int, count: Int)
 
-    /// How what was laid out since the last call changes the digest of all records.
+    /// The change of the digest by the operations laid out since the last call.
     func takeChange() -> Digest
 
     func isTold(_ operation: Operation) -> Bool

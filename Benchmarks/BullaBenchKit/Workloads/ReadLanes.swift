@@ -1,6 +1,6 @@
 internal import BullaText
 
-/// Reads records drawn uniformly: so many in each snapshot, or in each call.
+/// Reads records drawn uniformly, a fixed number in each snapshot or each call.
 final class ReadLane: Lane {
     private let plan: WorkloadPlan
     private let records: MappedRecords
@@ -35,7 +35,7 @@ final class ReadLane: Lane {
 
     func run(_ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws {
         guard isBatched else {
-            // In open loop each read has a time of its own, and a call of its own.
+            // In an open loop each read has a time and a call of its own.
             tally.sample(plan.rate == nil)
             try session.read(keys, steps, perSnapshot: perSnapshot, &tally)
             return tally.endReads()

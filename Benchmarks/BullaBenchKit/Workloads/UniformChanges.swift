@@ -26,10 +26,9 @@ final class UniformChanges: OperationSource {
 
 /// The values that a lane's changes give its records.
 ///
-/// Version 0 is the record as it was loaded. Each later one has, at the start of one of its fields
-/// in turn and 16 bytes long or as many as there are, digits that no other version has there. So a
-/// value keeps its length and most of its content, and what a record must hold is known from how
-/// often it was changed.
+/// Version 0 is the record as it was loaded. Each later version overwrites the start of one field,
+/// in turn, with up to 16 digits that no other version has there. So a value keeps its length and
+/// most of its content, and the number of changes determines what a record must hold.
 struct RecordVersions {
     private let records: MappedRecords
     private let fieldCount: Int
@@ -41,7 +40,7 @@ struct RecordVersions {
         (self.records, self.fieldCount) = (records, fieldCount)
     }
 
-    /// Gives record `index` its next version, and appends its value to `values`.
+    /// Advances record `index` to its next version, and appends its value to `values`.
     mutating func advance(_ index: Int, into values: inout ByteRun) {
         let version = versions[index, default: 0]
         versions[index] = version + 1

@@ -12,11 +12,11 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
     case batchedRead = "batched-read"
     /// All records in order, a new snapshot for each scan.
     case scan
-    /// The same, in a store that was just opened.
+    /// As in `scan`, in a store that was just opened.
     case coldScan = "cold-scan"
-    /// One record changed, drawn uniformly from the thread's own, and committed.
+    /// One record, drawn uniformly from the thread's own, changed and committed.
     case smallCommit = "small-commit"
-    /// The same, without waiting for the disk.
+    /// As in `smallCommit`, without waiting for the disk.
     case smallCommitRelaxed = "small-commit-relaxed"
     /// Values of some megabytes, written and read back.
     case largeValue = "large-value"
@@ -26,7 +26,7 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
     case ycsbD = "ycsb-d"
     case ycsbE = "ycsb-e"
     case ycsbF = "ycsb-f"
-    /// The operations of a trace, each key's in their order.
+    /// The operations of a trace; each key's keep their order.
     case replay
 
     package static let usual: [Workload] = [
@@ -34,18 +34,18 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
     ]
 
     package static let listed = allCases
-    /// Not the replay, which needs a trace.
+    /// All but the replay, which needs a trace.
     package static let all = allCases.filter { $0 != .replay }
 
     package static let recordsPerCommit = 10_000
 
-    /// Starts from an empty store; the others from one that holds all records.
+    /// Whether it starts from an empty store; the others start with all records.
     package var startsEmpty: Bool { self == .load }
 
-    /// The published mix of operations; nil for what is not YCSB's.
+    /// The published mix of operations; nil for workloads that are not YCSB's.
     package var ycsb: YCSBMix? { YCSBMix.published[self] }
 
-    /// Commits, so that durability is part of its regime.
+    /// Whether it commits, so that durability is part of its regime.
     package var writes: Bool {
         switch self {
         case .load, .smallCommit, .smallCommitRelaxed, .largeValue, .replay: true
@@ -54,10 +54,10 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
         }
     }
 
-    /// What a commit waits for, where the workload itself says so.
+    /// When a commit returns, if the workload itself says so.
     package var durability: BenchDurability? { self == .smallCommitRelaxed ? .relaxed : nil }
 
-    /// In which of the regimes that were asked for the workload is measured.
+    /// The regimes, of those that were asked for, in which the workload is measured.
     package func temperatures(_ asked: [Temperature]) -> [Temperature] {
         switch self {
         case .load: [.empty]
@@ -76,7 +76,7 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
         }
     }
 
-    /// What a latency is the latency of.
+    /// The step that a latency measures.
     package var step: String {
         switch self {
         case .load: "commit of \(Self.recordsPerCommit) records"
@@ -105,9 +105,9 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
 
 /// What one lane needs to know to do its part of a workload.
 ///
-/// A lane is one thread of one worker. Lanes are numbered through all workers, and lane `l` of `n`
-/// alone changes the records `l`, `l + n`, `l + 2n`, ...: so what the store must hold in the end
-/// does not depend on who came first, though all lanes read all records.
+/// A lane is one thread of one worker. Lanes are numbered across all workers. Only lane `l` of `n`
+/// changes the records `l`, `l + n`, `l + 2n`, ..., though all lanes read all records. So the final
+/// content of the store does not depend on the order of the lanes.
 package struct WorkloadPlan: Codable, Sendable {
     package var workload: Workload
     package var lane: Int
@@ -120,17 +120,17 @@ package struct WorkloadPlan: Codable, Sendable {
     /// Of generated records, those that a workload inserts among them.
     package var fieldCount = 1
     package var fieldByteCount = 100
-    /// Operations by the second of this lane, in open loop; nil in closed loop.
+    /// Operations per second of this lane in an open loop; nil in a closed loop.
     package var rate: Double?
     package var tracePath: String?
-    /// How much longer than it takes a slice is made to take, to check the instrument.
+    /// How much longer a slice is made to take, to check the instrument.
     package var slowdown = 0.0
 
     package init(_ workload: Workload, lane: Int, laneCount: Int, seed: UInt64) {
         (self.workload, self.lane, self.laneCount, self.seed) = (workload, lane, laneCount, seed)
     }
 
-    /// The lane's place among all of the run, those of other shards included.
+    /// The lane's number among all lanes of the run, those of other shards included.
     var number: Int { shard.index * laneCount + lane }
 
     /// The stream of random numbers of one slice: the same for all contenders.

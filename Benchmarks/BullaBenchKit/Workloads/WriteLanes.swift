@@ -55,7 +55,7 @@ final class LargeValueLane: Lane {
 
     func isTold(_ index: Int) -> Bool { index % 2 == 0 }
 
-    /// The slot of a step, and the value that it gets: another one each time round.
+    /// The slot of a step, and the value that it gets: a different one each time round.
     private func place(_ step: Int) -> (slot: Int, value: Int) {
         let write = step / 2
         return (writes[write], (writes[write] + write / Self.slotCount) % Self.slotCount)
@@ -74,7 +74,7 @@ final class LargeValueLane: Lane {
     }
 }
 
-/// Loads the lane's share of the records as they lie in the file, 10 000 a commit.
+/// Loads the lane's share of the records in the order of the file, 10 000 a commit.
 final class LoadLane: Lane {
     private let records: MappedRecords
     private let end: Int
@@ -106,6 +106,6 @@ final class LoadLane: Lane {
         }
     }
 
-    /// What is loaded is what the digest of the records counts already.
+    /// Returns no change: the digest of the records already counts what is loaded.
     func settle(_ tally: borrowing Tally) throws -> Digest { Digest() }
 }

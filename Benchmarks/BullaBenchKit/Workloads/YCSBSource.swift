@@ -3,16 +3,16 @@ internal import BullaText
 /// The operations of a core workload of YCSB.
 ///
 /// Three things differ from YCSB's own clients, two of them for the sake of verification. A change
-/// goes to the lane's own record nearest to the one drawn (see ``WorkloadPlan``), where YCSB's
-/// clients may change any. `latest` looks back over the loaded records and the lane's own
-/// insertions, where YCSB's looks back over those of all threads of one client. And scans of
-/// workload E start at loaded records, where YCSB's may also start at inserted ones.
+/// goes to the lane's own record nearest to the one drawn (see ``WorkloadPlan``); YCSB's clients
+/// can change any. `latest` looks back over the loaded records and the lane's own insertions;
+/// YCSB's looks back over those of all threads of one client. And scans of workload E start at
+/// loaded records; YCSB's can also start at inserted ones.
 final class YCSBSource: OperationSource {
     private let plan: WorkloadPlan
     private let mix: YCSBMix
     private let records: MappedRecords
     private let popular: ScrambledZipfian
-    /// Where the latest records are drawn most.
+    /// For mixes that draw the latest records most.
     private var latest: SkewedLatest?
     private var versions: RecordVersions
     private var insertedCount = 0
@@ -59,7 +59,7 @@ final class YCSBSource: OperationSource {
         list.expect(byteCount)
     }
 
-    /// One field changes (`writeallfields=false`); the store is asked for the others, if any.
+    /// One field changes (`writeallfields=false`); other fields, if any, are read from the store.
     private func appendUpdate(_ list: inout OperationList, _ random: inout Random) {
         let (key, byteCount) = placeOfChange(&list, &random)
         guard plan.fieldCount > 1 else {
@@ -116,7 +116,7 @@ final class YCSBSource: OperationSource {
         return place(ofRecord: own, &list)
     }
 
-    /// YCSB numbers what is inserted on from what was loaded; here each lane has every n-th number.
+    /// YCSB numbers insertions from the loaded records on; here each lane has every n-th number.
     private func insertedKey(_ number: Int) -> [UInt8] {
         var key: [UInt8] = []
         let lanes = plan.laneCount * plan.shard.count
@@ -127,11 +127,11 @@ final class YCSBSource: OperationSource {
 
     private var insertedByteCount: Int { plan.fieldCount * plan.fieldByteCount }
 
-    /// Beyond every number that a load gives out.
+    /// Greater than every number that a load uses.
     private static let firstInserted: UInt64 = 1 << 40
 }
 
-/// A core workload of YCSB: which operations, in what shares, on which records.
+/// A core workload of YCSB: the operations, their shares, and the records that they draw.
 ///
 /// - Source: YCSB 0.17, `workloads/workloada` to `workloadf` and `CoreWorkload`; Cooper et al.,
 ///   "Benchmarking Cloud Serving Systems with YCSB", SoCC 2010, table 2.
@@ -141,7 +141,7 @@ package struct YCSBMix: Sendable {
     package var insertShare = 0.0
     package var scanShare = 0.0
     package var readModifyWriteShare = 0.0
-    /// The newest records most; otherwise some of all ages.
+    /// Draws the newest records most; otherwise some of all ages.
     package var drawsLatest = false
 
     static let published: [Workload: YCSBMix] = [
@@ -155,8 +155,8 @@ package struct YCSBMix: Sendable {
 
     package var writes: Bool { updateShare + insertShare + readModifyWriteShare > 0 }
 
-    /// The operation whose latency is told: the median over all of a mix would lie in the gap
-    /// between the quick ones and those that wait for the disk, and jump from one to the other.
+    /// The operation whose latency is reported: the median over all of a mix would lie in the gap
+    /// between fast operations and those that wait for the disk, and jump from one to the other.
     package var toldOperation: String {
         if updateShare > 0 { return "update" }
         if readModifyWriteShare > 0 { return "read-modify-write" }

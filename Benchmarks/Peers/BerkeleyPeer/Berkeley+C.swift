@@ -1,7 +1,7 @@
 internal import BullaBenchKit
 internal import CBerkeleyDB
 
-/// What Berkeley DB says of itself and of its errors.
+/// The version of Berkeley DB, and its errors.
 enum Berkeley {
     static var version: String {
         // SAFETY: the string is the library's own, and constant.
@@ -15,7 +15,7 @@ enum Berkeley {
         throw error(code, attempt())
     }
 
-    /// Whether who was refused is asked to begin again.
+    /// Whether the library wants the refused operation to be repeated.
     static func isDeadlock(_ code: Int32) -> Bool {
         code == DB_LOCK_DEADLOCK || code == DB_LOCK_NOTGRANTED
     }

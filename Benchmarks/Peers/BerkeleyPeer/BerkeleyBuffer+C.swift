@@ -1,25 +1,25 @@
 internal import BullaBenchKit
 internal import CBerkeleyDB
 
-/// Memory of one thread that Berkeley DB puts what it finds in, and that grows when it must.
+/// One thread's memory into which Berkeley DB copies what it finds; it grows if necessary.
 ///
-/// A handle that threads share lends nothing of its own.
+/// A handle that threads share lends no memory of its own.
 @safe final class BerkeleyBuffer {
     private var memory: UnsafeMutableRawBufferPointer
 
     init(byteCount: Int) {
-        // SAFETY: freed in deinit, or where it is replaced.
+        // SAFETY: freed in deinit, or when it is replaced.
         unsafe memory = .allocate(byteCount: byteCount, alignment: 16)
     }
 
     deinit {
-        // SAFETY: allocated by this, and used by nobody any more.
+        // SAFETY: allocated by this object, and no longer used.
         unsafe memory.deallocate()
     }
 
-    /// Makes a call that fills the buffer, again with a larger one where it was too small.
+    /// Makes a call that fills the buffer, and repeats it with a larger one if it was too small.
     ///
-    /// - Returns: the call's code, and how the memory is described to the library.
+    /// - Returns: the call's code, and the description of the memory for the library.
     @inline(__always)
     func fill(_ body: (inout DBT) -> Int32) -> (code: Int32, found: DBT) {
         while true {
@@ -34,20 +34,20 @@ internal import CBerkeleyDB
         }
     }
 
-    /// Lends what `fill` found, which stays until it is called again.
+    /// Lends what `fill` found, which stays until the next call of `fill`.
     @inline(__always)
     static func lend<R>(_ found: DBT, _ body: (RawSpan) throws -> R) rethrows -> R {
-        // SAFETY: as said.
+        // SAFETY: see above.
         let bytes = unsafe UnsafeRawBufferPointer(start: found.data, count: Int(found.size))
         return try body(unsafe RawSpan(_unsafeBytes: bytes))
     }
 
-    /// Bytes as the library takes them.
+    /// Describes bytes for the library.
     ///
-    /// The caller hands them to a call that reads them while the span lives, and does not write.
+    /// The caller passes them to a call that reads them while the span lives, and does not write.
     @inline(__always)
     static func of(_ bytes: RawSpan) -> DBT {
-        // SAFETY: as said.
+        // SAFETY: see above.
         unsafe bytes.withUnsafeBytes { buffer in
             var value = unsafe DBT()
             unsafe value.data = UnsafeMutableRawPointer(mutating: buffer.baseAddress)
@@ -58,10 +58,10 @@ internal import CBerkeleyDB
         }
     }
 
-    /// A multiple of a kilobyte, as reads in bulk want it, and at least twice what it was.
+    /// Grows to a multiple of a kilobyte, which bulk reads require, and at least twofold.
     private func grow(to byteCount: Int) {
         let count = unsafe max(2 * memory.count, (byteCount + 2_047) / 1_024 * 1_024)
-        // SAFETY: nothing names the old memory any more.
+        // SAFETY: nothing refers to the old memory any more.
         unsafe memory.deallocate()
         unsafe memory = .allocate(byteCount: count, alignment: 16)
     }

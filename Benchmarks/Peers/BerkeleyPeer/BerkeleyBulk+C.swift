@@ -1,14 +1,14 @@
 internal import CBerkeleyDB
 
-/// The records that one read in bulk put into a buffer.
+/// The records that one bulk read put into a buffer.
 ///
-/// They lie at its beginning; a table at its end, read backwards, says where: the place and the
-/// count of a key's bytes, then of its value's, until a place that is none.
+/// They lie at its beginning. A table at its end, read backwards, holds place and length of each
+/// key and of its value; an invalid place ends it.
 @safe struct BerkeleyBulk {
     private let base: UnsafeRawPointer
     private var entry: Int
 
-    /// - Parameter found: what a read with `DB_MULTIPLE_KEY` filled, which stays as it is.
+    /// - Parameter found: the result of a read with `DB_MULTIPLE_KEY`, which does not change.
     init?(_ found: DBT) {
         guard let base = unsafe found.data else { return nil }
         unsafe self.base = UnsafeRawPointer(base)
@@ -17,7 +17,7 @@ internal import CBerkeleyDB
 
     /// Lends the next record.
     ///
-    /// - Returns: false where there is none.
+    /// - Returns: false if there is none.
     @inline(__always)
     mutating func next(_ body: (_ key: RawSpan, _ value: RawSpan) -> Void) -> Bool {
         let keyStart = word(0)

@@ -5,10 +5,10 @@ internal import Glibc
 
 /// Berkeley DB: a B-tree in an environment with transactions, as its guide recommends.
 ///
-/// Reads of many records take a snapshot, for which the database keeps versions of its pages; a
+/// Reads of many records take a snapshot, for which the database keeps versions of its pages. A
 /// single read needs no transaction.
 @safe final class BerkeleyEngine: Engine, @unchecked Sendable {
-    /// Large enough that values of a kilobyte or two lie in the leaves.
+    /// Large enough for values of a kilobyte or two to lie in the leaves.
     private static let pageByteCount: UInt32 = 8_192
 
     let environment: BerkeleyEnvironment
@@ -16,10 +16,10 @@ internal import Glibc
     private let ticker: Ticker
     private let setup: EngineSetup
 
-    /// Opens the store, or makes it where there is none yet.
+    /// Opens the store; makes it if it does not exist.
     init(_ setup: EngineSetup) throws {
         let environment: BerkeleyEnvironment
-        // SAFETY: the handle lives until `close`, which nobody uses the engine after.
+        // SAFETY: the handle lives until `close`, after which nobody uses the engine.
         (environment, unsafe database) = try unsafe FolderLock.holding(setup.folder) {
             let environment = try BerkeleyEnvironment(setup)
             do {
@@ -55,7 +55,7 @@ internal import Glibc
         BerkeleySession(self)
     }
 
-    /// What the ticker would do soon, while others are measured, is done now.
+    /// Does now what the ticker would soon do while others are measured.
     func rest() throws { try environment.tick() }
 
     func drain() throws { try environment.drain() }

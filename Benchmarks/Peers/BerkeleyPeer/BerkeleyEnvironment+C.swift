@@ -5,13 +5,14 @@ internal import Glibc
 
 /// A Berkeley DB environment with transactions.
 ///
-/// One process keeps what is shared in memory of its own; several do so in files beside the data,
-/// and register themselves, so that who comes first recovers after a crash and no other does.
+/// A single process keeps the shared regions in memory of its own. Several processes keep them in
+/// files next to the data and register themselves, so that after a crash only the first to open
+/// recovers.
 @safe final class BerkeleyEnvironment: @unchecked Sendable {
     let handle: UnsafeMutablePointer<DB_ENV>
     private let setup: EngineSetup
 
-    /// Opens the environment in the store's folder, or makes it.
+    /// Opens the environment in the store's folder; makes it if it does not exist.
     init(_ setup: EngineSetup) throws {
         self.setup = setup
         unsafe handle = try Self.make()
@@ -21,7 +22,7 @@ internal import Glibc
             try setCommits()
             try open()
         } catch {
-            // SAFETY: a handle that was not opened is given back by closing it, too.
+            // SAFETY: closing also frees a handle that was not opened.
             _ = unsafe handle.pointee.close(handle, 0)
             throw error
         }
@@ -40,9 +41,9 @@ internal import Glibc
             + "and a flush each second"
     }
 
-    /// What must go on beside the transactions: checkpoints, and the flushes of relaxed commits.
+    /// Does what must go on during transactions: checkpoints, and flushes of relaxed commits.
     func tick() throws {
-        // SAFETY: the environment is open, and free for all threads.
+        // SAFETY: the environment is open, and every thread may use it.
         if !setup.isDurable {
             try unsafe Berkeley.check(handle.pointee.log_flush(handle, nil), "flush the log")
         }
@@ -50,9 +51,9 @@ internal import Glibc
             handle.pointee.txn_checkpoint(handle, 64 << 10, 1, 0), "checkpoint")
     }
 
-    /// Writes what is only in the log and the cache to the files.
+    /// Writes what only the log and the cache hold to the files.
     func drain() throws {
-        // SAFETY: the environment is open, and free for all threads.
+        // SAFETY: the environment is open, and every thread may use it.
         try unsafe Berkeley.check(
             handle.pointee.txn_checkpoint(handle, 0, 0, UInt32(DB_FORCE)), "checkpoint")
     }
@@ -61,7 +62,7 @@ internal import Glibc
     func counters() throws -> EngineCounters {
         var transactions: UnsafeMutablePointer<DB_TXN_STAT>?
         var log: UnsafeMutablePointer<DB_LOG_STAT>?
-        // SAFETY: both are ours to free, after they have been read.
+        // SAFETY: the caller must free both, which happens after reading them.
         defer {
             unsafe free(transactions)
             unsafe free(log)
@@ -86,11 +87,11 @@ internal import Glibc
         if setup.workerCount > 1 { try removeRegions() }
     }
 
-    /// Removes the shared regions, which hold the cache, unless others are still there.
+    /// Removes the shared regions, which hold the cache, unless other processes still use them.
     private func removeRegions() throws {
         let handle = unsafe try Self.make()
         try unsafe Self.encrypt(handle, setup.key)
-        // SAFETY: removing takes a handle of its own, and ends it also when it fails.
+        // SAFETY: removing needs a handle of its own, and ends it even if it fails.
         let code = unsafe handle.pointee.remove(handle, setup.folder, 0)
         guard code != EBUSY else { return }
         try Berkeley.check(code, "remove the regions")
@@ -116,7 +117,7 @@ internal import Glibc
             "set the password")
     }
 
-    /// Room for the cache, and for the locks of commits that change a page for each record.
+    /// Makes room for the cache, and for the locks of commits that change a page for each record.
     private func size() throws {
         let cache = setup.cacheByteLimit
         let locks = UInt32((64 << 10) * max(setup.laneCount, 1))
@@ -126,19 +127,19 @@ internal import Glibc
                 handle, UInt32(cache >> 30), UInt32(cache & ((1 << 30) - 1)), 1), "size the cache")
         try unsafe Berkeley.check(handle.pointee.set_lk_max_locks(handle, locks), "size locks")
         try unsafe Berkeley.check(handle.pointee.set_lk_max_objects(handle, locks), "size locks")
-        // Versions of pages, and waiting for them, take more than the library foresees.
+        // Versions of pages, and waiting for them, take more mutexes than the library's default.
         try unsafe Berkeley.check(
             handle.pointee.mutex_set_increment(handle, UInt32(100_000 + (cache >> 12))),
             "size mutexes")
         try unsafe Berkeley.check(
             handle.pointee.set_tx_max(handle, UInt32(100 + 4 * setup.laneCount)),
             "size transactions")
-        // A fourth of a log file at most, which has 10 MB by default.
+        // At most a fourth of a log file, which has 10 MB by default.
         try unsafe Berkeley.check(handle.pointee.set_lg_bsize(handle, 2 << 20), "size the log")
     }
 
-    /// Of two that wait for each other, the one that has written less begins again: so one of many
-    /// large commits always gets through.
+    /// Resolves deadlocks: the transaction that has written less begins again, so one of many large
+    /// commits always gets through.
     private func setCommits() throws {
         // SAFETY: the handle is new.
         try unsafe Berkeley.check(

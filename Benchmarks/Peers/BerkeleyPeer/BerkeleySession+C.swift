@@ -3,7 +3,7 @@ internal import CBerkeleyDB
 
 /// One thread's use of a Berkeley DB database.
 ///
-/// What the library breaks off because two waited for each other is done again.
+/// It repeats transactions that the library aborts because of a deadlock.
 @safe final class BerkeleySession: EngineSession {
     private let engine: BerkeleyEngine
     private let database: UnsafeMutablePointer<DB>
@@ -46,7 +46,7 @@ internal import CBerkeleyDB
         }
     }
 
-    /// All records are read in bulk, as the guide recommends; a few one by one.
+    /// Reads all records in bulk, as the guide recommends, but a few one by one.
     func scan(_ keys: ByteRun, from start: Int?, limit: Int, _ tally: inout Tally) throws {
         guard let start else { return try walkAll { tally.saw($0, $1) } }
         try keys.withBytes(start) { key in try walk(key, limit: limit) { tally.saw($0, $1) } }
@@ -67,7 +67,7 @@ internal import CBerkeleyDB
         }
     }
 
-    /// One at a time: two that each lock thousands of pages only make each other begin again.
+    /// One load at a time: two that each lock thousands of pages only make each other start again.
     func load(_ records: MappedRecords, _ range: Range<Int>) throws {
         try FolderLock.holding(engine.folder) {
             try unsafe commit { transaction in
@@ -82,7 +82,7 @@ internal import CBerkeleyDB
         }
     }
 
-    /// Tells what was read after the commit, so that an attempt in vain is not told.
+    /// Reports what was read after the commit, so failed attempts do not count.
     func update(
         _ keys: ByteRun, _ key: Int, _ values: ByteRun, _ value: Int, _ tally: inout Tally
     ) throws {
@@ -136,7 +136,7 @@ internal import CBerkeleyDB
         }
     }
 
-    /// Looks one key up, and lends what is found to the tally.
+    /// Looks up one key, and lends the value to the tally.
     @inline(__always)
     private func look(
         _ key: RawSpan, _ transaction: UnsafeMutablePointer<DB_TXN>?, _ tally: inout Tally
@@ -150,7 +150,7 @@ internal import CBerkeleyDB
         unsafe BerkeleyBuffer.lend(read.found) { tally.saw($0) }
     }
 
-    /// One snapshot, which waits for nobody.
+    /// Runs `body` in one snapshot, which waits for no writer.
     @inline(__always)
     private func snapshot(_ body: (UnsafeMutablePointer<DB_TXN>) throws -> Void) throws {
         let transaction = try unsafe begin(DB_TXN_SNAPSHOT)
@@ -164,7 +164,7 @@ internal import CBerkeleyDB
         try unsafe Berkeley.check(transaction.pointee.commit(transaction, 0), "end to read")
     }
 
-    /// One write transaction: committed, begun again after a deadlock, or else aborted.
+    /// One write transaction: committed, restarted after a deadlock, or otherwise aborted.
     private func commit(_ body: (UnsafeMutablePointer<DB_TXN>) throws -> Int32) throws {
         while true {
             let transaction = try unsafe begin(0)
@@ -196,7 +196,7 @@ internal import CBerkeleyDB
         _ start: RawSpan, limit: Int, _ body: (_ key: RawSpan, _ value: RawSpan) -> Void
     ) throws {
         try unsafe withCursor { cursor in
-            // SAFETY: what a cursor finds is its own until it moves; the start is only read.
+            // SAFETY: what a cursor finds is valid until it moves; the start is only read.
             var (key, value) = unsafe (BerkeleyBuffer.of(start), DBT())
             unsafe key.flags = 0
             var code = unsafe cursor.pointee.get(cursor, &key, &value, UInt32(DB_SET_RANGE))
@@ -213,13 +213,13 @@ internal import CBerkeleyDB
         }
     }
 
-    /// Walks over all records, a buffer full at a time, in a snapshot.
+    /// Walks over all records in a snapshot, one full buffer at a time.
     @inline(__always)
     private func walkAll(_ body: (_ key: RawSpan, _ value: RawSpan) -> Void) throws {
         try unsafe withCursor { cursor in
             var step = DB_FIRST
             while true {
-                // SAFETY: what was found stays in the buffer until it is filled again.
+                // SAFETY: the records stay in the buffer until it is filled again.
                 let (code, found) = unsafe bulk.fill { found in
                     var key = unsafe DBT()
                     return unsafe cursor.pointee.get(
@@ -233,7 +233,7 @@ internal import CBerkeleyDB
         }
     }
 
-    /// - Parameter body: returns the last code; to be at the end is no error.
+    /// - Parameter body: returns the last code; reaching the end is no error.
     @inline(__always)
     private func withCursor(_ body: (UnsafeMutablePointer<DBC>) throws -> Int32) throws {
         try unsafe snapshot { transaction in

@@ -1,21 +1,21 @@
 internal import BullaBenchKit
 internal import Glibc
 
-/// A lock on a store's folder: at any time one of all processes has it.
+/// A lock on a store's folder, which one process at a time can hold.
 ///
-/// Who opens or closes an environment takes it, since what is shared is made by the first who comes
-/// and removed by the last who goes; the library says that this is for the application to order.
-/// So does who commits very much at once.
+/// A process takes it to open or close an environment: the first to open makes the shared regions,
+/// the last to close removes them, and the library leaves their order to the application. A process
+/// also takes it for very large commits.
 enum FolderLock {
     static let fileName = "folder.lock"
 
-    /// Does `body` while no other process is in its own.
+    /// Calls `body` while no other process is in its own.
     static func holding<R>(_ folder: String, _ body: () throws -> R) throws -> R {
         let path = "\(folder)/\(fileName)"
         // SAFETY: the call reads the path, which lives across it.
         let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw BenchError(.system, "open \(path): error \(errno)") }
-        // The kernel lets go of the lock when the file is closed.
+        // The kernel releases the lock when the file is closed.
         defer { _ = close(file) }
         guard flock(file, LOCK_EX) == 0 else {
             throw BenchError(.system, "lock \(path): error \(errno)")

@@ -1,13 +1,13 @@
 public import BullaBenchKit
 internal import Foundation
 
-/// What a peer's program does: it works for `bulla-bench peers`, which starts it.
+/// A peer's program: a worker that `bulla-bench peers` starts.
 public enum PeerProgram {
-    /// Obeys as a worker where `worker` is the only argument; else says what the program is for.
+    /// Obeys as a worker if `worker` is the only argument; otherwise prints its purpose.
     ///
     /// - Parameters:
-    ///   - name: the program's.
-    ///   - open: opens the engine's store, or makes it where there is none yet.
+    ///   - name: the program's name.
+    ///   - open: opens the engine's store; makes it if it does not exist.
     public static func run(_ name: String, _ open: @escaping Worker.Open) -> Never {
         guard CommandLine.arguments.dropFirst().elementsEqual(["worker"]) else {
             let help = "usage: \(name) worker, which is what bulla-bench peers starts it as\n"

@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Does something about every second, beside the threads that measure, until it is stopped.
+/// Repeats an action about every second on a thread of its own, until it is stopped.
 ///
-/// For engines that leave it to the application when a relaxed commit reaches the disk.
+/// It serves engines that leave it to the application when relaxed commits reach the disk.
 public final class Ticker: Sendable {
     private let queue = DispatchQueue(label: "ticker")
     private let state = Mutex(State())
@@ -13,14 +13,14 @@ public final class Ticker: Sendable {
         var error: (any Error)?
     }
 
-    /// Does `action` for the first time in a second.
+    /// Starts; the first `action` comes after a second.
     public init(_ action: @escaping @Sendable () throws -> Void) {
         schedule(action)
     }
 
-    /// Ends, after the action that is under way.
+    /// Ends after the action that is under way.
     ///
-    /// - Throws: what an action failed with: then commits that returned may not be on the disk.
+    /// - Throws: the error of an action, after which acknowledged commits may not be on the disk.
     public func stop() throws {
         let error = state.withLock { state in
             state.isStopped = true

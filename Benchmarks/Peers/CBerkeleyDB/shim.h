@@ -1,4 +1,4 @@
-/* Berkeley DB as the system has it, for comparison. */
+/* The system's Berkeley DB, for comparison. */
 #ifndef BULLA_CBERKELEYDB_SHIM_H
 #define BULLA_CBERKELEYDB_SHIM_H
 

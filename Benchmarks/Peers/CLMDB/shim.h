@@ -1,4 +1,4 @@
-/* LMDB as the system has it, for comparison. */
+/* The system's LMDB, for comparison. */
 #ifndef BULLA_CLMDB_SHIM_H
 #define BULLA_CLMDB_SHIM_H
 

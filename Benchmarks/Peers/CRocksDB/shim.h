@@ -1,4 +1,4 @@
-/* RocksDB as the system has it, for comparison. */
+/* The system's RocksDB, for comparison. */
 #ifndef BULLA_CROCKSDB_SHIM_H
 #define BULLA_CROCKSDB_SHIM_H
 

@@ -1,4 +1,4 @@
-/* SQLCipher as the system has it, for comparison. */
+/* The system's SQLCipher, for comparison. */
 #ifndef BULLA_CSQLCIPHER_SHIM_H
 #define BULLA_CSQLCIPHER_SHIM_H
 

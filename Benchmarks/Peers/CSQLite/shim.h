@@ -1,4 +1,4 @@
-/* SQLite as the system has it, for comparison. */
+/* The system's SQLite, for comparison. */
 #ifndef BULLA_CSQLITE_SHIM_H
 #define BULLA_CSQLITE_SHIM_H
 

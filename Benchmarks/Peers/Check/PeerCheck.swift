@@ -2,15 +2,15 @@ internal import BullaBenchKit
 internal import BullaText
 internal import Foundation
 
-/// Whether the harness tells of each engine what a bare program tells, which has no harness in it.
+/// Compares what the harness measures of each engine with a bare program, which has no harness.
 ///
-/// Both do slices of the same work in turn, in a pair of new processes each time: where a process's
-/// memory lies makes some percent, and is drawn anew with each. The two exchange their stores from
-/// pair to pair. A row is measured until the interval of its ratio lies inside the tolerance or
-/// outside it; one that is still undecided after the last round is judged by its ratio.
+/// Both do slices of the same work in turn, in a pair of new processes each time: the place of a
+/// process's memory changes times by some percent, and differs for each process. The two exchange
+/// their stores from pair to pair. A row is measured until the interval of its ratio lies inside or
+/// outside the tolerance; a row still undecided after the last round is judged by its ratio.
 package struct PeerCheck {
     private static let tolerance = 0.05
-    /// What bare programs do.
+    /// The workloads of the bare programs.
     private static let allWorkloads: [Workload] = [
         .load, .pointRead, .pointReadSnapshot, .batchedRead, .scan, .coldScan, .smallCommit,
         .smallCommitRelaxed,
@@ -31,13 +31,13 @@ package struct PeerCheck {
     private let programs: String
     private let seed: UInt64
     private let key: String
-    /// Engines that are not there, each with the reason.
+    /// Engines without a program, each with the reason.
     private let skipped: [String]
 
     /// - Parameters:
-    ///   - only: engines, with commas between them; all for nil.
-    ///   - rows: workloads, with commas between them; all for nil. A load always comes first.
-    ///   - programs: the folder of the peers' programs and of the bare ones.
+    ///   - only: engines, separated by commas; all for nil.
+    ///   - rows: workloads, separated by commas; all for nil. A load always comes first.
+    ///   - programs: the folder of the peers' programs and of the bare programs.
     package init(
         directory: String, only: String?, rows: String?, programs: String?, recordCount: Int,
         seed: UInt64
@@ -73,13 +73,13 @@ package struct PeerCheck {
             }
             return row
         }
-        // A load makes the stores that the others work on.
+        // A load makes the stores that the other workloads use.
         return allWorkloads.filter { $0 == .load || wanted.contains($0) }
     }
 
-    /// Tells each row as it comes.
+    /// Reports each row as it is measured.
     ///
-    /// - Returns: whether the two agree in all rows but those with a known cause.
+    /// - Returns: whether the two agree in all rows except those with a known cause.
     package func passes(_ tell: (String) -> Void) throws -> Bool {
         for reason in skipped { tell("left out: \(reason)") }
         tell(Self.line(["", "engine", "row", "harness/s", "bare/s", "ratio", "least", "greatest"]))
@@ -124,7 +124,7 @@ package struct PeerCheck {
         _ contender: Contender, _ workload: Workload, _ rates: [PairedRate], _ ratio: Interval?,
         _ tell: (String) -> Void
     ) -> Bool {
-        // Pairs that differ so much that nothing is known do not agree.
+        // Pairs that differ too much for an interval do not agree.
         let agrees = ratio.map { abs($0.median - 1) <= Self.tolerance } ?? false
         let cause = KnownCause.of(contender.name, workload)
         let shown = [rates.map(\.harness), rates.map(\.bare)].map { Format.count($0.median ?? 0) }
@@ -144,7 +144,7 @@ package struct PeerCheck {
             + cells.dropFirst(3).map { Format.padLeft($0, 10) }.joined()
     }
 
-    /// Loads, each by new processes into new stores, of which the last ones stay.
+    /// Loads new stores by new processes; the last stores are kept.
     private func loads(_ contender: Contender) throws -> [[PairedRate]] {
         let each = Workload.recordsPerCommit
         let commits = (source.recordCount + each - 1) / each
@@ -159,7 +159,7 @@ package struct PeerCheck {
         }.map { [$0] }
     }
 
-    /// What each pair of processes did.
+    /// The rates of each pair of processes.
     private func slices(
         _ contender: Contender, _ workload: Workload, _ operations: inout Int?
     ) throws -> [[PairedRate]] {
@@ -179,7 +179,7 @@ package struct PeerCheck {
         return pairs
     }
 
-    /// The operations that fill a slice of the bare program.
+    /// The number of operations that fills a slice of the bare program.
     private func calibrated(_ workload: Workload, _ runners: [any PeerRunner]) throws -> Int {
         guard workload != .coldScan else { return 1 }
         var operations = workload.pilotOperations
@@ -191,8 +191,8 @@ package struct PeerCheck {
         }
     }
 
-    /// What the harness and the bare program did, one after the other; every other time the other
-    /// one begins.
+    /// The rates of the harness and the bare program, one after the other; they take turns in
+    /// beginning.
     private func paired(
         _ count: Int, _ body: (Side) throws -> PeerSlice
     ) rethrows -> [PairedRate] {
@@ -237,7 +237,7 @@ package struct PeerCheck {
         scratch.file("\(contender.name)-\(side)")
     }
 
-    /// `berkeley-aes` is `berkeley` with a key, and so on.
+    /// The bare program of a contender; `berkeley-aes` is `berkeley` with a key, and so on.
     private static func bareProgram(_ contender: Contender, in folder: String) -> String {
         "\(folder)/bulla-bare-\(contender.name.split(separator: "-")[0])"
     }
@@ -250,7 +250,7 @@ private struct KnownCause {
     let text: String
 
     static let all = [
-        // Seen with the C library told to give nothing back: the bare program is as quick then.
+        // With a C library that returns no memory, the bare program is as fast.
         KnownCause(
             engines: ["berkeley", "berkeley-aes"], workload: .coldScan,
             text: "the harness's process still has the memory of the store that it closed before; "
@@ -267,7 +267,7 @@ private enum Side: Int, CaseIterable {
     var other: Side { self == .harness ? .bare : .harness }
 }
 
-/// Operations a second.
+/// Operations per second.
 private struct PairedRate {
     let harness: Double
     let bare: Double
@@ -303,7 +303,7 @@ private struct HarnessRunner: PeerRunner {
     func close() throws { try crew.close() }
 }
 
-/// A bare program: a line of its input asks for a slice, a line of its output tells how it went.
+/// A bare program: each line of its input asks for a slice, each line of its output reports one.
 private final class BareProcess: PeerRunner {
     private let process: AskedProcess
     private var sliceCount = 0

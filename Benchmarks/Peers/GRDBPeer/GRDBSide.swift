@@ -4,11 +4,11 @@ internal import GRDB
 
 /// Items in GRDB over SQLite, which does not encrypt.
 ///
-/// Statements are cached, and their arguments given where they are executed, as the documentation
-/// of `Statement` advises where values vary. Rows come from cursors, which its README has for
-/// "extra performance": `fetchAll` of records took some 5 % longer where there are ten of them.
+/// Statements are cached, and get their arguments when they are executed, as the documentation of
+/// `Statement` advises for values that vary. Rows come from cursors, which GRDB's README offers for
+/// "extra performance": `fetchAll` took some 5 % longer for ten records.
 final class GRDBSide: ObjectSide {
-    /// A limit of addresses, and SQLite lowers it to the largest that it was built for.
+    /// A limit of addresses, which SQLite lowers to the largest that it was built for.
     private static let mapByteLimit = 4 << 30
 
     private let pool: DatabasePool
@@ -25,7 +25,7 @@ final class GRDBSide: ObjectSide {
         }
         pool = try DatabasePool(path: setup.folder + "/store.sqlite", configuration: configuration)
         try pool.writeWithoutTransaction { database in
-            // A pool sets NORMAL, with which a commit is durable at the next checkpoint only.
+            // A pool sets NORMAL, with which a commit is durable only at the next checkpoint.
             try database.execute(sql: "PRAGMA synchronous = FULL")
             try database.execute(sql: ItemSQL.schema)
         }

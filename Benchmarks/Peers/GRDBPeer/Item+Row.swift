@@ -4,8 +4,8 @@ internal import GRDB
 
 /// An item as a row of SQLite.
 extension Item {
-    /// By numeric indexes, in the order of ``ItemSQL/columns``: "for high performance", as GRDB's
-    /// README has it.
+    /// Reads columns by numeric indexes, in the order of ``ItemSQL/columns``: "for high
+    /// performance", as GRDB's README says.
     init(row: Row) {
         self.init(
             number: row[0], name: row[1], team: row[2], city: row[3],
@@ -13,7 +13,7 @@ extension Item {
             note: row[7])
     }
 
-    /// Its values, in the same order.
+    /// The item's values in the same order.
     var arguments: StatementArguments {
         [number, name, team, city, joined.timeIntervalSinceReferenceDate, rank, balance, note]
     }

@@ -4,22 +4,22 @@ internal import CLMDB
 
 /// LMDB, as its documentation recommends.
 ///
-/// The map is larger than the data will ever be, which costs address space alone. Each session
-/// keeps a read transaction and renews it; its slot in the table of readers belongs to that
-/// transaction and not to the thread. A durable commit is the default one. For a relaxed one LMDB
-/// offers to leave out all flushes (`MDB_NOSYNC`), and the application flushes when it likes: here,
-/// every second. `MDB_NOMETASYNC` would wait for the disk in each commit all the same.
+/// The map is larger than the data will ever be, which costs only address space. Each session keeps
+/// a read transaction and renews it; its slot in the table of readers belongs to that transaction
+/// and not to the thread. A durable commit is the default. For relaxed commits LMDB can leave out
+/// all flushes (`MDB_NOSYNC`), and the application flushes when it likes: here, every second.
+/// `MDB_NOMETASYNC` would still wait for the disk in each commit.
 @safe final class LMDBEngine: Engine, @unchecked Sendable {
     let environment: OpaquePointer
     let database: MDB_dbi
     private let ticker: Ticker?
     private let setup: EngineSetup
 
-    /// Opens the store, or makes it where there is none yet.
+    /// Opens the store; makes it if it does not exist.
     init(_ setup: EngineSetup) throws {
         try setup.requirePlain("LMDB")
         var handle: OpaquePointer?
-        // SAFETY: the handle lives until `close`, which nobody uses the engine after.
+        // SAFETY: the handle lives until `close`, after which nobody uses the engine.
         try unsafe LMDB.check(mdb_env_create(&handle), "create an environment")
         guard let environment = unsafe handle else { throw BenchError(.store, "LMDB: no handle") }
         do {
@@ -66,15 +66,15 @@ internal import CLMDB
 
     func rest() throws { try drain() }
 
-    /// A durable commit puts nothing off.
+    /// Durable commits leave no work behind.
     func drain() throws {
         guard !setup.isDurable else { return }
-        // SAFETY: the environment is open, and free for all threads.
+        // SAFETY: the environment is open, and every thread may use it.
         try unsafe LMDB.check(mdb_env_sync(environment, 1), "flush")
     }
 
     func close() throws {
-        // SAFETY: sessions have ended, and the ticker has when `stop` returns or throws.
+        // SAFETY: sessions have ended; the ticker has, too, when `stop` returns or throws.
         defer { unsafe mdb_env_close(environment) }
         try ticker?.stop()
         try drain()
@@ -89,7 +89,7 @@ internal import CLMDB
         return Int(pages) * Int(statistics.ms_psize)
     }
 
-    /// Room for everything many times over, and at least 64 GiB.
+    /// Many times the room for all data, and at least 64 GiB.
     private static func mapByteCount(_ setup: EngineSetup) -> Int {
         let gibibytes = setup.payloadByteCount >> 30 + 1
         return max(64, gibibytes * 16) << 30
@@ -120,7 +120,7 @@ internal import CLMDB
     }
 }
 
-/// What LMDB says of itself and of its errors.
+/// The version of LMDB, and its errors.
 enum LMDB {
     static var version: String {
         // SAFETY: the string is LMDB's own, and constant.
@@ -140,7 +140,7 @@ enum LMDB {
     }
 }
 
-/// A handle that goes to another thread, which LMDB allows.
+/// A handle that can be passed to another thread, which LMDB allows.
 @safe struct Pointer: @unchecked Sendable {
     let address: OpaquePointer
 

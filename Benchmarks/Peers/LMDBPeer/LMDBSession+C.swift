@@ -18,7 +18,7 @@ internal import CLMDB
     }
 
     deinit {
-        // SAFETY: made in init, and used by nobody any more.
+        // SAFETY: made in init, and no longer used.
         unsafe mdb_txn_abort(reader)
     }
 
@@ -99,16 +99,16 @@ internal import CLMDB
         }
     }
 
-    /// One snapshot.
+    /// Runs `body` in one snapshot.
     @inline(__always)
     private func reading(_ body: () throws -> Void) throws {
-        // SAFETY: the reader is renewed here and reset before it is used again.
+        // SAFETY: the reader is renewed here and reset before its next use.
         try unsafe LMDB.check(mdb_txn_renew(reader), "renew the reader")
         defer { unsafe mdb_txn_reset(reader) }
         try body()
     }
 
-    /// One write transaction: committed, or aborted where `body` throws.
+    /// One write transaction: committed, or aborted if `body` throws.
     @inline(__always)
     private func commit(_ body: (OpaquePointer) throws -> Void) throws {
         var handle: OpaquePointer?
@@ -132,12 +132,12 @@ internal import CLMDB
         try unsafe LMDB.check(mdb_put(transaction, engine.database, &key, &value, 0), "put")
     }
 
-    /// Looks one key up, and lends what is found to the tally where it lies.
+    /// Looks up one key, and lends the value to the tally where it lies.
     @inline(__always)
     private func look(
         _ key: RawSpan, _ transaction: OpaquePointer, _ tally: inout Tally
     ) throws {
-        // SAFETY: what is found lies in the map until the transaction ends.
+        // SAFETY: the value lies in the map until the transaction ends.
         var (key, value) = unsafe (LMDBValue.of(key), MDB_val())
         let code = unsafe mdb_get(transaction, engine.database, &key, &value)
         guard code != MDB_NOTFOUND else { return tally.missed() }
@@ -151,7 +151,7 @@ internal import CLMDB
         _ start: MDB_val?, limit: Int, _ body: (_ key: RawSpan, _ value: RawSpan) -> Void
     ) throws {
         var cursor: OpaquePointer?
-        // SAFETY: the cursor ends here; what it is at lies in the map until the reader is reset.
+        // SAFETY: the cursor ends here; its records lie in the map until the reader is reset.
         try unsafe LMDB.check(mdb_cursor_open(reader, engine.database, &cursor), "open a cursor")
         defer { unsafe mdb_cursor_close(cursor) }
         var (key, value) = unsafe (start ?? MDB_val(), MDB_val())
@@ -169,12 +169,12 @@ internal import CLMDB
     }
 }
 
-/// Bytes as LMDB takes and gives them.
+/// Bytes as LMDB's own type.
 enum LMDBValue {
-    /// The caller hands it to a call that reads it while the span lives, and does not write.
+    /// The caller passes it to a call that reads it while the span lives, and does not write.
     @inline(__always)
     static func of(_ bytes: RawSpan) -> MDB_val {
-        // SAFETY: as said.
+        // SAFETY: see above.
         unsafe bytes.withUnsafeBytes { buffer in
             unsafe MDB_val(
                 mv_size: buffer.count,
@@ -182,10 +182,10 @@ enum LMDBValue {
         }
     }
 
-    /// The caller's transaction, in whose map the bytes lie, goes on.
+    /// The caller's transaction, in whose map the bytes lie, must still be open.
     @inline(__always)
     static func lend<R>(_ value: MDB_val, _ body: (RawSpan) throws -> R) rethrows -> R {
-        // SAFETY: as said.
+        // SAFETY: see above.
         let bytes = unsafe UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
         return try body(unsafe RawSpan(_unsafeBytes: bytes))
     }

@@ -2,26 +2,26 @@ public import FoundationEssentials
 
 /// An object, the same in all stores: eight properties.
 ///
-/// Its key is its number; its team, its city and when it joined have an index each.
+/// Its key is its number. Its team, its city and the time when it joined have an index each.
 @frozen public struct Item: Sendable, Equatable {
     /// The key.
     public var number: Int
-    /// Some ten bytes.
+    /// About ten bytes.
     public var name: String
-    /// Ten objects of a store that was just loaded have the same.
+    /// Ten objects of a newly loaded store share it.
     public var team: Int
-    /// A thousand of them have the same.
+    /// A thousand objects share it.
     public var city: String
     /// When it joined, to the second.
     public var joined: Date
-    /// One in a hundred has the same; without an index.
+    /// One object in a hundred shares it; it has no index.
     public var rank: Int
     /// What updates change.
     public var balance: Double
     /// Twenty to sixty bytes.
     public var note: String
 
-    /// An object of these values.
+    /// An object with these values.
     @inlinable public init(
         number: Int, name: String, team: Int, city: String, joined: Date, rank: Int,
         balance: Double, note: String
@@ -31,18 +31,18 @@ public import FoundationEssentials
     }
 }
 
-/// Where the objects come from: each is what its number makes it.
+/// Makes the objects; an object's number determines all its values.
 public struct ItemSource: Sendable {
-    /// How many there are before any is added.
+    /// The number of objects before any is added.
     public let count: Int
 
     private static let firstJoined = 600_000_000.0
     private static let joinedSeconds = 300_000_000
 
-    /// A source of so many.
+    /// A source of `count` objects.
     public init(count: Int) { self.count = count }
 
-    /// The object of a number, also where it is none of the first.
+    /// The object of a number, which can also be one that is added later.
     public func item(_ number: Int) -> Item {
         var draw = Draw(UInt64(number), 0)
         let noteByteCount = 20 + draw.below(40)
@@ -55,7 +55,7 @@ public struct ItemSource: Sendable {
             note: String(repeating: "note ", count: noteByteCount / 5))
     }
 
-    /// All of their teams, cities, and times to have joined at.
+    /// All teams and cities, and the range of times at which objects joined.
     public var all: (teams: [Int], cities: [String], joined: Range<Date>) {
         let first = Date(timeIntervalSinceReferenceDate: Self.firstJoined)
         return (
@@ -64,13 +64,13 @@ public struct ItemSource: Sendable {
         )
     }
 
-    /// A team that some have.
+    /// A team that some objects have.
     public func team(_ draw: inout Draw) -> Int { draw.below(count / 10) }
 
-    /// A city that some have.
+    /// A city that some objects have.
     public func city(_ draw: inout Draw) -> String { city(draw.below(cityCount)) }
 
-    /// A time in which about a thousand of all have joined.
+    /// A range of times in which about a thousand objects joined.
     public func joined(_ draw: inout Draw) -> Range<Date> {
         let length = Self.joinedSeconds / cityCount
         let start = second(draw.below(Self.joinedSeconds - length + 1))
@@ -84,13 +84,13 @@ public struct ItemSource: Sendable {
 
     private func second(_ place: Int) -> Double { Self.firstJoined + Double(place) }
 
-    /// As many numbers for each place, far from each other.
+    /// Gives each place equally many numbers, far from each other.
     private func scattered(_ number: Int, over count: Int) -> Int {
         number % max(count, 1) * 2_654_435_761 % max(count, 1)
     }
 }
 
-/// Numbers that look drawn, and are the same in all programs.
+/// Numbers that look random, and are the same in all programs.
 ///
 /// - Source: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators",
 ///   2014: SplitMix64.
@@ -103,7 +103,7 @@ public struct Draw: Sendable {
         state = Self.mixed(Self.mixed(seed &+ Self.step) &+ UInt64(stream))
     }
 
-    /// The next one: at least 0, and less than `limit`.
+    /// The next number: at least 0, and less than `limit`.
     public mutating func below(_ limit: Int) -> Int {
         state &+= Self.step
         return Int(Self.mixed(state) % UInt64(max(limit, 1)))
@@ -116,7 +116,7 @@ public struct Draw: Sendable {
         return mixed ^ mixed >> 31
     }
 
-    /// So many numbers of objects.
+    /// The numbers of `count` objects.
     public mutating func numbers(_ count: Int, below limit: Int) -> [Int] {
         (0..<count).map { _ in below(limit) }
     }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Reads orders line by line, and answers each with a line of JSON.
 public enum ObjectLoop {
-    /// What follows an order: names and numbers, or a list of them.
+    /// The answer to an order: names with their numbers, or with a list of them.
     public typealias Answer = [String: [Int]]
 
     /// Obeys to the end of the input, closes the store, and ends the process.
@@ -34,7 +34,7 @@ public enum ObjectLoop {
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 
-    /// What a slice took, and what it has read.
+    /// The time that a slice took, and the glance at what it read.
     public static func timed(_ body: (inout Glance) throws -> Void) rethrows -> Answer {
         var glance = Glance()
         let start = SystemClock.now

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a program for `bulla-bench objects` does with its store.
+/// A program for `bulla-bench objects`, which works on its store.
 public final class ObjectProgram {
     private let side: any ObjectSide
     private let source: ItemSource
@@ -11,9 +11,9 @@ public final class ObjectProgram {
         (self.side, self.source, nextNumber) = (side, source, source.count)
     }
 
-    /// Obeys, and ends the process.
+    /// Obeys its input, and ends the process.
     ///
-    /// - Parameter open: opens the store, or makes it where there is none yet.
+    /// - Parameter open: opens the store; makes it if it does not exist.
     public static func run(_ name: String, _ open: (StoreSetup) throws -> any ObjectSide) -> Never {
         ObjectLoop.run(name) { setup in
             let side = try open(setup)
@@ -81,7 +81,7 @@ extension ObjectProgram {
         try side.drain()
     }
 
-    /// Reads all by each index, so that what is measured next finds all of it at hand.
+    /// Reads everything by each index, so that the following measurement finds it cached.
     private func warm(_ glance: inout Glance) throws {
         let all = source.all
         try side.query(teams: all.teams, &glance)
@@ -101,7 +101,7 @@ extension ObjectProgram {
     private static let watchedNumber = 7
     private static let secondLimit = 60
 
-    /// - Returns: whether the library sees them; then it has told what is there already.
+    /// - Returns: whether the library sees them; if so, it has reported the present objects.
     private func startWatching() throws -> Bool {
         watch = try side.watch(team: source.item(Self.watchedNumber).team)
         return try watch?.next(seconds: Self.secondLimit) != nil
@@ -113,7 +113,7 @@ extension ObjectProgram {
         return ["nanoseconds": [Int(SystemClock.processorTime - used)]]
     }
 
-    /// How long after each change began it was seen.
+    /// How long after the beginning of each change it was seen.
     private func see(_ count: Int) throws -> ObjectLoop.Answer {
         var delays: [Int] = []
         while delays.count < count {
@@ -125,7 +125,7 @@ extension ObjectProgram {
         return ["nanoseconds": delays]
     }
 
-    /// Puts the time into an object, so many times, each in a transaction of its own.
+    /// Puts the time into an object, `count` times, each in a transaction of its own.
     private func touch(_ count: Int) throws {
         for _ in 0..<count {
             Thread.sleep(forTimeInterval: 0.01)

@@ -2,44 +2,44 @@ public import FoundationEssentials
 
 /// A store of items, as one library keeps it.
 ///
-/// Each call is a whole slice, or one transaction of it: what is measured is asked for many times
-/// at once. What reads hands all that it has found to the glance, as the values or arrays that a
-/// user of the library would have in hand.
+/// Each call is a whole slice, or one transaction of it, so one call asks for the measured work
+/// many times. Reads hand all that they have found to the glance, as the values or arrays that a
+/// user of the library would get.
 public protocol ObjectSide: AnyObject {
     /// Adds objects in one transaction, which is durable when this returns.
     func insert(_ items: ArraySlice<Item>) throws
 
-    /// Changes one property of each of the objects, likewise.
+    /// Changes one property of each object, in one transaction as well.
     func update(_ numbers: ArraySlice<Int>, balance: Double) throws
 
-    /// Fetches objects by their keys: all in one snapshot, or each in one of its own.
+    /// Fetches objects by their keys, all in one snapshot or each in its own.
     func fetch(_ numbers: [Int], isReadEach: Bool, _ glance: inout Glance) throws
 
-    /// Fetches the objects of each team, by its index; like all that follow in one snapshot.
+    /// Fetches the objects of each team by its index, in one snapshot, like all that follow.
     func query(teams: [Int], _ glance: inout Glance) throws
 
-    /// Fetches the objects of each city, by its index.
+    /// Fetches the objects of each city by its index.
     func query(cities: [String], _ glance: inout Glance) throws
 
     /// Fetches the objects of each rank, which has no index.
     func filter(ranks: [Int], _ glance: inout Glance) throws
 
-    /// Fetches those that joined first, so many times.
+    /// Fetches the `limit` objects that joined first; repeats it `times` times.
     func fetchFirst(_ limit: Int, times: Int, _ glance: inout Glance) throws
 
-    /// Counts those that joined at certain times.
+    /// Counts the objects that joined in each range of times.
     func count(joined: [Range<Date>], _ glance: inout Glance) throws
 
-    /// Looks at all objects in the order of their keys; not measured.
+    /// Visits all objects in the order of their keys; not measured.
     func visitAll(_ body: (Item) -> Void) throws
 
-    /// Returns when nothing goes on in the background: checkpoints that are due.
+    /// Returns when no background work is left, such as checkpoints that are due.
     func rest() throws
 
-    /// Finishes what commits have put off, and returns when it is done.
+    /// Finishes the work that commits have deferred, and returns when it is done.
     func drain() throws
 
-    /// Follows the objects of a team, where the library sees what other processes do.
+    /// Follows the objects of a team; nil if the library does not see other processes' changes.
     func watch(team: Int) throws -> (any ItemWatch)?
 
     /// Closes the store so that its files can be copied.
@@ -47,27 +47,27 @@ public protocol ObjectSide: AnyObject {
 }
 
 extension ObjectSide {
-    /// By default, nothing goes on in the background.
+    /// By default, there is no background work.
     public func rest() throws {}
 
-    /// By default, changes of other processes are not seen.
+    /// By default, other processes' changes are not seen.
     public func watch(team: Int) throws -> (any ItemWatch)? { nil }
 }
 
-/// Tells what has become of some objects, whichever process changed them.
+/// Reports changes of some objects, whichever process made them.
 public protocol ItemWatch {
-    /// Those that have come or changed; nil where none has in that time.
+    /// The objects that are new or changed; nil if there were none in that time.
     mutating func next(seconds: Int) throws -> [Item]?
 }
 
-/// A look at what was read, so that it was read, and was the same in all stores.
+/// A sum over what was read: it forces reading, and must agree in all stores.
 public struct Glance: Sendable {
-    /// How many objects were read, or numbers.
+    /// The number of objects read, or the sum of the counts.
     public private(set) var count = 0
-    /// Of some of what they hold.
+    /// The sum of some of their values.
     public private(set) var sum: UInt64 = 0
 
-    /// A look at nothing so far.
+    /// A glance at nothing so far.
     public init() {}
 
     /// An object was read.
@@ -78,7 +78,7 @@ public struct Glance: Sendable {
         sum &+= item.joined.timeIntervalSinceReferenceDate.bitPattern &+ item.balance.bitPattern
     }
 
-    /// Several were.
+    /// Several objects were read.
     public mutating func saw(_ items: [Item]) { for item in items { saw(item) } }
 
     /// Objects were counted.

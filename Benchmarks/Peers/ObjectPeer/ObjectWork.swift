@@ -1,4 +1,4 @@
-/// What is done to a store in a slice.
+/// The work of a slice.
 public enum ObjectWork: String, CaseIterable, Sendable {
     /// By key, all in one snapshot.
     case fetch
@@ -8,22 +8,22 @@ public enum ObjectWork: String, CaseIterable, Sendable {
     case query10 = "query-10"
     /// By an index, a thousand results.
     case query1000 = "query-1000"
-    /// By what has no index, one object in a hundred.
+    /// By a property without an index, one object in a hundred.
     case filter
     /// By an index, the first of all.
     case sort
-    /// By an index, how many lie in a range.
+    /// By an index: how many objects lie in a range.
     case count
     /// One property of each object, by key.
     case update
     /// One object in each transaction.
     case insertOne = "insert-1"
-    /// A thousand.
+    /// A thousand objects in each transaction.
     case insert1000 = "insert-1000"
-    /// Ten thousand.
+    /// Ten thousand objects in each transaction.
     case insert10000 = "insert-10000"
 
-    /// Objects of one transaction; 0 where nothing is written.
+    /// Objects in one transaction; 0 for reads.
     public var batchCount: Int {
         switch self {
         case .fetch, .fetchEach, .query10, .query1000, .filter, .sort, .count: 0
@@ -33,22 +33,22 @@ public enum ObjectWork: String, CaseIterable, Sendable {
         }
     }
 
-    /// How many objects ``sort`` asks for.
+    /// How many objects ``sort`` fetches.
     public static let firstCount = 20
-    /// Objects of one transaction where a store is loaded.
+    /// Objects in one transaction of the first load.
     public static let loadBatchCount = 10_000
 }
 
-/// A line of a program's input: a verb, and two numbers where it needs them.
+/// A line of a program's input: a verb, and two numbers if it needs them.
 public struct ObjectOrder: Sendable {
-    /// What is to be done.
+    /// The work to do.
     public let verb: String
-    /// Which slice of the run, so that all programs draw the same.
+    /// The number of the slice in the run, from which all programs draw the same data.
     public let slice: Int
-    /// How often, or for how many seconds.
+    /// How many operations, or how many seconds.
     public let operations: Int
 
-    /// As `fetch 17 500`, or `idle 1`.
+    /// Parses `fetch 17 500`, or `idle 1`.
     public init(_ line: String) {
         let words = line.split(separator: " ")
         let numbers = words.dropFirst().map { Int($0) ?? 0 }
@@ -58,19 +58,19 @@ public struct ObjectOrder: Sendable {
     }
 }
 
-/// How a program was started, and how it opens its store.
+/// A program's arguments, and how it opens its store.
 public struct StoreSetup: Sendable {
     /// A folder of the store's own, which exists.
     public let folder: String
-    /// Where its objects come from.
+    /// The source of its objects.
     public let source: ItemSource
-    /// What the library may keep of it in memory.
+    /// How much of the store the library may cache.
     public let cacheByteLimit: Int
-    /// Nil opens plain.
+    /// Nil for a plain store.
     public let key: [UInt8]?
 
-    /// The last arguments FOLDER OBJECTS CACHE, and from a line of the input the key in hexadecimal
-    /// digits, or `-`; nil for anything else.
+    /// Reads FOLDER OBJECTS CACHE, the last arguments, and a line of the input with the key in
+    /// hexadecimal digits, or `-`; nil for anything else.
     public init?(_ arguments: [String]) {
         let last = Array(arguments.suffix(3))
         guard last.count == 3, let count = Int(last[1]), let cache = Int(last[2]),

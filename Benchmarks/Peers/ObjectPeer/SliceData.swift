@@ -1,27 +1,27 @@
 public import FoundationEssentials
 
-/// What a slice works on: drawn before the clock starts, the same for all programs.
+/// The data of a slice, drawn before the clock starts, the same for all programs.
 public struct SliceData: Sendable {
     /// Keys.
     public private(set) var numbers: [Int] = []
-    /// Of queries with ten results.
+    /// For queries with ten results.
     public private(set) var teams: [Int] = []
-    /// Of queries with a thousand.
+    /// For queries with a thousand results.
     public private(set) var cities: [String] = []
-    /// Of filters.
+    /// For filters.
     public private(set) var ranks: [Int] = []
-    /// Of counts.
+    /// For counts.
     public private(set) var joined: [Range<Date>] = []
-    /// What updates put.
+    /// The value that updates put.
     public private(set) var balance = 0.0
-    /// What is added.
+    /// The objects to insert.
     public private(set) var items: [Item] = []
-    /// How often something is done; of writes, in how many transactions.
+    /// How many operations; for writes, how many transactions.
     public let operations: Int
 
-    /// Draws it.
+    /// Draws the data.
     ///
-    /// - Parameter nextNumber: of the next object that is added.
+    /// - Parameter nextNumber: the number of the next object to insert.
     public init(
         _ work: ObjectWork, _ order: ObjectOrder, _ source: ItemSource, _ nextNumber: inout Int
     ) {
@@ -46,15 +46,15 @@ public struct SliceData: Sendable {
     }
 }
 
-/// What all objects of a store add up to, each with its place among them.
+/// A digest of all objects of a store, each with its place among them.
 public struct ItemDigest: Sendable {
     private var count = 0
     private var hash: UInt64 = 0
 
-    /// Of no objects so far.
+    /// The digest of no objects.
     public init() {}
 
-    /// Adds the next one.
+    /// Adds the next object.
     public mutating func add(_ item: Item) {
         var glance = Glance()
         glance.saw(item)
@@ -65,7 +65,7 @@ public struct ItemDigest: Sendable {
         count += 1
     }
 
-    /// As a program tells it.
+    /// The digest as part of a program's answer.
     public var answer: ObjectLoop.Answer {
         ["count": [count], "sum": [Int(truncatingIfNeeded: hash)]]
     }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The machine's monotonic clock: one for all its processes, so that their times compare.
+/// The machine's monotonic clock, the same for all processes, so that times can be compared.
 public enum SystemClock {
     /// Nanoseconds since some instant.
     public static var now: UInt64 { nanoseconds(CLOCK_MONOTONIC) }

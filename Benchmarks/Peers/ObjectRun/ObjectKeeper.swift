@@ -1,14 +1,14 @@
 internal import BullaObjectPeer
 
-/// What `bulla-bench object-keeper` does: it keeps objects in a store of Bulla, and obeys
+/// The command `bulla-bench object-keeper`: it keeps objects in a store of Bulla, and obeys
 /// ``ObjectRun``.
 package enum ObjectKeeper: String, CaseIterable, Sendable {
-    /// By the layer of objects.
+    /// As objects of the object layer.
     case objects
-    /// By hand, in trees.
+    /// In trees coded by hand.
     case trees
 
-    /// Obeys the lines of the input to its end, and ends the process.
+    /// Obeys its input to the end, and ends the process.
     package func run() -> Never {
         ObjectProgram.run("bulla-bench object-keeper") { setup in
             switch self {

@@ -1,19 +1,18 @@
 package import BullaBenchKit
 internal import BullaObjectPeer
 
-/// Measures what work on objects takes: as objects of Bulla, encrypted and plain, in trees by hand,
-/// and in GRDB.
+/// Measures work on objects of Bulla, encrypted and plain, in trees coded by hand, and in GRDB.
 package struct ObjectRun: Codable, Sendable {
     package var objectCount = 100_000
     package var roundCount = 5
     package var cacheByteCount = 1 << 30
-    /// What is measured, by name.
+    /// The works to measure, by name.
     package var works = ObjectWork.allCases.map(\.rawValue)
     package var directory = "."
 
     package init() {}
 
-    /// All that can be measured.
+    /// The names of all works.
     package static let workNames = ObjectWork.allCases.map(\.rawValue)
 
     package func result(
@@ -36,16 +35,16 @@ package struct ObjectRun: Codable, Sendable {
     }
 }
 
-/// The programs that keep objects: all obey the same lines.
+/// The programs that keep objects; all obey the same commands.
 package struct ObjectLineup: Sendable {
     package struct Member: Sendable {
         let name: String
         let program: String
         var arguments: [String] = []
         var isEncrypted = false
-        /// The member that loads the store which this one copies; nil: this one loads a store.
+        /// The member whose loaded store this member copies; nil: this member loads a store.
         var baseName: String?
-        /// Whether it sees what other processes change.
+        /// Whether it sees changes of other processes.
         var isWatching = false
     }
 
@@ -59,8 +58,8 @@ package struct ObjectLineup: Sendable {
     let skipped: [String]
 
     /// - Parameters:
-    ///   - programs: the folder of the peers' programs; nil: of this one.
-    ///   - isBare: whether GRDB is held against itself, without the harness.
+    ///   - programs: the folder of the peers' programs; nil: that of this program.
+    ///   - isBare: whether GRDB is compared with itself without the harness.
     package init(programs: String?, isBare: Bool) throws {
         let own = try Executable.path()
         let folder = programs ?? own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }

@@ -2,25 +2,25 @@ internal import BullaBenchKit
 internal import BullaObjectPeer
 internal import BullaPeerCheck
 
-/// What a program answers: numbers by their names.
+/// A program's answer: numbers by their names.
 typealias ObjectAnswer = [String: [Int]]
 
-/// What one round measured of each member.
+/// The samples of each member in one round.
 struct ObjectRound {
-    /// Nanoseconds of one unit of a work: one for each group of slices; by works, then members.
+    /// Nanoseconds per unit of work, one for each group of slices; by works, then members.
     var times: [[[Double]]] = []
-    /// The same until nothing was put off any more: one number for the round.
+    /// As in `times`, but until no work was left: one number for the round.
     var settledTimes: [[[Double]]] = []
-    /// How long after they began changes were seen by another process, by members.
+    /// How long after their beginning another process saw changes, by members.
     var delays: [[Double]] = []
-    /// The processor time of a second in which nothing was to be seen.
+    /// The processor time of a second without any change.
     var idleTimes: [[Double]] = []
 }
 
 /// Runs rounds: each member has a process of its own, and a copy of its loaded store.
 final class ObjectStage {
     private static let touchCount = 50
-    /// Files of no use to a copy: those by which processes share memory.
+    /// Files that copies must not have: those by which processes share memory.
     private static let transient = [".bulla-world", "-shm"]
 
     private let run: ObjectRun
@@ -43,7 +43,7 @@ final class ObjectStage {
         order = Lineup(contenders, [])
     }
 
-    /// Loads the stores that rounds get copies of.
+    /// Loads the stores that rounds copy.
     func load() throws {
         var digests: [ObjectAnswer] = []
         for member in lineup.members where member.baseName == nil {
@@ -69,7 +69,7 @@ final class ObjectStage {
         }
         defer { for folder in folders { Folder.remove(folder) } }
         let processes = try zip(lineup.members, folders).map { try start($0, in: $1) }
-        // All is read once, so that what is measured finds it at hand.
+        // Read everything once, so that the following measurement finds it cached.
         for order in ["digest", "warm"] {
             try check(processes.map { try $0.ask(order) }, "before round \(number + 1)")
         }
@@ -98,7 +98,7 @@ final class ObjectStage {
         return scratch.file("base-\(owner)")
     }
 
-    /// Checks that all members hold, or have read, the same.
+    /// Checks that all members hold, or have read, the same objects.
     private func check(_ answers: [ObjectAnswer], _ when: String) throws {
         let found = answers.map { [$0["count"], $0["sum"]] }
         guard found.allSatisfy({ $0 == found[0] }) else {
@@ -148,7 +148,7 @@ extension ObjectStage {
         }
     }
 
-    /// One slice of each member, which all do and find the same.
+    /// Runs one slice of each member; all must find the same.
     private func slice(
         _ work: ObjectWork, _ operations: Int, _ turn: [Int], _ processes: [AskedProcess]
     ) throws -> [(nanoseconds: Double, rest: Double)] {
@@ -167,7 +167,7 @@ extension ObjectStage {
         }
     }
 
-    /// As many operations as the slowest member does in a slice.
+    /// The number of operations that the slowest member does in a slice.
     private func calibrated(
         _ work: ObjectWork, _ processes: [AskedProcess]
     ) throws -> SlicePlan {
@@ -181,7 +181,7 @@ extension ObjectStage {
     }
 }
 
-/// Another process.
+/// Changes seen by another process.
 extension ObjectStage {
     private func watch(
         _ member: ObjectLineup.Member, _ writer: AskedProcess, _ folder: String
@@ -196,7 +196,7 @@ extension ObjectStage {
         let _: ObjectAnswer = try writer.ask("touch \(Self.touchCount)")
         let seen: ObjectAnswer = try watcher.answer()
         try watcher.close()
-        // An interval is of positive numbers.
+        // An interval needs positive numbers.
         return (
             (seen["nanoseconds"] ?? []).map(Double.init),
             Double(max(idle["nanoseconds"]?.first ?? 0, 1))

@@ -1,15 +1,15 @@
 internal import BullaBenchKit
 internal import BullaObjectPeer
 
-/// What all rounds say, beside what was to be reached.
+/// The results of all rounds, with their aims.
 struct ObjectTable {
-    /// What objects may take of the time of trees, and encrypted ones of that of plain ones.
+    /// How much of trees' time objects may take, and of plain objects' time encrypted ones.
     private static let treesLimit = 2.5
     private static let plainLimit = 1.1
-    /// What GRDB may take in the harness of the time that it takes without.
+    /// How much of bare GRDB's time GRDB may take in the harness.
     private static let bareLimit = 1.05
     private static let delayLimit = 5e6
-    /// Of a second: to wake up five times and see that nothing has come takes some of it.
+    /// Processor time in a second: five wake-ups that find no change take some of it.
     private static let idleLimit = 1e6
 
     private let lineup: ObjectLineup
@@ -34,7 +34,7 @@ struct ObjectTable {
 
     /// - Parameters:
     ///   - rounds: by rounds, then members.
-    ///   - limit: what objects may take of the time of GRDB; nil: nothing is judged.
+    ///   - limit: how much of GRDB's time objects may take; nil: nothing is judged.
     private func rows(_ topic: String, _ rounds: [[[Double]]], _ limit: Double?) -> [SealingRow] {
         let times = lineup.members.indices.map { member in rounds.map { $0[member] } }
         let (judged, others) = (lineup.members[0].name, lineup.members.indices.dropFirst())
@@ -49,7 +49,7 @@ struct ObjectTable {
         return figures + ratios
     }
 
-    /// What the first member may take of another's time.
+    /// How much of another member's time the first one may take.
     private static func limit(over name: String, grdb limit: Double) -> Double {
         switch name {
         case ObjectLineup.trees: treesLimit
@@ -100,7 +100,7 @@ extension ObjectWork {
         }
     }
 
-    /// What encrypted objects may take of the time of GRDB.
+    /// How much of GRDB's time encrypted objects may take.
     fileprivate var limit: Double {
         switch self {
         case .fetch, .fetchEach: 1 / 4.0

@@ -1,9 +1,9 @@
 internal import BullaBenchKit
 internal import CRocksDB
 
-/// How RocksDB's C interface tells of errors: it makes a string for each.
+/// The errors of RocksDB's C interface, which makes a string for each.
 enum RocksDB {
-    /// The place where a call leaves the text of its error.
+    /// Where a call stores the text of its error.
     typealias Failure = UnsafeMutablePointer<CChar>?
 
     /// Makes a call that can fail.
@@ -18,14 +18,14 @@ enum RocksDB {
         throw unsafe error(attempt(), text)
     }
 
-    /// Takes the text, and frees it.
+    /// Makes an error of the text, and frees the text.
     static func error(_ attempt: String, _ text: UnsafeMutablePointer<CChar>) -> BenchError {
-        // SAFETY: the string is the caller's to free, after it has been copied.
+        // SAFETY: the caller must free the string; it does so after copying it.
         defer { unsafe rocksdb_free(text) }
         return unsafe BenchError(.store, "RocksDB: \(attempt): \(String(cString: text))")
     }
 
-    /// Lends bytes as the interface takes them, which reads and copies them.
+    /// Lends bytes as the interface's own type; the interface reads and copies them.
     @inline(__always)
     static func lend<R>(
         _ bytes: RawSpan, _ body: (UnsafePointer<CChar>?, Int) throws -> R
@@ -37,12 +37,12 @@ enum RocksDB {
         }
     }
 
-    /// The bytes that the interface has at an address, which stay there while `body` runs.
+    /// The interface's bytes at an address, which stay there while `body` runs.
     @inline(__always)
     static func span<R>(
         _ start: UnsafePointer<CChar>?, _ count: Int, _ body: (RawSpan) throws -> R
     ) rethrows -> R {
-        // SAFETY: as said.
+        // SAFETY: see above.
         try body(
             unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: start, count: count)))
     }

@@ -1,7 +1,7 @@
 internal import BullaBenchKit
 internal import CRocksDB
 
-/// The memory of a batch of reads, kept from one to the next.
+/// The memory of a batch of reads, kept from one batch to the next.
 @safe final class RocksDBBatch {
     private var room = 0
     private var starts = UnsafeMutablePointer<UnsafePointer<CChar>?>.allocate(capacity: 0)
@@ -11,7 +11,7 @@ internal import CRocksDB
 
     deinit { free() }
 
-    /// Looks all keys up in one call, and lends what is found to the tally where the cache has it.
+    /// Looks up all keys in one call, and lends the values to the tally where the cache has them.
     func read(
         _ keys: ByteRun, _ range: Range<Int>, _ engine: RocksDBEngine, _ options: OpaquePointer,
         _ tally: inout Tally
@@ -41,7 +41,7 @@ internal import CRocksDB
 
     private func grow(to count: Int) {
         free()
-        // SAFETY: freed where it grows again, or in deinit; the call fills the last two.
+        // SAFETY: freed when it grows again, or in deinit; the call fills the last two.
         unsafe starts = .allocate(capacity: count)
         unsafe counts = .allocate(capacity: count)
         unsafe pins = .allocate(capacity: count)
@@ -51,7 +51,7 @@ internal import CRocksDB
     }
 
     private func free() {
-        // SAFETY: allocated by this, and used by nobody any more; all are of trivial types.
+        // SAFETY: allocated by this object, and no longer used; all are of trivial types.
         unsafe starts.deallocate()
         unsafe counts.deallocate()
         unsafe pins.deallocate()

@@ -4,28 +4,28 @@ internal import CRocksDB
 internal import Foundation
 internal import Synchronization
 
-/// RocksDB, with what its tuning guide recommends where nothing more is known of the workload.
+/// RocksDB with the settings that its tuning guide recommends for unknown workloads.
 ///
-/// It is opened as an optimistic transaction database, which its guide recommends where writers
-/// seldom meet; only reads that are followed by a write in one transaction use that, and all others
-/// go to the database beneath. A store belongs to one process.
+/// It is opened as an optimistic transaction database, which its guide recommends for writers that
+/// seldom conflict. Only transactions that read and then write use that; all other calls go to the
+/// database beneath. A store belongs to one process.
 @safe final class RocksDBEngine: Engine, @unchecked Sendable {
-    /// Where transactions are begun.
+    /// The database that begins transactions.
     let transactions: OpaquePointer
-    /// The database beneath, and its only family of columns.
+    /// The database beneath, and its only column family.
     let database: OpaquePointer
     let family: OpaquePointer
     private let ticker: Ticker?
     private let setup: EngineSetup
     private let hasLoaded = Atomic(false)
 
-    /// Opens the store, or makes it where there is none yet.
+    /// Opens the store; makes it if it does not exist.
     init(_ setup: EngineSetup) throws {
         try setup.requirePlain("RocksDB")
         try setup.requireOneProcess("RocksDB")
         self.setup = setup
         let options = RocksDBOptions(cacheByteLimit: setup.cacheByteLimit)
-        // SAFETY: the handles live until `close`, which nobody uses the engine after.
+        // SAFETY: the handles live until `close`, after which nobody uses the engine.
         unsafe (transactions, family) = try options.open(setup.folder)
         let database = unsafe rocksdb_optimistictransactiondb_get_base_db(transactions)
         guard let database = unsafe database else { throw BenchError(.store, "RocksDB: no handle") }
@@ -35,7 +35,7 @@ internal import Synchronization
     }
 
     private static func flushLog(_ database: Handle) throws {
-        // SAFETY: the database is open, and free for all threads.
+        // SAFETY: the database is open, and every thread may use it.
         try unsafe RocksDB.call("flush the log") {
             unsafe rocksdb_flush_wal(database.address, 1, &$0)
         }
@@ -53,7 +53,7 @@ internal import Synchronization
         }
     }
 
-    /// What RocksDB counts, it counts only when told to, which slows it down.
+    /// No counts: RocksDB counts only on request, which slows it down.
     var counters: EngineCounters {
         EngineCounters(byteCountWritten: EngineCounters.writtenByProcess)
     }
@@ -62,13 +62,13 @@ internal import Synchronization
         RocksDBSession(self, isDurable: setup.isDurable)
     }
 
-    /// A load is followed by compaction, which must not go on while others are measured.
+    /// Notes a load: the compaction after it must not go on while others are measured.
     func noteLoad() {
         hasLoaded.store(true, ordering: .relaxed)
     }
 
     func close() throws {
-        // SAFETY: sessions have ended, and the ticker has when `stop` returns or throws.
+        // SAFETY: sessions have ended; the ticker has, too, when `stop` returns or throws.
         defer {
             unsafe rocksdb_column_family_handle_destroy(family)
             unsafe rocksdb_optimistictransactiondb_close_base_db(database)
@@ -78,13 +78,13 @@ internal import Synchronization
         if hasLoaded.load(ordering: .relaxed) { try drain() }
     }
 
-    /// Waits for what is being written out or compacted; what is in memory stays there.
+    /// Waits for running writes and compactions; memtables stay in memory.
     func rest() throws {
         if !setup.isDurable { try unsafe Self.flushLog(Handle(database)) }
         try awaitBackground()
     }
 
-    /// Writes out what is in memory, and waits until nothing is left to compact.
+    /// Writes out the memtables, and waits until nothing is left to compact.
     func drain() throws {
         let options = unsafe rocksdb_flushoptions_create()
         // SAFETY: the database is open; the options are destroyed after their last use.
@@ -93,7 +93,7 @@ internal import Synchronization
         try awaitBackground()
     }
 
-    /// What does not end within a quarter of an hour must not be told of as settled.
+    /// A store that is not done within a quarter of an hour must not count as settled.
     private func awaitBackground() throws {
         let signs = [
             "rocksdb.mem-table-flush-pending", "rocksdb.num-running-flushes",
@@ -113,8 +113,8 @@ internal import Synchronization
         return code == 0 ? Int(number) : nil
     }
 
-    /// The library writes its version beside the options that it is open with; its C interface has
-    /// no other place for it.
+    /// The library writes its version to the file of its options; its C interface offers no other
+    /// way to get it.
     private func version() throws -> String {
         let names = try FileManager.default.contentsOfDirectory(atPath: setup.folder)
         guard let name = names.filter({ $0.hasPrefix("OPTIONS-") }).max() else { return "unknown" }
@@ -124,7 +124,7 @@ internal import Synchronization
     }
 }
 
-/// A handle that goes to another thread, which RocksDB allows.
+/// A handle that can be passed to another thread, which RocksDB allows.
 @safe struct Handle: @unchecked Sendable {
     let address: OpaquePointer
 

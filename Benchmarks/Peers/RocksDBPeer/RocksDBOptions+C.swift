@@ -1,7 +1,7 @@
 internal import BullaBenchKit
 internal import CRocksDB
 
-/// What a database is opened with.
+/// The options of a database.
 @safe final class RocksDBOptions {
     static let text =
         "blocks 16 KiB with LZ4, ZSTD in the last level, bloom filters of 10 bits, cache for "
@@ -28,7 +28,7 @@ internal import CRocksDB
         unsafe rocksdb_options_destroy(options)
     }
 
-    /// Opens a database with its only family of columns.
+    /// Opens a database with its only column family.
     func open(_ path: String) throws -> (OpaquePointer, OpaquePointer) {
         var family: OpaquePointer?
         // SAFETY: the names and options live across the call, which copies them.

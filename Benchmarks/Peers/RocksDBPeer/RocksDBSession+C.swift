@@ -1,7 +1,7 @@
 internal import BullaBenchKit
 internal import CRocksDB
 
-/// One thread's use of a RocksDB database: its options, and a transaction that is used again.
+/// One thread's use of a RocksDB database: its options, and a transaction that is reused.
 @safe final class RocksDBSession: EngineSession {
     private let engine: RocksDBEngine
     private let reading: OpaquePointer
@@ -20,7 +20,7 @@ internal import CRocksDB
     }
 
     deinit {
-        // SAFETY: made by this session, and used by nobody any more.
+        // SAFETY: made by this session, and no longer used.
         if let transaction = unsafe transaction { unsafe rocksdb_transaction_destroy(transaction) }
         unsafe rocksdb_optimistictransaction_options_destroy(beginning)
         unsafe rocksdb_writeoptions_destroy(writing)
@@ -48,7 +48,7 @@ internal import CRocksDB
         }
     }
 
-    /// One call looks all keys up in one snapshot, which it takes itself.
+    /// Looks up all keys by one call, in one snapshot, which the call itself takes.
     func readBatch(
         _ keys: ByteRun, _ range: Range<Int>, arrays: [[UInt8]], _ tally: inout Tally
     ) throws {
@@ -112,7 +112,7 @@ internal import CRocksDB
         engine.noteLoad()
     }
 
-    /// Tries again where another writer was there between the read and the commit.
+    /// Tries again if another writer changed the record between the read and the commit.
     func update(
         _ keys: ByteRun, _ key: Int, _ values: ByteRun, _ value: Int, _ tally: inout Tally
     ) throws {
@@ -136,7 +136,7 @@ internal import CRocksDB
     /// Reads in `body` see one snapshot.
     @inline(__always)
     private func snapshot(_ body: () throws -> Void) throws {
-        // SAFETY: the snapshot is released here, when no read can name it any more.
+        // SAFETY: the snapshot is released here, when no read can use it any more.
         let snapshot = unsafe rocksdb_create_snapshot(engine.database)
         unsafe rocksdb_readoptions_set_snapshot(reading, snapshot)
         defer {
@@ -146,7 +146,7 @@ internal import CRocksDB
         try body()
     }
 
-    /// Looks one key up, and lends what is found to the tally where the cache has it.
+    /// Looks up one key, and lends the value to the tally where the cache has it.
     @inline(__always)
     private func look(_ key: RawSpan, _ tally: inout Tally) throws {
         let found = try unsafe RocksDB.lend(key) { key, count in
@@ -157,12 +157,12 @@ internal import CRocksDB
         unsafe RocksDBPin.take(found, &tally)
     }
 
-    /// - Returns: false where the commit was refused because of another one.
+    /// - Returns: false if another commit conflicts.
     private func tryUpdate(
         _ key: RawSpan, _ value: RawSpan, _ tally: inout Tally
     ) throws -> Bool {
-        // SAFETY: what was found is pinned until it has been told, which is after the commit, so
-        // that an attempt in vain is not.
+        // SAFETY: the value is pinned until the tally has it. That is after the commit, so that
+        // failed attempts do not count.
         unsafe transaction = rocksdb_optimistictransaction_begin(
             engine.transactions, writing, beginning, transaction)
         let found = try unsafe RocksDB.lend(key) { key, count in
@@ -191,7 +191,7 @@ internal import CRocksDB
         return false
     }
 
-    /// Walks over up to `limit` records, in the snapshot that an iterator has.
+    /// Walks over up to `limit` records in the snapshot of an iterator.
     @inline(__always)
     private func walk(
         limit: Int, _ seek: (OpaquePointer) -> Void,
@@ -200,7 +200,7 @@ internal import CRocksDB
         guard let iterator = unsafe rocksdb_create_iterator(engine.database, reading) else {
             throw BenchError(.store, "RocksDB: no iterator")
         }
-        // SAFETY: what the iterator is at stays until it moves; it ends here.
+        // SAFETY: the iterator's record stays until it moves; the iterator ends here.
         defer { unsafe rocksdb_iter_destroy(iterator) }
         unsafe seek(iterator)
         var left = limit
@@ -219,9 +219,9 @@ internal import CRocksDB
     }
 }
 
-/// A value that RocksDB holds where it is, until it is let go.
+/// A value that RocksDB keeps in place until it is released.
 enum RocksDBPin {
-    /// Lends it to the tally and lets it go; nil is a miss.
+    /// Lends the value to the tally and releases it; nil is a miss.
     @inline(__always)
     static func take(_ pin: OpaquePointer?, _ tally: inout Tally) {
         guard let pin = unsafe pin else { return tally.missed() }

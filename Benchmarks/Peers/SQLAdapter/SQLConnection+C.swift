@@ -6,19 +6,19 @@ internal import CSQLCipher
 internal import CSQLite
 #endif
 
-/// A connection: of one thread, with the settings that all connections of a store have.
+/// A connection for one thread, with the settings of all connections of a store.
 @safe final class SQLConnection {
     private let connection: OpaquePointer
 
-    /// Longer than any commit takes: who waits for the writer is not turned away.
+    /// Longer than any commit takes: no connection that waits for the writer is refused.
     private static let busyMilliseconds: Int32 = 60_000
 
-    /// Opens the store, or makes an empty file where there is none yet.
+    /// Opens the store; makes an empty file if there is none.
     init(_ setup: EngineSetup) throws {
         let path = setup.file(SQLEngine.fileName)
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-        // SAFETY: the handle lives until deinit, also where opening has failed.
+        // SAFETY: the handle lives until deinit, even if opening has failed.
         let code = unsafe sqlite3_open_v2(path, &handle, flags, nil)
         guard let connection = unsafe handle else { throw BenchError(.store, "SQLite: no handle") }
         unsafe self.connection = connection
@@ -28,7 +28,7 @@ internal import CSQLite
     }
 
     deinit {
-        // SAFETY: made in init; its statements have ended or are about to, which this awaits.
+        // SAFETY: made in init; the call waits for statements that have not ended.
         _ = unsafe sqlite3_close_v2(connection)
     }
 
@@ -38,7 +38,7 @@ internal import CSQLite
         try check(unsafe sqlite3_exec(connection, text, nil, nil, nil), SQLSettings.attempt(text))
     }
 
-    /// Prepares a statement, to be run many times.
+    /// Prepares a statement that runs many times.
     func prepare(_ text: String) throws -> SQLStatement {
         var handle: OpaquePointer?
         // SAFETY: the statement owns the handle from now on, and the connection with it.
@@ -49,7 +49,7 @@ internal import CSQLite
         return unsafe SQLStatement(statement, of: self, text)
     }
 
-    /// What a statement answers in its first row and column, as text; nil where it has none.
+    /// A statement's first row and column as text; nil if it has none.
     func text(_ statement: String) throws -> String? {
         let statement = try prepare(statement)
         defer { statement.reset() }
@@ -60,8 +60,8 @@ internal import CSQLite
         try text(statement).flatMap { Int($0) } ?? 0
     }
 
-    /// Moves the log into the file and empties it, unless others are still at it: then the last to
-    /// close does.
+    /// Moves the log into the file and empties it; if other connections still use it, the last one
+    /// does so when it closes.
     func checkpoint() throws {
         // SAFETY: the connection is open; no counts are asked for.
         let code = unsafe sqlite3_wal_checkpoint_v2(

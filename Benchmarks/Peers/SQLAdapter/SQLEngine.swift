@@ -1,18 +1,18 @@
 internal import BullaBenchKit
 internal import BullaPeer
 
-/// SQLite or SQLCipher, as their documentation recommends for many readers beside a writer.
+/// SQLite or SQLCipher, as their documentation recommends for many readers and one writer.
 ///
-/// The table is one tree from keys to values, without row numbers beside. A single statement
-/// outside a transaction is its own. Closing moves the log into the file, so that the file alone is
-/// the store.
+/// The table is one tree from keys to values, without row numbers. A single statement outside a
+/// transaction is a transaction of its own. Closing moves the log into the file, so that the file
+/// alone is the store.
 final class SQLEngine: Engine {
     static let fileName = "store.sqlite"
 
     private let setup: EngineSetup
     private let settings: SQLSettings
 
-    /// Opens the store, or makes it where there is none yet.
+    /// Opens the store; makes it if it does not exist.
     init(_ setup: EngineSetup) throws {
         self.setup = setup
         settings = try SQLSettings(setup)
@@ -55,7 +55,7 @@ final class SQLEngine: Engine {
         return "SQLCipher \(version) (SQLite \(base))"
     }
 
-    /// A library that cannot encrypt takes a key without a word.
+    /// Checks that the library encrypts: one that cannot would accept the key silently.
     private static func checkLibrary(_ connection: SQLConnection) throws {
         guard try connection.text("PRAGMA cipher_version") != nil else {
             throw BenchError(.store, "SQLCipher: the library does not encrypt")

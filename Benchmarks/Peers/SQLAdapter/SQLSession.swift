@@ -100,7 +100,7 @@ final class SQLSession: EngineSession {
         }
     }
 
-    /// One transaction: committed, or rolled back where `body` throws.
+    /// One transaction: committed, or rolled back if `body` throws.
     @inline(__always)
     private func transaction(_ beginning: SQLStatement, _ body: () throws -> Void) throws {
         try beginning.run()

@@ -1,10 +1,10 @@
 internal import BullaBenchKit
 internal import BullaPeer
 
-/// What each connection sets, in this order, and how it is told.
+/// The settings of each connection, in this order, and their description.
 struct SQLSettings {
     private static let pageByteCount = 4_096
-    /// Of the key of 64 bytes, as many as a raw key of SQLCipher has.
+    /// How many of the key's 64 bytes a raw key of SQLCipher has.
     private static let keyByteCount = 32
 
     let statements: [String]
@@ -46,7 +46,7 @@ struct SQLSettings {
     #else
     private static func opening(_ setup: EngineSetup) throws -> ([String], String) {
         try setup.requirePlain("SQLite")
-        // A limit of addresses, and SQLite lowers it to the largest that it was built for.
+        // A limit of addresses, which SQLite lowers to the largest that it was built for.
         let mapByteCount = max(1 << 30, setup.payloadByteCount * 4)
         let statements = [
             "PRAGMA page_size = \(pageByteCount)", "PRAGMA mmap_size = \(mapByteCount)",
@@ -55,7 +55,7 @@ struct SQLSettings {
     }
     #endif
 
-    /// A statement as messages may show it: without a key.
+    /// A statement as messages may show it, without a key.
     static func attempt(_ statement: String) -> String {
         statement.hasPrefix("PRAGMA key") ? "PRAGMA key" : statement
     }

@@ -19,14 +19,14 @@ internal import CSQLite
     }
 
     deinit {
-        // SAFETY: made by `prepare`, and used by nobody any more.
+        // SAFETY: made by `prepare`, and no longer used.
         unsafe sqlite3_finalize(statement)
     }
 
     /// Binds bytes that stay where they are until the statement has been reset (`SQLITE_STATIC`).
     @inline(__always)
     func bind(_ place: Int32, _ bytes: RawSpan) throws {
-        // SAFETY: as said.
+        // SAFETY: see above.
         let code = unsafe bytes.withUnsafeBytes { buffer in
             // A blob without an address would be NULL.
             unsafe buffer.isEmpty
@@ -37,9 +37,9 @@ internal import CSQLite
         try connection.check(code, "bind: \(attempt)")
     }
 
-    /// Goes on to the next row.
+    /// Moves to the next row.
     ///
-    /// - Returns: false where there is none.
+    /// - Returns: false if there is none.
     @inline(__always)
     func step() throws -> Bool {
         // SAFETY: the statement lives as long as this.
@@ -52,7 +52,7 @@ internal import CSQLite
         return false
     }
 
-    /// Runs it to its end, for what gives no rows, and makes it ready to run again.
+    /// Runs a statement without rows to its end, and makes it ready to run again.
     @inline(__always)
     func run() throws {
         defer { reset() }
@@ -61,14 +61,14 @@ internal import CSQLite
 
     @inline(__always)
     func reset() {
-        // SAFETY: the statement lives as long as this. What failed has been told by `step`.
+        // SAFETY: the statement lives as long as this object. `step` has reported any error.
         _ = unsafe sqlite3_reset(statement)
     }
 
     /// Lends the bytes of a column of this row.
     @inline(__always)
     func lend<R>(_ column: Int32, _ body: (RawSpan) throws -> R) rethrows -> R {
-        // SAFETY: the bytes stay until the statement moves, which `body` does not make it.
+        // SAFETY: the bytes stay until the statement moves, which `body` does not cause.
         let start = unsafe sqlite3_column_blob(statement, column)
         let count = unsafe Int(sqlite3_column_bytes(statement, column))
         let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)

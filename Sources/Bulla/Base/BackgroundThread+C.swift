@@ -2,22 +2,22 @@ internal import CBullaShared
 internal import Dispatch
 internal import Synchronization
 
-/// Threads for work that others are not to wait for: each piece has one of its own.
+/// Runs work that must not delay other work, each piece on a thread of its own.
 ///
-/// Where the processors are busy such a thread gets a smaller share of them (nice(2)).
+/// Where the processors are busy, such a thread gets a smaller share of them (nice(2)).
 enum BackgroundThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// What a thread leaves behind.
+    /// The result of a thread's work.
     private final class Outcome<R: Sendable, E: Error>: Sendable {
         let result = Mutex<Result<R, E>?>(nil)
         let isThere = DispatchSemaphore(value: 0)
     }
 
-    /// Begins work; `false`, and nothing happens, where the system has no room for a thread.
+    /// Starts a thread for the work; `false`, with no effect, if the system cannot start one.
     private static func begin(_ body: @escaping @Sendable () -> Void) -> Bool {
         // SAFETY: the thread takes the reference back, or it is released here.
         let work = unsafe Unmanaged.passRetained(Work(body))
@@ -28,7 +28,7 @@ enum BackgroundThread {
         return isRunning
     }
 
-    /// Runs work, and waits for it; where the system has no room for a thread, here.
+    /// Runs the work and waits for it; if no thread can be started, runs it on this one.
     static func run<R: Sendable, E: Error>(
         _ body: @escaping @Sendable () throws(E) -> R
     ) throws(E) -> R {

@@ -3,12 +3,13 @@ package import BullaMemory
 internal import Glibc
 
 extension BullaError {
-    /// What a refused system call comes to: `full` where room is missing on the disk,
-    /// `outOfMemory` where it is missing in memory, `io` otherwise.
+    /// The error for a refused system call: `full` if the disk has no room, `outOfMemory` if memory
+    /// is short, `io` otherwise.
     ///
     /// - Parameters:
-    ///   - attempt: what was refused; made only after `errno` was read, which making it may change.
-    ///   - number: the refusal's number.
+    ///   - attempt: what was refused; evaluated only after `errno` is read, because that can change
+    ///     it.
+    ///   - number: the error number.
     package static func system(
         _ attempt: @autoclosure () -> String, _ number: Int32 = Glibc.errno
     ) -> BullaError {
@@ -18,7 +19,7 @@ extension BullaError {
         return BullaError(code, "\(attempt()): \(text)", errno: number)
     }
 
-    /// A name that no file system takes.
+    /// The error for a name that no file system takes.
     static func nameTooLong(_ message: String) -> BullaError {
         BullaError(.io, message, errno: ENAMETOOLONG)
     }
@@ -28,11 +29,11 @@ extension BullaError {
         return BullaError(.outOfMemory, "\(attempt): \(error)", errno: error.errno)
     }
 
-    /// Whether a permission is missing, of the user or of the medium.
+    /// Whether the user has no permission, or the medium is read-only.
     var isOfPermission: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
 
-    /// A cipher that failed for a reason other than the bytes it was given: `outOfMemory` where
-    /// there is no memory for it, `io` otherwise.
+    /// The error for a cipher that failed for a reason other than its input: `outOfMemory` if
+    /// memory is short, `io` otherwise.
     package static func cipher(_ attempt: String, _ error: CipherError) -> BullaError {
         if let shortage = error.shortage { return .memory(attempt, shortage) }
         if error.code == .memory {

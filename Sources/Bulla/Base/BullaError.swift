@@ -1,10 +1,10 @@
 /// What went wrong, in a form to switch on and in a form to read.
 ///
-/// The message says what was attempted, on what, and what was found instead of what. It names files
-/// by their paths, and never holds key material, keys, values, or names of trees: errors end up in
-/// logs.
+/// The message says what was attempted, on what, what was expected and what was found. It names
+/// files by their paths. It never holds key material, keys, values, or names of trees, because
+/// errors end up in logs.
 ///
-/// Verbs that throw this type alone say so in their signature, so a plain `catch` has it as its
+/// Calls that throw only this type say so in their signature. A plain `catch` then has it as its
 /// `error`, and no `as BullaError` is needed:
 ///
 /// ```swift
@@ -16,11 +16,15 @@
 /// }
 /// ```
 ///
-/// Let the last clause be a plain `catch`. Swift 6.3.1 with optimization crashes ("Found outside of
-/// lifetime use") on a `do` of which three things are true: it calls what throws one type of error
-/// that is no plain bits, and what rethrows of closures with a closure that throws nothing (`map`,
-/// `contains`, the right side of `&&`); its clauses are `catch let error as BullaError`, `catch is`
-/// or `catch where`, and none is plain; and it stands where other errors can be thrown on.
+/// Make the last clause a plain `catch`. With optimization, Swift 6.3.1 crashes ("Found outside of
+/// lifetime use") on a `do` for which all three of these hold:
+///
+/// - It calls a function that throws one type of error, one that is not trivial. It also calls a
+///   function that rethrows (`map`, `contains`, the right side of `&&`), with a closure that throws
+///   nothing.
+/// - Its clauses are `catch let error as BullaError`, `catch is` or `catch where`, and none is
+///   plain.
+/// - It stands where other errors can be thrown on.
 public struct BullaError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure that a caller may want to tell apart.
     ///
@@ -63,35 +67,35 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let vaultExists = Code(rawValue: "vaultExists")
         /// The vault was locked: its keys are gone.
         public static let vaultLocked = Code(rawValue: "vaultLocked")
-        /// What is to be opened was sealed in another vault.
+        /// The sealed data belongs to another vault.
         public static let otherVault = Code(rawValue: "otherVault")
-        /// A handle of another store was given.
+        /// The handle belongs to another store.
         public static let otherStore = Code(rawValue: "otherStore")
-        /// A sealed entity or field was changed, or put in another's place.
+        /// A sealed entity or field was changed, or moved to the place of another.
         public static let sealDamaged = Code(rawValue: "sealDamaged")
-        /// An entity does not encode, or what was opened is of another type.
+        /// An entity cannot be encoded, or the one that was opened is of another type.
         public static let entityMismatch = Code(rawValue: "entityMismatch")
-        /// A password would be stretched too little, or beyond what a file may ask for.
+        /// The parameters stretch a password too little, or more than a file may ask for.
         public static let passwordParameters = Code(rawValue: "passwordParameters")
         /// The file is not a Bulla store.
         public static let notAStore = Code(rawValue: "notAStore")
         /// The file was written in a format that this version does not know.
         public static let unsupportedFormat = Code(rawValue: "unsupportedFormat")
-        /// The store has another page size or suite than was asked for.
+        /// The store's page size or cipher suite is not the one that was asked for.
         public static let optionMismatch = Code(rawValue: "optionMismatch")
         /// Bytes of the file are not what was written there.
         public static let corrupted = Code(rawValue: "corrupted")
         /// The store is older than the anchor that was given.
         public static let rolledBack = Code(rawValue: "rolledBack")
-        /// A lock could not be had in time, or the store is in use in a way that excludes this.
+        /// A lock could not be taken in time, or the store is in use in a way that excludes this.
         public static let busy = Code(rawValue: "busy")
         /// There are more snapshots at once than the coordination file can name.
         public static let readersFull = Code(rawValue: "readersFull")
-        /// The disk or a limit leaves no room: that of a file's size, of a store's pages, or of a
-        /// vault's epochs.
+        /// The disk has no room, or a limit is reached: on a file's size, on a store's pages, or on
+        /// a vault's epochs.
         public static let full = Code(rawValue: "full")
-        /// The system gave no memory, no address space, or none that can be locked; or a cache or
-        /// a vault has lent all that it may.
+        /// The system refused memory, address space or locked memory; or a cache or a vault has
+        /// already lent all that it is allowed to.
         public static let outOfMemory = Code(rawValue: "outOfMemory")
         /// The system refused a read, a write, or another call.
         public static let io = Code(rawValue: "io")
@@ -103,51 +107,51 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let unsupportedFileSystem = Code(rawValue: "unsupportedFileSystem")
         /// A key is longer than the page size allows, or empty.
         public static let keyTooLarge = Code(rawValue: "keyTooLarge")
-        /// A value is longer than the limit of what was asked.
+        /// A value is longer than the operation allows.
         public static let valueTooLarge = Code(rawValue: "valueTooLarge")
         /// There is no tree of that name.
         public static let treeNotFound = Code(rawValue: "treeNotFound")
         /// There is a tree of that name already.
         public static let treeExists = Code(rawValue: "treeExists")
-        /// A change was asked of a store opened for reading.
+        /// A change was attempted on a store that was opened for reading.
         public static let readOnly = Code(rawValue: "readOnly")
         /// The store was closed.
         public static let closed = Code(rawValue: "closed")
-        /// The file was deleted, or another one stands in its place.
+        /// The file was deleted, or another file has taken its place.
         public static let replaced = Code(rawValue: "replaced")
         /// An argument is outside what the call accepts.
         public static let invalidArgument = Code(rawValue: "invalidArgument")
         /// The snapshot was ended, so that its pages could be used again.
         public static let snapshotExpired = Code(rawValue: "snapshotExpired")
-        /// The commit is published and stands, but its flush could not be had in time: ``commit``
-        /// is its number.
+        /// The commit is published and stands, but it was not flushed in time: ``commit`` is its
+        /// number.
         ///
-        /// Every process sees it, and later commits build on it; it must not be made again. It
+        /// Every process sees it, and later commits build on it, so do not make it again. It
         /// survives the death of this process, but not yet a loss of power.
-        /// `Store.waitUntilDurable(_:)` waits for it once more.
+        /// `Store.waitUntilDurable(_:)` waits for its flush again.
         public static let notYetDurable = Code(rawValue: "notYetDurable")
         /// A key source has no secret: there is no such file, credential, variable or key.
         public static let keySourceMissing = Code(rawValue: "keySourceMissing")
-        /// A key source has a secret of no bytes.
+        /// A key source has an empty secret.
         public static let keySourceEmpty = Code(rawValue: "keySourceEmpty")
-        /// The system does not let this process have the secret, as where a container forbids the
-        /// kernel's keyrings.
+        /// The system does not let this process have the secret, for example because a container
+        /// forbids the kernel's keyrings.
         public static let keySourceDenied = Code(rawValue: "keySourceDenied")
-        /// The secret was there, and its time is over.
+        /// The secret has expired.
         public static let keySourceExpired = Code(rawValue: "keySourceExpired")
-        /// The secret was there, and somebody has revoked it.
+        /// The secret was revoked.
         public static let keySourceRevoked = Code(rawValue: "keySourceRevoked")
         /// The user's quota of the kernel's keyrings leaves no room.
         public static let keySourceFull = Code(rawValue: "keySourceFull")
-        /// Others than its owner may read or write the file of a secret.
+        /// Users other than the owner can read or write a secret's file.
         public static let keyFileMode = Code(rawValue: "keyFileMode")
-        /// The file of a secret belongs to somebody else.
+        /// A secret's file belongs to another user.
         public static let keyFileOwner = Code(rawValue: "keyFileOwner")
         /// A symbolic link stands in the place of a secret's file.
         public static let keyFileLink = Code(rawValue: "keyFileLink")
-        /// A secret that was asked for twice was typed in two ways.
+        /// A secret was asked for twice, and the two answers differ.
         public static let keyPromptMismatch = Code(rawValue: "keyPromptMismatch")
-        /// There is no terminal to ask for a secret at.
+        /// There is no terminal at which to ask for a secret.
         public static let keyPromptUnavailable = Code(rawValue: "keyPromptUnavailable")
 
         /// Every code that this version throws.
@@ -169,14 +173,14 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// What was attempted, on what, and what was found.
     public let message: String
-    /// The system's error number, where the system gave one.
+    /// The system's error number, if the system gave one.
     public let errno: Int32?
-    /// The page that is to blame, where one is.
+    /// The page at fault, if there is one.
     public let page: UInt64?
-    /// The commit that is to blame, where one is.
+    /// The commit at fault, if there is one.
     public let commit: UInt64?
 
-    /// What kind of defect it is, where a page is to blame.
+    /// The kind of defect, if a page is at fault.
     let defect: StoreDefect.Kind?
 
     package init(
@@ -198,7 +202,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         self.defect = defect
     }
 
-    /// The error of every verb that needs a key, for a store without one.
+    /// The error of every operation that needs a key, for a store without one.
     static func plain(_ attempt: String) -> BullaError {
         BullaError(
             .notEncrypted,

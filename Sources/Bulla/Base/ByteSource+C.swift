@@ -19,7 +19,7 @@ extension ArraySlice<UInt8>: ByteSource {
 }
 
 extension String: ByteSource {
-    /// Lends the string's UTF-8 bytes, in place where they lie in a row.
+    /// Lends the string's UTF-8 bytes, in place if they are contiguous.
     @inlinable
     public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         // SAFETY: as for an array's.
@@ -28,7 +28,7 @@ extension String: ByteSource {
 }
 
 extension Substring: ByteSource {
-    /// Lends the substring's UTF-8 bytes, in place where they lie in a row.
+    /// Lends the substring's UTF-8 bytes, in place if they are contiguous.
     @inlinable
     public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         // SAFETY: as for an array's.
@@ -45,12 +45,13 @@ extension StaticString: ByteSource {
 }
 
 extension [UInt8] {
-    /// A copy of bytes and of those that are to stand behind them, in one array.
+    /// Copies of two runs of bytes, joined in one array.
     ///
-    /// - Complexity: one copy where they lie so already, as a key and its value do in a leaf.
+    /// - Complexity: one copy if the second already follows the first, as a value follows its key
+    ///   in a leaf.
     init(joining head: ByteView, _ tail: ByteView) {
         let byteCount = head.byteCount + tail.byteCount
-        // SAFETY: the first byte behind `head` is compared, not looked at.
+        // SAFETY: the address behind `head` is compared, and no byte there is read.
         if unsafe head.base + head.byteCount == tail.base {
             // SAFETY: both are valid for their counts, and the second begins where the first ends.
             self = unsafe ByteView(base: head.base, byteCount: byteCount).copied()

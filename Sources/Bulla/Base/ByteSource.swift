@@ -1,4 +1,4 @@
-/// Bytes in a row: what a key, a value or a name can be given as.
+/// Contiguous bytes: the form in which a caller gives a key, a value or a name.
 ///
 /// A string stands for its UTF-8 bytes. Keys sort by their bytes.
 public protocol ByteSource {

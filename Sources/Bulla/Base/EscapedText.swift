@@ -6,19 +6,19 @@
 ///     printable ASCII, and UTF-8      itself
 ///     everything else                 \xNN, two hexadecimal digits
 ///
-/// "Everything else" includes control characters beyond ASCII and the characters that turn the
-/// direction of writing: a value must not be able to steer the terminal, or to show one text and be
-/// another.
+/// "Everything else" includes control characters beyond ASCII and the characters that change the
+/// direction of writing. A value must not be able to control the terminal, or to look like another
+/// text.
 package enum EscapedText {
-    /// What may stay as it is beside printable characters.
+    /// Which bytes stay unescaped besides printable characters.
     package enum Form {
         /// One line, exact: backslash, tab and newline are escaped.
         case line
-        /// For eyes only: backslash, tab and newline stay.
+        /// For display only: backslash, tab and newline stay.
         case display
     }
 
-    /// Appends the bytes in that form.
+    /// Appends the bytes in a form.
     package static func append(_ bytes: [UInt8], as form: Form = .line, to text: inout [UInt8]) {
         let span = bytes.span
         var index = 0
@@ -32,7 +32,7 @@ package enum EscapedText {
 
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// What one hexadecimal digit stands for, in either case.
+    /// The value of one hexadecimal digit, in either case.
     private static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case 0x30...0x39: digit - 0x30
@@ -42,7 +42,7 @@ package enum EscapedText {
         }
     }
 
-    /// Where the printable ASCII that begins at `start` ends: most bytes of most values.
+    /// The end of the printable ASCII that begins at `start`; most bytes of most values are that.
     private static func plainRun(in span: borrowing Span<UInt8>, from start: Int) -> Int {
         var index = start
         while index < span.count, isPlain(span[index]) { index += 1 }
@@ -53,7 +53,7 @@ package enum EscapedText {
         byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\\")
     }
 
-    /// Appends the character at `index`, and says how many bytes it was.
+    /// Appends the character at `index`, and returns how many bytes it took.
     private static func appendOne(
         _ span: borrowing Span<UInt8>, at index: Int, as form: Form, to text: inout [UInt8]
     ) -> Int {
@@ -76,12 +76,12 @@ package enum EscapedText {
         return 1
     }
 
-    /// What stays as it is for eyes: a carriage return does not, it lets one text cover another.
+    /// What stays as it is for display; not a carriage return, which lets one text cover another.
     private static func isSpacing(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n")
     }
 
-    /// The letter that stands for a byte after a backslash, where there is one.
+    /// The letter that stands for a byte after a backslash, if there is one.
     private static func letter(for byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "\\"): byte
@@ -99,7 +99,7 @@ package enum EscapedText {
         }
     }
 
-    /// The bytes that a line in this form stands for, or `nil` where a backslash begins no escape.
+    /// The bytes that a line in this form stands for; `nil` if a backslash begins no escape.
     package static func bytes(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text
@@ -113,7 +113,7 @@ package enum EscapedText {
         return bytes
     }
 
-    /// Takes what follows a backslash.
+    /// Decodes and removes what follows a backslash.
     private static func unescape(_ rest: inout ArraySlice<UInt8>) -> UInt8? {
         switch rest.popFirst() {
         case UInt8(ascii: "\\"): return UInt8(ascii: "\\")
@@ -129,7 +129,7 @@ package enum EscapedText {
         }
     }
 
-    /// A message or a name for people's eyes, which cannot steer their terminal.
+    /// A message or a name for display, made unable to control the terminal.
     package static func forTerminal(_ text: String) -> String {
         var safe: [UInt8] = []
         append(Array(text.utf8), as: .display, to: &safe)

@@ -1,4 +1,4 @@
-/// Bytes as digits of 16, in small letters, two for each.
+/// Bytes as hexadecimal digits, in lower case, two for each byte.
 package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
@@ -12,7 +12,7 @@ package enum Hexadecimal {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text of pairs of digits; `nil` where it is none.
+    /// The bytes that pairs of digits stand for; `nil` if the text is anything else.
     package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let digits = text.utf8.map { UInt8(digit: $0) }
         guard digits.count % 2 == 0, !digits.contains(nil) else { return nil }
@@ -23,7 +23,7 @@ package enum Hexadecimal {
 }
 
 extension UInt8 {
-    /// The value of a digit, in small letters.
+    /// The value of a digit in lower case.
     fileprivate init?(digit: UInt8) {
         switch digit {
         case 0x30...0x39: self = digit - 0x30

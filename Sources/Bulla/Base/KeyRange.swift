@@ -1,13 +1,13 @@
 internal import BullaMemory
 
-/// Which keys a scan visits or a deletion removes: bounds by bytes.
+/// The range of keys that a scan visits or a deletion removes, bounded by bytes.
 ///
-/// The bounds are copies on the ordinary heap, and the caller's: closing a store does not wipe
-/// them.
+/// The bounds are copies on the ordinary heap that belong to the caller: closing a store does not
+/// wipe them.
 public struct KeyRange: Sendable, Hashable {
-    /// The first key, included; empty for none.
+    /// The lower bound, included; empty if there is none.
     let lower: [UInt8]
-    /// Where the range ends; `nil` for the last key.
+    /// The upper bound; `nil` if there is none.
     let upper: [UInt8]?
     let includesUpper: Bool
 
@@ -23,7 +23,8 @@ public struct KeyRange: Sendable, Hashable {
     /// Every key that begins with `prefix`.
     public static func prefix(_ prefix: some ByteSource) -> KeyRange {
         let bytes = copy(prefix)
-        // The next bytes that do not begin so: the last byte that can be raised, raised.
+        // The least bytes above every key that has the prefix: the last byte below 0xFF, raised by
+        // 1.
         guard let last = bytes.lastIndex(where: { $0 != 0xFF }) else {
             return KeyRange(lower: bytes)
         }
@@ -53,7 +54,7 @@ public struct KeyRange: Sendable, Hashable {
         KeyRange(lower: copy(lower), upper: copy(upper), includesUpper: true)
     }
 
-    /// Whether a key does not lie beyond the upper end.
+    /// Whether a key is not beyond the upper bound.
     func reaches(_ key: ByteView) -> Bool {
         guard let upper else { return true }
         let order = upper.withView { key.compare($0) }

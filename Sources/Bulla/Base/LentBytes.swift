@@ -6,6 +6,6 @@ extension [UInt8] {
 }
 
 extension String {
-    /// The text of bytes that a store lends: UTF-8, in which what is none is replaced by U+FFFD.
+    /// The text of bytes that a store lends, as UTF-8; U+FFFD replaces what is not UTF-8.
     public init(decoding bytes: RawSpan) { self = bytes.withView { $0.text } }
 }

@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// Waiting without a reason to be woken.
+/// Pauses of a fixed length.
 enum Pause {
-    /// Two milliseconds: about as long as somebody else takes to open or to close.
+    /// Sleeps for two milliseconds, about as long as another process takes to open or close a
+    /// store.
     static func brief() { usleep(2000) }
 
     static func sleep(for duration: Duration) {

@@ -1,75 +1,77 @@
-/// Mistakes that a test can plant in the engine, to see that the simulated disk finds them.
+/// Mistakes that a test can plant in the engine, to prove that the simulated disk finds them.
 ///
-/// Without `-DBULLA_CHECKS` there are none, and the questions for them compile to nothing.
+/// Without `-DBULLA_CHECKS` there are none, and the code that asks for them compiles to nothing.
 package enum PlantedBug: CaseIterable, Sendable {
     /// A checkpoint is called durable before its meta slot is flushed.
     case flushSkipped
     /// A meta slot names pages that no flush has covered.
     case pagesNotFlushed
-    /// A meta slot of a process that died before it told others is written over.
+    /// A meta slot is overwritten though its writer died before it told others of it.
     case newerSlotIgnored
     /// Pages are written to a part of the file whose length no flush has covered.
     case growthNotFlushed
     /// Two pages are sealed under one nonce.
     case nonceRepeated
-    /// A page is opened though its parent names another version of it.
+    /// A page is opened though its parent names another version of the page.
     case checkIgnored
-    /// Only the commit whose flush failed learns of it.
+    /// Only the commit whose flush failed learns of the failure.
     case poisonNotShared
-    /// That a flush failed is known from a shared word alone, which a stranger can write over.
+    /// A process keeps no note of its own that a flush failed: it trusts a shared word, which a
+    /// stranger can overwrite.
     case poisonNotLatched
-    /// The threads of a process flush through one open file, which is told of an error once.
+    /// All threads of a process flush through one open file, and the kernel reports an error on it
+    /// once.
     case flushHandleShared
-    /// A process vouches for frames whose write-back may have failed before it came.
+    /// A process vouches for frames that may have failed to reach the disk before it joined.
     case formerPagesTrusted
     /// A flush of the log does nothing.
     case logFlushSkipped
-    /// The rest of the former half is not flushed with the new one.
+    /// A flush that reaches the next half does not cover the rest of the half before it.
     case formerHalfNotFlushed
-    /// A segment is entered whatever frame its header names.
+    /// A follower enters a segment though the header names another frame as the one before it.
     case logChainIgnored
-    /// A writer looks for the end of the log no further than was announced.
+    /// A writer looks for the end of the log only up to what was announced.
     case wholeFrameOverwritten
-    /// A log that ends before it must is taken for whole.
+    /// A log that ends too early is taken for whole.
     case logEndUnreported
-    /// A writer goes on in the segment of a world that has ended.
+    /// A writer continues a segment that an ended world began.
     case otherWorldAppended
-    /// A leader believes that a flush of the log which was interrupted has done its work.
+    /// A leader trusts an interrupted flush of the log to have done its work.
     case interruptedFlushTrusted
     /// Only the next leader knows that a flush of the log was interrupted.
     case interruptionForgotten
-    /// A leader claims what was announced while it flushed.
+    /// A leader calls durable what was announced during its flush.
     case claimedAfterFlush
-    /// What a failed write has left in the log stays there.
+    /// The rest of a failed write stays in the log.
     case failedFrameLeft
     /// A joiner believes a durable record that is older than a mark.
     case newerMarkIgnored
     /// A joiner believes a durable record of a commit that the log does not have.
     case durableTagIgnored
-    /// A leader looks for the end of the log, past what was announced.
+    /// A leader looks for the end of the log beyond what was announced.
     case lookedPastAnnounced
-    /// A commit that is a tree is stepped over, and its tree is not taken.
+    /// A follower passes over a commit's root frame without taking its trees.
     case rootFramePassed
-    /// A merge passes over what was deleted.
+    /// A merge ignores deletions.
     case tombstoneLost
-    /// The filter of a memtable is not told of what is put into it.
+    /// The filter of a memtable is not updated with the keys that are put into the memtable.
     case filterNotUpdated
-    /// A reader's slot holds the commit that it sees, not the checkpoint that its trees are of.
+    /// A reader's slot holds the commit that the reader sees, not the checkpoint of its trees.
     case slotHoldsCommit
-    /// A snapshot asks how far the log is durable before it has claimed its trees, and compares
-    /// nothing.
+    /// A snapshot asks how far the log is durable before it has pinned its trees, and does not
+    /// compare the two.
     case durableAskedFirst
-    /// Pages that a checkpoint has freed are used again when one slot names it.
+    /// Pages that a checkpoint freed are used again as soon as one meta slot names the checkpoint.
     case pagesFreedEarly
-    /// A half that a checkpoint has freed is used again when one slot names it.
+    /// A half that a checkpoint freed is used again as soon as one meta slot names the checkpoint.
     case halfFreedEarly
 
     #if BULLA_CHECKS
-    /// The mistake that this task's calls make.
+    /// The mistake that is planted in this task's calls.
     @TaskLocal package static var current: PlantedBug?
     #endif
 
-    /// What another thread is to run, with the mistake that this task's calls make.
+    /// A body for another thread, with the mistake that is planted in this task's calls.
     static func carried<R: Sendable>(
         _ body: @escaping @Sendable () throws(BullaError) -> R
     ) -> @Sendable () throws(BullaError) -> R {

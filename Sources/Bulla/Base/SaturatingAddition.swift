@@ -1,5 +1,5 @@
 extension FixedWidthInteger {
-    /// Adds a count that a file claims, and so may be anything.
+    /// Adds a count that a file claims, which can be any number.
     mutating func saturate(adding claimed: Self) {
         let sum = addingReportingOverflow(claimed)
         self = sum.overflow ? .max : sum.partialValue

@@ -1,4 +1,4 @@
-/// In which order a scan visits keys.
+/// The order in which a scan visits keys.
 public enum ScanOrder: Sendable {
     /// From the smallest key to the greatest.
     case ascending

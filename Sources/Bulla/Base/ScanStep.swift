@@ -1,7 +1,7 @@
 /// Whether a scan goes on.
 public enum ScanStep: Sendable {
-    /// On to the next entry.
+    /// Go on to the next entry.
     case next
-    /// No further entry is wanted.
+    /// Stop: no further entry is wanted.
     case stop
 }

@@ -1,4 +1,4 @@
-/// Something that is not as it was written, or does not fit together.
+/// A part of a store that is not as it was written, or that contradicts another part.
 public struct StoreDefect: Sendable, Codable {
     /// The kinds of defect that a check tells apart.
     ///
@@ -7,7 +7,7 @@ public struct StoreDefect: Sendable, Codable {
         /// The kind's name, as `bulla check` prints it.
         public let rawValue: String
 
-        /// The kind of a name, whether this version knows it or not.
+        /// The kind of a name, whether or not this version knows it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The kind's name.
@@ -19,23 +19,23 @@ public struct StoreDefect: Sendable, Codable {
         public static let keyring = Kind(rawValue: "keyring")
         /// One copy of the table of key epochs is not what was written; the other one serves.
         public static let keyEpochs = Kind(rawValue: "keyEpochs")
-        /// A meta slot is not what was written: a commit cannot be reached by it.
+        /// A meta slot is not what was written, so its commit cannot be reached.
         public static let meta = Kind(rawValue: "meta")
-        /// The log ends before it must, or one of its two marks is not what was written.
+        /// The log ends too early, or one of its two marks is not what was written.
         public static let log = Kind(rawValue: "log")
-        /// A page's bytes do not fit its seal or checksum.
+        /// A page's bytes do not match its seal or checksum.
         public static let page = Kind(rawValue: "page")
-        /// A page's tag is not the one that its parent names: another version of the page was put
-        /// back, or the tag itself is damaged.
+        /// A page's tag is not the one that its parent names: somebody put another version of the
+        /// page back, or the tag itself is damaged.
         public static let version = Kind(rawValue: "version")
-        /// A page could not be read, or the file does not have it.
+        /// A page could not be read, or lies beyond the end of the file.
         public static let missing = Kind(rawValue: "missing")
-        /// What a page holds is no page of its kind, its keys are not in order, or one of them, or
-        /// a tree's name, is one that no store takes.
+        /// A page's content is not that of its kind, its keys are out of order, or no store accepts
+        /// one of its keys or the name of its tree.
         public static let structure = Kind(rawValue: "structure")
         /// A tree does not have as many entries as it claims.
         public static let count = Kind(rawValue: "count")
-        /// A page is free and in use, in use twice, or belongs to nothing.
+        /// A page is both free and in use, in use twice, or belongs to nothing.
         public static let space = Kind(rawValue: "space")
 
         /// Every kind that this version finds.
@@ -47,17 +47,18 @@ public struct StoreDefect: Sendable, Codable {
 
     /// What kind of defect it is.
     public let kind: Kind
-    /// The page that is to blame; 0 for the first 64 KiB of the file.
+    /// The page at fault; 0 for the first 64 KiB of the file.
     public let page: UInt64
-    /// The commit that wrote it, as far as its parent tells.
+    /// The commit that wrote the page, according to its parent.
     public let commit: UInt64
-    /// The tree that it belongs to, as ``TreeName/description`` has it; `nil` for the catalog and
-    /// for pages that belong to nothing.
+    /// The tree that the page belongs to, in the form of ``TreeName/description``; `nil` for the
+    /// catalog and for pages that belong to nothing.
     public let tree: String?
-    /// The first key that is lost with the page, in hexadecimal digits; `nil`: from the first on.
+    /// The first key that is lost with the page, in hexadecimal digits; `nil` means from the first
+    /// key on.
     public let lostFrom: String?
-    /// The first key after it that is not lost; `nil`: up to the last.
+    /// The first key behind the lost ones; `nil` means that all later keys are lost.
     public let lostUpTo: String?
-    /// What was found instead of what.
+    /// What was found, and what was expected.
     public let message: String
 }

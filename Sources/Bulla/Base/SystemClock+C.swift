@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Time that every process of a machine counts alike.
+/// A clock that all processes of a machine share.
 enum SystemClock {
-    /// Whole seconds since the system started, those that it slept included.
+    /// Whole seconds since the system started, including time asleep.
     static var seconds: UInt64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_BOOTTIME, &time)

@@ -1,11 +1,11 @@
-/// What of some bytes is text.
+/// Which bytes are text.
 package enum UTF8Text {
     /// Whether the bytes are valid UTF-8 from end to end.
     package static func isValid(_ bytes: [UInt8]) -> Bool {
         (try? UTF8Span(validating: bytes.span)) != nil
     }
 
-    /// The character that begins at `index`, with the number of its bytes; `nil` where they are not
+    /// The character that begins at `index`, and how many bytes it takes; `nil` if they are not
     /// UTF-8.
     ///
     /// - Source: Unicode 15, table 3-7 (well-formed UTF-8 byte sequences).
@@ -23,7 +23,7 @@ package enum UTF8Text {
         return Unicode.Scalar(value).map { ($0, shape.count) }
     }
 
-    /// How many bytes a first byte announces, and which second bytes may follow it.
+    /// The length that a first byte announces, and the second bytes that can follow it.
     private static func shape(of first: UInt8) -> (count: Int, second: ClosedRange<UInt8>)? {
         switch first {
         case 0xC2...0xDF: (2, 0x80...0xBF)

@@ -16,7 +16,7 @@ struct CatalogRecords: CatalogEditing {
         }
     }
 
-    /// Puts a record whose key lies in memory of the engine's.
+    /// Puts a record whose key lies in the engine's memory.
     func put(_ key: ByteView, _ value: ByteView) throws(BullaError) {
         try pages.editor(of: OpenTrees.catalog)
             .putCell(key, word: UInt32(value.byteCount), payload: value)

@@ -1,19 +1,20 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Turning changed pages into sealed ones: early, to save memory, or all of them, for a commit.
+/// Seals changed pages: some of them early, to save memory, or all of them, for a commit.
 struct ChangeSealing {
     let change: TreeChange
 
     private var pages: ChangedPages { change.pages }
     private var memory: WriterMemory { pages.memory }
 
-    /// Makes of the changes a commit's pages, writes them, and says what the commit adds up to.
+    /// Seals and writes the changed pages, and returns the commit's record.
     ///
-    /// Nothing refers to the pages yet. The catalog comes last, as it names the trees' roots.
+    /// Nothing refers to the pages yet. The catalog is sealed last, because it names the trees'
+    /// roots.
     func seal() throws(BullaError) -> CommitRecord {
         try updateTreeRecords()
-        // A caller can commit in the midst of one.
+        // A caller can commit inside a savepoint.
         pages.endSavepoints()
         try settleSpace()
         var writer = try pages.writer.take()
@@ -25,9 +26,9 @@ struct ChangeSealing {
         return record()
     }
 
-    /// Lets readers of this process find the commit's pages without opening them.
+    /// Caches the commit's pages, so readers of this process need not open them.
     ///
-    /// To be called when the commit is published. The transaction gives up its pages.
+    /// Call it once the commit is published. The transaction gives its pages to the cache.
     func keepPages() {
         let (sealed, space) = (change.sealed, pages.space)
         let changed = sealed.map { MadePage(pointer: $0.value, frame: memory.giveUp($0.key)) }
@@ -36,17 +37,18 @@ struct ChangeSealing {
             atOnce: max(sealed.count, space.freed.count) > WriterMemory.smallPageCount)
     }
 
-    /// Reserves a page for each changed one, and records what was freed.
+    /// Reserves a page for each changed page, and records the freed pages.
     ///
-    /// Each of the two changes catalog pages, and so asks for more of both. Every turn leaves fewer
-    /// catalog pages unchanged, and older frees are looked through but a few times: the turns end.
+    /// Both steps change catalog pages, and so need more pages and free more. The loop ends,
+    /// because each turn leaves fewer catalog pages unchanged, and older frees are searched only a
+    /// few times.
     private func settleSpace() throws(BullaError) {
         while true {
             let (ledger, space) = (pages.ledger, pages.space)
             try ledger.returnPages()
             try ledger.recordFreed()
             try ledger.reservePages(liveDirtyCount)
-            // Reclaiming may have merged catalog pages: what counts is how many there are now.
+            // Reclaiming can merge catalog pages, so count them again.
             let count = liveDirtyCount
             try ledger.trimPool(keeping: count)
             if space.isRecorded, liveDirtyCount == count, space.poolCount >= count { return }
@@ -73,7 +75,7 @@ struct ChangeSealing {
         }
     }
 
-    /// Changed pages in the order of their keys, those of a level together, lower levels first.
+    /// The changed pages by level, the lowest level first, and in key order within a level.
     private func pagesInOrder() -> [Int] {
         var byLevel: [[Int]] = []
         for tree in pages.trees.all where !tree.isDropped { collect(tree.root.pointer, &byLevel) }
@@ -91,7 +93,7 @@ struct ChangeSealing {
         byLevel[level].append(index)
     }
 
-    /// Seals pages, lower levels first, and names them in the pages above them.
+    /// Seals pages, lower levels first, and puts their pointers into the pages above them.
     private func seal(
         _ list: [Int], _ writer: inout SealedWriter
     ) throws(BullaError) {
@@ -117,7 +119,7 @@ struct ChangeSealing {
             pages.bytes(index).view, memory.dirty(index).kind, number: pages.takePage())
     }
 
-    /// What must hold of a changed page before it is sealed.
+    /// Checks what must hold for a changed page before it is sealed.
     private func checkInvariants(_ index: Int) {
         let (dirty, token) = (memory.dirty(index), pages.dirtyToken)
         invariant(dirty.isLive, "a page that is sealed is in use")
@@ -147,18 +149,18 @@ struct ChangeSealing {
         }
     }
 
-    /// Seals pages of the trees early, lowest levels first, when they take more memory than they
-    /// may.
+    /// Seals pages of the trees early, lowest levels first, if changed pages exceed a memory limit.
     ///
-    /// Frozen pages, and the branches above them, stay until their savepoints end. To look for
-    /// others with every change would cost more than it gives, so it is done from time to time.
+    /// Frozen pages, and the branches above them, stay until their savepoints end. Looking for
+    /// pages to seal at each change would cost more than it saves, so it happens only from time to
+    /// time.
     func relieveMemory(above byteLimit: Int) throws(BullaError) {
         let (pageByteCount, limit) = (pages.format.pageByteCount, change.dirtyByteLimit)
         guard memory.arena.count * pageByteCount > byteLimit,
             memory.usedCount >= change.reliefDue
         else { return }
         defer { change.reliefDue = memory.usedCount + limit / pageByteCount / 8 }
-        // A branch can name a frozen page, which is not to be sealed before the savepoint ends.
+        // A branch can name a frozen page, which must not be sealed before its savepoint ends.
         let top = pages.savepoints.isAnyOpen ? 0 : PageFormat.heightLimit
         var level = 0
         while memory.arena.count * pageByteCount > limit / 2, level <= top {
@@ -173,7 +175,7 @@ struct ChangeSealing {
 
     private func sealEarly(_ list: [Int]) throws(BullaError) {
         guard !list.isEmpty else { return }
-        // A page that could not be written is a changed one as before.
+        // A page whose write failed remains a changed page.
         defer { change.sealed.removeAll(keepingCapacity: true) }
         try pages.reservePages(UInt64(list.count))
         var writer = try pages.writer.take()

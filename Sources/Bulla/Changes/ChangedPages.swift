@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// The pages of one change of the trees, in memory until they are sealed.
 ///
-/// Nobody else sees any of them before the change is committed. To give it up is to forget them.
+/// Nobody else sees any of them before the change is committed. To give the change up, forget them.
 final class ChangedPages {
     let pager: Pager
     let memory: WriterMemory
@@ -10,11 +10,11 @@ final class ChangedPages {
     let dirtyToken: UInt64
     /// The number that the change will have.
     let commit: UInt64
-    /// Where page numbers come from, and where they go.
+    /// Gives out page numbers, and takes freed ones back.
     let space: SpaceKeeper
-    /// The trees over them.
+    /// The trees that the change has opened.
     var trees: OpenTrees
-    /// The way to the leaf of the operation that is under way, from the root.
+    /// The path from the root to the leaf of the current operation.
     var path: [EditStep] = []
     /// The catalog that the change builds on.
     let baseCatalog: PagePointer
@@ -37,7 +37,7 @@ final class ChangedPages {
         trees = OpenTrees(catalog: base.catalog)
     }
 
-    /// What the catalog says of pages.
+    /// The catalog's records of free and freed pages, as this change edits them.
     var ledger: SpaceLedger {
         SpaceLedger(keeper: space, catalog: CatalogRecords(pages: self))
     }
@@ -76,7 +76,7 @@ extension ChangedPages: PageEditing, PageExchange {
         return index
     }
 
-    /// A copy of a frozen page, to be changed.
+    /// A copy of a frozen page; the copy can be changed.
     private func thaw(_ index: Int, in tree: Int) throws(BullaError) -> Int {
         let copy = try makePage(dirty(index).kind, level: dirty(index).level, in: tree)
         bytes(copy).copy(bytes(index).view, to: 0)
@@ -113,7 +113,7 @@ extension ChangedPages: PageSource {
         return try pager.content(pointer, kind)
     }
 
-    /// The lock on the trees keeps others from writing over what a change reads.
+    /// Does nothing: the lock on the trees keeps others from overwriting what a change reads.
     @inline(__always)
     func checkUnchanged(_ pointer: PagePointer) {}
 
@@ -156,12 +156,12 @@ extension ChangedPages: PageSource {
 
 /// Savepoints.
 extension ChangedPages {
-    /// A moment that the pages can be put back to.
+    /// A state that the pages can be rolled back to.
     ///
-    /// Pages that were changed before it are frozen: the first change of one changes a copy. So
-    /// putting back costs no reading, and cannot fail.
+    /// Pages that were changed before it are frozen: the next change of such a page changes a copy.
+    /// So a rollback reads nothing and cannot fail.
     struct Savepoint {
-        /// The savepoint around this one; 0 where there is none.
+        /// The enclosing savepoint; 0 if there is none.
         fileprivate let outer: UInt64
         fileprivate let trees: OpenTrees
         fileprivate let space: SpaceKeeper.Mark
@@ -178,13 +178,13 @@ extension ChangedPages {
         return savepoint
     }
 
-    /// Lets what was changed since stand.
+    /// Keeps what was changed since the savepoint.
     func endSavepoint(_ savepoint: Savepoint) {
         savepoints.innermost = savepoint.outer
         if !savepoints.isAnyOpen { endSavepoints() }
     }
 
-    /// Lets everything stand, and gives up what was kept for putting back.
+    /// Keeps all changes, and gives up what was held for rollbacks.
     func endSavepoints() {
         savepoints.innermost = 0
         for index in savepoints.superseded { memory.free(index) }
@@ -192,9 +192,10 @@ extension ChangedPages {
         space.endSavepoints()
     }
 
-    /// Undoes what was changed since.
+    /// Undoes what was changed since the savepoint.
     func rollBack(to savepoint: Savepoint) {
-        // The numbers of pages that are still being written are free from here on.
+        // The rollback frees the numbers of pages that are still being written, so wait for the
+        // writes.
         writer.drop()
         memory.freeAll(since: savepoint.usedCount)
         let superseded = savepoints.superseded.count

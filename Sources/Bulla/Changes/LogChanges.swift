@@ -1,16 +1,16 @@
 internal import BullaMemory
 
-/// What a write transaction has changed so far: what its frame will say, and an index of that over
-/// all that was committed before.
+/// What a write transaction has changed so far: the draft of its frame, and an index of that draft
+/// over all earlier commits.
 ///
 ///     in the log    --outgrows it-->  direct: pages of its own, over the newest trees
 ///                   <--rolled back--
 ///
-/// Nobody else sees any of it before it is committed. To give it up is to end it.
+/// Nobody else sees the changes before they are committed. To give them up, end the transaction.
 final class LogChanges {
-    /// The trees beneath what the log says, of a checkpoint.
+    /// The trees of a checkpoint, beneath what the log says.
     let base: PinnedCommit
-    /// No tree of the catalog beneath has this number, or a greater one.
+    /// Greater than the number of every tree in the catalog beneath.
     let nextStoredTree: UInt64
     /// The number that this commit will have.
     let commit: UInt64
@@ -18,22 +18,22 @@ final class LogChanges {
     private(set) var trees: OpenTrees
     /// The number that the next new tree gets.
     ///
-    /// It never shrinks, even when a savepoint is rolled back, so this transaction gives no number
-    /// twice.
+    /// It never decreases, even when a savepoint is rolled back, so this transaction gives no
+    /// number twice.
     private(set) var nextTree: UInt64
-    /// Whether a longer log would have taken what it has to say.
+    /// Whether the transaction went direct only because the log is too short for it.
     var hasOutgrownLog = false
     /// The pages that it changes, once it has outgrown the log.
     private(set) var direct: TreeChange?
     private let memtables: LogMemtables
     private var turn: LogTurn?
     private var edit: LogEdit?
-    /// So many bytes of frames are too many.
+    /// How many bytes its frames can have.
     private let byteLimit: UInt64
 
     /// - Parameters:
     ///   - base: pinned; the store unpins it when the transaction has ended.
-    ///   - byteLimit: of the frames.
+    ///   - byteLimit: how many bytes the frames can have.
     init(
         _ turn: consuming LogTurn, _ edit: consuming LogEdit, of memtables: LogMemtables,
         over base: PinnedCommit, nextStoredTree: UInt64, byteLimit: UInt64
@@ -55,7 +55,7 @@ final class LogChanges {
     /// Whether there is nothing to commit.
     var isEmpty: Bool { turn?.isEmpty ?? true }
 
-    /// What the log says with these changes; good until the next one.
+    /// What the log says, with these changes; valid until the next change.
     var pair: MemtablePair {
         guard let pair = edit?.pair else {
             preconditionFailure("an ended transaction says nothing")
@@ -63,23 +63,22 @@ final class LogChanges {
         return pair
     }
 
-    /// Whether an operation with so many bytes of keys, values and names can still be one of the
-    /// log's.
+    /// Whether the log can still take an operation with that many bytes of keys, values and names.
     func hasRoom(for byteCount: Int) -> Bool {
         byteCount <= LogDraft.operationByteLimit && UInt64(byteCount) <= room
     }
 
-    /// How many bytes of operations the log takes beside those that there are.
+    /// How many more bytes of operations the log takes.
     var room: UInt64 { byteLimit.subtractingOrZero(turn?.frameByteCount ?? 0) }
 
-    /// The use of a half in which the log ends, and will when a tree is committed; `nil` where that
-    /// goes into the other half.
+    /// The sequence number of the half in which the log ends, if a root frame fits there too; `nil`
+    /// if a root frame goes into the other half.
     var logSequence: UInt64? {
         guard let sequence = turn?.sequence, turn?.keepsRootFrame ?? false else { return nil }
         return sequence
     }
 
-    /// A tree that the transaction has opened, as it is by now.
+    /// A tree that the transaction has opened, in its current state.
     @inline(__always)
     func tree(_ index: Int) -> OpenTree { direct?.pages.trees[index] ?? trees[index] }
 
@@ -88,7 +87,7 @@ final class LogChanges {
         try apply(.put(tree: trees[tree].root.number, key: key, value: value))
     }
 
-    /// The key need not be there.
+    /// Deletes a key, which need not exist.
     func delete(_ tree: Int, _ key: ByteView) throws(BullaError) {
         if let direct {
             _ = try direct.pages.editor(of: tree).delete(key)
@@ -97,8 +96,8 @@ final class LogChanges {
         try apply(.delete(tree: trees[tree].root.number, key: key))
     }
 
-    /// - Throws: `outOfMemory`, where the memtable is full of this transaction's own versions, say;
-    ///   then nothing has changed.
+    /// - Throws: `outOfMemory`, for example because the memtable is full of this transaction's own
+    ///   versions; then nothing has changed.
     private func apply(_ operation: LogOperation) throws(BullaError) {
         let mark = turn?.mark
         try turn?.append(operation)
@@ -111,7 +110,8 @@ final class LogChanges {
     private func index(_ operation: LogOperation) throws(BullaError) {
         do throws(BullaError) { try edit?.apply(operation) } catch {
             guard error.code == .outOfMemory else { throw error }
-            // What is full of versions that nobody knows to be durable has room once they are.
+            // The memtable may be full of versions that are not known to be durable; a flush makes
+            // room.
             try flushFormer()
             try edit?.apply(operation)
         }
@@ -120,7 +120,7 @@ final class LogChanges {
 
 /// Trees.
 extension LogChanges {
-    /// The number for a tree that was opened already; `nil` where none of that name was.
+    /// The index of a tree that was opened already; `nil` if no tree of that name was.
     func openedTree(_ name: ByteView) -> Int? { trees.index(named: name) }
 
     private func keep(_ name: ByteView) throws(BullaError) -> ByteView {
@@ -130,14 +130,14 @@ extension LogChanges {
         return name
     }
 
-    /// Numbers a tree that was found.
+    /// Adds a tree that was found, and returns its index.
     func open(_ name: ByteView, _ root: TreeRoot) throws(BullaError) -> Int {
         trees.add(OpenTree(name: try keep(name), root: root))
     }
 
     /// - Parameters:
-    ///   - name: no tree has it.
-    ///   - number: of a new tree that takes the place of another store's; `nil` gives it the next.
+    ///   - name: a name that no tree has.
+    ///   - number: the tree's number in the store that it is copied from; `nil` for a new number.
     func createTree(named name: ByteView, number: UInt64? = nil) throws(BullaError) -> Int {
         let number = number ?? nextTree
         let name = try keep(name)
@@ -152,7 +152,7 @@ extension LogChanges {
         trees.forgetName(of: index)
     }
 
-    /// - Parameter newName: no tree has it.
+    /// - Parameter newName: a name that no tree has.
     func renameTree(_ index: Int, to newName: ByteView) throws(BullaError) {
         let former = trees[index].name
         let name = try keep(newName)
@@ -164,13 +164,13 @@ extension LogChanges {
 
 /// Savepoints.
 extension LogChanges {
-    /// A moment of the transaction that it can be put back to.
+    /// A state of the transaction that it can be rolled back to.
     enum Savepoint {
         case pages(TreeChange.Savepoint)
         case log(Mark)
     }
 
-    /// A moment in what the log is to say.
+    /// A state of the draft and of its index.
     struct Mark {
         fileprivate let edit: LogEdit.Mark
         fileprivate let draft: LogDraft.Mark
@@ -186,14 +186,14 @@ extension LogChanges {
         return .log(Mark(edit: edit, draft: draft, trees: trees))
     }
 
-    /// Lets what was changed since stand.
+    /// Keeps what was changed since the savepoint.
     func end(_ savepoint: Savepoint) {
         if case .pages(let savepoint) = savepoint { direct?.endSavepoint(savepoint) }
     }
 
-    /// Undoes what was changed since.
+    /// Undoes what was changed since the savepoint.
     ///
-    /// Pages that were not changed yet then were given up.
+    /// If the transaction went direct after the savepoint, its pages must have been given up.
     func rollBack(to savepoint: Savepoint) {
         switch savepoint {
         case .pages(let savepoint): direct?.rollBack(to: savepoint)
@@ -211,20 +211,21 @@ extension LogChanges {
 
 /// Changing pages.
 extension LogChanges {
-    /// Has pages say all that the log says, and what this transaction has changed; they are what it
-    /// changes from here on.
+    /// Merges all that the log says and this transaction has changed into pages; from here on, the
+    /// transaction changes those pages.
     ///
     /// - Parameter change: over the newest checkpoint, under the lock on the trees.
-    /// - Throws: what merging throws; then the log is still to say it.
+    /// - Throws: what merging throws; then the changes remain in the draft.
     func goDirect(_ change: TreeChange) throws(BullaError) {
         try LogMerge(change: change).merge(pair, nextTree: nextTree)
         try change.arrange(as: trees)
         direct = change
     }
 
-    /// Forgets the pages, which are to be given up.
+    /// Forgets the pages, which the caller gives up.
     ///
-    /// The trees that were opened or made in them are gone, and their numbers are not given again.
+    /// Trees that were opened or made in them are gone, and their indices and numbers are not
+    /// reused.
     func leaveDirect() {
         guard let direct else { return }
         trees.addGone(upTo: direct.pages.trees.count)
@@ -235,33 +236,32 @@ extension LogChanges {
 
 /// The end.
 extension LogChanges {
-    /// Whether the commit has to wait for a checkpoint: both halves of the log are full.
+    /// Whether the commit has to wait for a checkpoint because both halves of the log are full.
     func needsCheckpoint() throws(BullaError) -> Bool {
         try turn?.needsCheckpoint() ?? false
     }
 
-    /// Makes durable what was committed before, under the writer's lock.
+    /// Makes the commits before this one durable, under the writer lock.
     func flushFormer() throws(BullaError) {
         try turn?.flush()
         memtables.settle(commit - 1)
     }
 
-    /// Appends the commit's frame, and lets others see it; the caller ends it then.
+    /// Appends the commit's frame and lets others see it; the caller then ends the transaction.
     ///
-    /// - Returns: where the log goes on; `nil` where it has no room before a checkpoint, and
-    ///   nothing has changed.
-    /// - Throws: `full`, `poisoned`, `io`: then there is no commit.
+    /// - Returns: where the log continues; `nil`, with nothing changed, if it has no room before a
+    ///   checkpoint.
+    /// - Throws: `full`, `poisoned`, `io`; then there is no commit.
     func publish() throws(BullaError) -> LogPosition? {
         try turn?.commit { draft, position in
             if let edit = edit.take() { memtables.publish(edit, draft, at: position) }
         }
     }
 
-    /// Appends a frame that names a tree as the commit, makes it durable, and gives up the writer's
-    /// lock.
+    /// Appends a root frame as the commit, makes it durable, and releases the writer lock.
     ///
-    /// - Parameter name: names the tree in the metas; called once the frame is durable.
-    /// - Throws: as ``publish()``; `poisoned` too where the frame stands.
+    /// - Parameter name: names the trees in the meta slots; called once the frame is durable.
+    /// - Throws: as ``publish()``; `poisoned` can also mean that the frame stands.
     func publish(
         root record: CommitRecord, name: (CommitRecord) throws(BullaError) -> Void
     ) throws(BullaError) {
@@ -274,9 +274,9 @@ extension LogChanges {
         }
     }
 
-    /// Ends it, without a trace where it was not committed, and gives up the writer's lock.
+    /// Ends the transaction and releases the writer lock; an uncommitted one leaves no trace.
     func end() {
-        // In this order: the next writer edits the same memtable.
+        // The edit goes first: the next writer edits the same memtable.
         edit = nil
         turn = nil
         direct = nil

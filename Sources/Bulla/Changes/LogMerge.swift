@@ -1,15 +1,15 @@
 internal import BullaMemory
 
-/// Taking over into trees what the log says.
+/// Merges what the log says into the trees.
 struct LogMerge {
     let change: TreeChange
 
     private var pages: ChangedPages { change.pages }
     private var catalog: CatalogRecords { CatalogRecords(pages: pages) }
 
-    /// Merges the changes of one tree, which was not changed otherwise.
+    /// Merges the changes of one tree that was not changed otherwise.
     ///
-    /// - Parameter changes: stand on the first of them.
+    /// - Parameter changes: positioned on the first one.
     func merge(_ changes: some SortedChanges, into tree: Int) throws(BullaError) {
         let root = pages.trees[tree].root
         precondition(
@@ -20,17 +20,17 @@ struct LogMerge {
         pages.markChanged(tree)
     }
 
-    /// Merges all that memtables say into the trees, in the order of their keys.
+    /// Merges all that the memtables say into the trees, in key order.
     ///
-    /// What the trees say already may be among it: then it is said once more. What is said of a
-    /// tree that was dropped says nothing.
+    /// The trees may have part of it already; then the merge repeats it. Changes to a dropped tree
+    /// have no effect.
     ///
     /// - Parameters:
-    ///   - changes: held as long as this takes.
-    ///   - nextTree: the number that the next new tree gets, as far as the log says.
-    /// - Throws: `corrupted` where the trees cannot be what the log was written over; `full`, `io`.
-    /// - Complexity: one way through the touched pages of each tree, and through the names of all
-    ///   trees.
+    ///   - changes: held for the whole call.
+    ///   - nextTree: the number that the next new tree gets, according to the log.
+    /// - Throws: `corrupted` if the trees cannot be those that the log was written over; `full`,
+    ///   `io`.
+    /// - Complexity: one pass over the touched pages of each tree, and over the names of all trees.
     func merge(_ changes: MemtablePair, nextTree: UInt64) throws(BullaError) {
         try mergeNames(changes)
         change.numberTrees(from: nextTree)
@@ -42,7 +42,7 @@ struct LogMerge {
         }
     }
 
-    /// Opens the trees of some numbers, as far as there are such trees; gives the index of each.
+    /// Opens the trees that exist among the given numbers, and returns the index of each.
     private func indices(among numbers: Set<UInt64>) throws(BullaError) -> [UInt64: Int] {
         var names: [UInt64: ByteView] = [:]
         try catalog.scanCatalog(CatalogKey.trees) { key, record throws(BullaError) in
@@ -59,8 +59,8 @@ struct LogMerge {
         return found
     }
 
-    /// Gives trees the names that the log says, makes those that are new, and drops those that have
-    /// no name any more.
+    /// Gives trees the names that the log says, creates the new trees, and drops those that have
+    /// lost their name.
     ///
     /// A tree can lose only a name that the log mentions, so the merge need not look at other
     /// names.
@@ -91,7 +91,7 @@ struct LogMerge {
         for tree in nameless.values { try change.discardTree(tree) }
     }
 
-    /// The number of the tree that the log says has a name; `nil` for none.
+    /// The number of the tree that has a name according to the log; `nil` if no tree has it.
     private func treeNumber(_ change: MemtableChange) throws(BullaError) -> UInt64? {
         guard case .put(let record) = change else { return nil }
         guard record.byteCount == TreeRootLayout.byteCount else {

@@ -8,7 +8,7 @@ struct OpenTree {
     var isChanged = false
     var isDropped = false
 
-    /// What is left of one that is gone: a caller that still has its index is told so.
+    /// Takes the place of a tree that is gone, so a caller that still has its index learns of that.
     static var gone: OpenTree { OpenTree(name: emptyView, root: .empty, isDropped: true) }
 }
 
@@ -26,7 +26,7 @@ struct OpenTrees {
     var count: Int { list.count }
     /// The indices of all but the catalog.
     var named: Range<Int> { 1..<list.count }
-    /// All of them, be they dropped.
+    /// All of them, dropped ones included.
     var all: [OpenTree] { list }
 
     @inline(__always)
@@ -35,7 +35,7 @@ struct OpenTrees {
         _modify { yield &list[index] }
     }
 
-    /// The index of a tree; `nil` where none of that name was opened.
+    /// The index of a tree; `nil` if none of that name was opened.
     func index(named name: ByteView) -> Int? { indices[name] }
 
     @discardableResult
@@ -45,7 +45,7 @@ struct OpenTrees {
         return list.count - 1
     }
 
-    /// Gives a tree a name; it keeps what it had in the list, until ``forgetName(of:)``.
+    /// Gives a tree a name; the caller must have called ``forgetName(of:)`` if it had another one.
     mutating func setName(_ name: ByteView, of index: Int) {
         list[index].name = name
         indices[name] = index
@@ -53,12 +53,12 @@ struct OpenTrees {
 
     mutating func forgetName(of index: Int) { indices[list[index].name] = nil }
 
-    /// Adds trees that are gone, up to a count.
+    /// Adds gone trees until there are `count`.
     mutating func addGone(upTo count: Int) {
         while list.count < count { list.append(.gone) }
     }
 
-    /// Puts it back to what it was before; the trees that were opened since are gone.
+    /// Restores a former state; the trees that were opened since then are gone.
     mutating func put(backTo former: OpenTrees) {
         let count = count
         self = former
@@ -67,8 +67,8 @@ struct OpenTrees {
 
     /// Gives trees the indices that a transaction has given them.
     ///
-    /// - Parameter opened: its trees, each with the index that it has here, and `nil` for one that
-    ///   is gone.
+    /// - Parameter opened: for each of the transaction's trees, in its order, the index here; `nil`
+    ///   for a tree that is gone.
     mutating func arrange(as opened: [Int?]) {
         let taken = Set(opened.compactMap { $0 } + [Self.catalog])
         let rest = list.indices.filter { !taken.contains($0) }

@@ -1,24 +1,24 @@
-/// Sealing pages anew that lie under a former secret, a portion in each transaction.
+/// Seals anew the pages that lie under a former secret, a portion in each transaction.
 ///
 /// A page that is copied on write is sealed under the key epoch of its commit. So it is enough to
-/// change each page that was sealed before, and nothing in it.
+/// copy each older page, without changing anything in it.
 struct ResealPass {
-    /// Pages that lie under key epochs before it are sealed anew.
+    /// Pages under earlier key epochs are sealed anew.
     let firstEpoch: UInt64
-    /// After this many pages a transaction stops; it never splits a value.
+    /// A transaction stops after this many pages, but never in the middle of a value.
     let pageLimit: Int
-    /// How many it looks at: in a store whose pages were sealed anew already it finds none.
+    /// How many pages it visits at most: most of them may have been sealed anew already.
     let visitLimit: Int
-    /// How many it has taken, and looked at.
+    /// How many pages it has sealed anew, and how many it has visited.
     var count = 0
     var visitCount = 0
-    /// Where the next transaction goes on; `nil` where the trees end.
+    /// Where the next transaction continues; `nil` at the end of the trees.
     var next: Position?
 
     struct Position: Sendable {
-        /// `nil` in the catalog, which is the last.
+        /// `nil` in the catalog, which comes last.
         var tree: [UInt8]?
-        /// `nil` where the tree begins.
+        /// `nil` at the beginning of the tree.
         var key: [UInt8]?
     }
 
@@ -26,7 +26,7 @@ struct ResealPass {
 
     /// Whether a page lies under a former secret.
     ///
-    /// Its claim is enough: where it is false, the page does not open.
+    /// The epoch that the page claims is enough: a page with a false claim does not open.
     func isFormer(_ pointer: PagePointer, _ pager: Pager) throws(BullaError) -> Bool {
         try UInt64(pager.claimedEpoch(pointer)) < firstEpoch
     }

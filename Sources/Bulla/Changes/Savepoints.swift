@@ -1,15 +1,15 @@
-/// Which savepoints a change of the trees has, and what is kept for them.
+/// The savepoints of a change of the trees, and what is kept for them.
 struct Savepoints {
     /// How many there have been.
     var count: UInt64 = 0
-    /// The innermost that has not ended; 0 where there is none.
+    /// The innermost open savepoint; 0 if there is none.
     var innermost: UInt64 = 0
-    /// Changed pages that nothing refers to any more but what a savepoint may put back.
+    /// Changed pages that only a rollback to a savepoint can need.
     var superseded: [Int] = []
 
-    /// Whether one has not ended.
+    /// Whether a savepoint is open.
     var isAnyOpen: Bool { innermost != 0 }
 
-    /// Whether the page belongs to what a savepoint may have to put back.
+    /// Whether a rollback to an open savepoint could restore the page.
     func hasFrozen(_ page: DirtyPage) -> Bool { page.madeAfter < innermost }
 }

@@ -3,23 +3,23 @@ internal import BullaMemory
 /// A change of the trees over a checkpoint: the next checkpoint, or a transaction that has outgrown
 /// the log.
 ///
-/// Nobody else sees any of it before it is committed. To give it up is to forget it.
+/// Nobody else sees any of it before it is committed. To give the change up, forget it.
 final class TreeChange {
     /// The commit that this one builds on.
     let base: CommitRecord
     let pages: ChangedPages
-    /// How many bytes of changed pages there may be before some are sealed early.
+    /// Above this many bytes of changed pages, some are sealed early.
     let dirtyByteLimit: Int
     /// How many trees have names.
     private(set) var treeCount: UInt64
-    /// The number that the next new tree gets.
+    /// The number that the next new tree gets, which never decreases.
     ///
-    /// It never shrinks, even when a savepoint is rolled back, so this transaction gives no number
+    /// A rollback to a savepoint does not lower it either, so this transaction gives no number
     /// twice.
     private(set) var nextTree: UInt64
-    /// Where the log lies, and where it goes on after the commit.
+    /// Where the log lies, and where it continues after the commit.
     var log: LogExtent
-    /// Changed pages that are sealed, by their index.
+    /// The pointers of changed pages that are sealed, by the pages' indices.
     var sealed: [Int: PagePointer] = [:]
     /// The writer looks for pages to seal early once ``WriterMemory/usedCount`` reaches this.
     var reliefDue = 0
@@ -40,12 +40,12 @@ final class TreeChange {
 
     private var catalog: CatalogRecords { CatalogRecords(pages: pages) }
 
-    /// Sees to it that new trees get numbers from `number` on.
+    /// Makes new trees get numbers from `number` on.
     func numberTrees(from number: UInt64) { nextTree = max(nextTree, number) }
 
     // MARK: Trees
 
-    /// The transaction's index of a tree; `nil` where none has that name.
+    /// The transaction's index of a tree; `nil` if no tree has that name.
     func openTree(_ name: ByteView) throws(BullaError) -> Int? {
         if let index = pages.trees.index(named: name) {
             return pages.trees[index].isDropped ? nil : index
@@ -65,7 +65,7 @@ final class TreeChange {
     }
 
     /// - Parameters:
-    ///   - number: of a new tree that takes the place of another store's; `nil` gives it the next.
+    ///   - number: a new tree's number in the store that it is copied from; `nil` for a new number.
     func openOrCreateTree(
         named name: ByteView, number: UInt64? = nil
     ) throws(BullaError) -> Int {
@@ -88,7 +88,7 @@ final class TreeChange {
         return true
     }
 
-    /// Gives up all of a tree; its record in the catalog is the caller's to delete.
+    /// Gives up all pages of a tree; the caller deletes its record in the catalog.
     func discardTree(_ tree: Int) throws(BullaError) {
         try TreeRelease.run(tree, of: pages)
         pages.trees[tree].isDropped = true
@@ -96,14 +96,15 @@ final class TreeChange {
         treeCount &-= 1
     }
 
-    /// Gives a tree another name, which is free; a caller that has it open goes on with it.
+    /// Gives a tree another name, which no tree has; a caller that has the tree open can go on
+    /// using it.
     func renameTree(_ tree: Int, to newName: ByteView) throws(BullaError) {
         let name = try pages.memory.keepName(newName)
         try takeName(of: tree)
         try give(name, to: tree)
     }
 
-    /// Takes a tree's record out of the catalog.
+    /// Deletes a tree's record from the catalog.
     func takeName(of tree: Int) throws(BullaError) {
         let isThere = try CatalogKey.withTree(pages.trees[tree].name) { key throws(BullaError) in
             try pages.editor(of: OpenTrees.catalog).delete(key)
@@ -114,13 +115,13 @@ final class TreeChange {
         pages.trees.forgetName(of: tree)
     }
 
-    /// Puts a tree that has no name into the catalog.
+    /// Names a nameless tree, and puts its record into the catalog.
     ///
     /// - Parameter name: in the transaction's memory; no tree has it.
     func give(_ name: ByteView, to tree: Int) throws(BullaError) {
         pages.trees.setName(name, of: tree)
         pages.trees[tree].isChanged = true
-        // Sealing puts the tree's root in its place.
+        // The root may be unsealed; sealing writes the record again.
         try putTreeRecord(tree)
     }
 
@@ -140,7 +141,7 @@ final class TreeChange {
         pages.trees.arrange(as: indices)
     }
 
-    /// Puts what a tree is by now into the catalog.
+    /// Writes the current state of a tree to the catalog.
     func putTreeRecord(_ tree: Int) throws(BullaError) {
         let root = TreeRootLayout.bytes(pages.trees[tree].root)
         try CatalogKey.withTree(pages.trees[tree].name) { key throws(BullaError) in
@@ -151,7 +152,7 @@ final class TreeChange {
 
 /// Savepoints.
 extension TreeChange {
-    /// A moment that it can be put back to.
+    /// A state that the change can be rolled back to.
     struct Savepoint {
         fileprivate let pages: ChangedPages.Savepoint
         fileprivate let treeCount: UInt64
@@ -161,10 +162,10 @@ extension TreeChange {
         Savepoint(pages: pages.beginSavepoint(), treeCount: treeCount)
     }
 
-    /// Lets what was changed since stand.
+    /// Keeps what was changed since the savepoint.
     func endSavepoint(_ savepoint: Savepoint) { pages.endSavepoint(savepoint.pages) }
 
-    /// Undoes what was changed since.
+    /// Undoes what was changed since the savepoint.
     func rollBack(to savepoint: Savepoint) {
         pages.rollBack(to: savepoint.pages)
         reliefDue = 0
@@ -172,15 +173,15 @@ extension TreeChange {
     }
 }
 
-/// How long the halves of the log are.
+/// The length of the log's halves.
 extension TreeChange {
-    /// Gives a half that is free another run of pages, with random bytes.
+    /// Moves a free half of the log to another run of pages, and fills it with random bytes.
     ///
-    /// What it had before is freed; recovery from the other slot may still need it.
+    /// The former run is freed, but recovery from the other meta slot may still need it.
     ///
     /// - Parameters:
-    ///   - sequence: a use of the half, which nobody begins before this is committed.
-    ///   - run: longer than what it has; this change's own.
+    ///   - sequence: of a use of the half that nobody begins before this change is committed.
+    ///   - run: owned by this change, and longer than the former one.
     /// - Throws: `full`, `io`; then the half stays as it is.
     func moveHalf(of sequence: UInt64, to run: PageRun) throws(BullaError) {
         do throws(BullaError) { try LogHalf([run], pages.format).fill(pages.pager.file) } catch {

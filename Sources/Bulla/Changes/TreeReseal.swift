@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Sealing pages of the trees anew.
+/// Seals pages of the trees anew.
 struct TreeReseal {
     let change: TreeChange
 
@@ -9,7 +9,7 @@ struct TreeReseal {
     /// Seals a portion of the pages anew, from `start` on.
     ///
     /// - Parameters:
-    ///   - start: where the last portion ended; `nil` at the first tree.
+    ///   - start: where the last portion ended; `nil` for the first tree.
     func reseal(
         from start: ResealPass.Position?, _ pass: inout ResealPass
     ) throws(BullaError) {
@@ -21,13 +21,13 @@ struct TreeReseal {
             let key = name == start.tree ? start.key : nil
             if let tree { try reseal(tree, name, from: key, &pass) }
             if pass.next != nil { return }
-            // The least name behind this one.
+            // The least name after this one.
             start = ResealPass.Position(tree: name + [0])
         }
         try reseal(OpenTrees.catalog, nil, from: start.tree == nil ? start.key : nil, &pass)
     }
 
-    /// The first tree whose name is not below `name`; `nil` behind the last, and in the catalog.
+    /// The first tree whose name is not below `name`; `nil` after the last one, and in the catalog.
     private func nextTree(from name: [UInt8]?) throws(BullaError) -> [UInt8]? {
         guard let name else { return nil }
         var found: [UInt8]?
@@ -55,17 +55,17 @@ struct TreeReseal {
         if let key = walk.next { pass.next = ResealPass.Position(tree: name, key: key) }
     }
 
-    /// The way through one tree.
+    /// The walk through one tree.
     private struct ResealWalk {
         let tree: Int
         let hasValues: Bool
-        /// The key to begin at, until its leaf was found.
+        /// The key to begin at; `nil` once its leaf is found.
         var from: [UInt8]?
-        /// The key to go on at.
+        /// The key to continue at.
         var next: [UInt8]?
     }
 
-    /// Seals the pages below `pointer` anew, and that page, as far as the portion goes.
+    /// Seals a page and the pages below it anew, until the portion is used up.
     ///
     /// - Returns: the pointer to what the page has become.
     private func reseal(
@@ -113,7 +113,7 @@ struct TreeReseal {
         return pointer
     }
 
-    /// Which children the walk has before it.
+    /// The children that the walk still has to visit.
     private func children(
         of pointer: PagePointer, _ level: Int, from key: [UInt8]?
     ) throws(BullaError) -> (first: Int, count: Int) {
@@ -148,7 +148,7 @@ struct TreeReseal {
 }
 
 extension TreeReseal {
-    /// Writes those large values of a leaf anew whose pages lie under a former secret.
+    /// Writes a leaf's large values anew if their pages lie under a former secret.
     private func resealValues(
         of pointer: PagePointer, _ tree: Int, _ pass: inout ResealPass
     ) throws(BullaError) -> PagePointer {
@@ -174,7 +174,7 @@ extension TreeReseal {
         return pointer
     }
 
-    /// Writes a value's bytes to pages of their own.
+    /// Writes a value's bytes to new pages.
     private func rewrite(
         _ value: LargeValue, _ pass: inout ResealPass
     ) throws(BullaError) -> LargeValue {

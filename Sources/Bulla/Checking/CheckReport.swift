@@ -2,21 +2,21 @@
 public struct CheckReport: Sendable, Codable {
     /// The commit that was checked.
     public internal(set) var commit: UInt64 = 0
-    /// Pages that were read from the file and verified.
+    /// How many pages were read from the file and verified.
     public internal(set) var verifiedPageCount: Int = 0
-    /// Entries of all named trees, with what the log says over their pages; where a defect was
-    /// found, those of the pages alone.
+    /// How many entries the named trees have, with what the log says over their pages; if a defect
+    /// was found, those of the pages alone.
     public internal(set) var entryCount: Int = 0
-    /// Named trees, likewise.
+    /// How many named trees there are, counted in the same way.
     public internal(set) var treeCount: Int = 0
-    /// Entries whose value lies in pages of its own, as of the newest checkpoint.
+    /// How many entries have a value in pages of its own, as of the newest checkpoint.
     public internal(set) var largeValueCount: Int = 0
-    /// What was found; at most ``defectLimit`` are listed.
+    /// The defects that were found; at most ``defectLimit`` are listed.
     public internal(set) var defects: [StoreDefect] = []
 
-    /// How many defects are listed at most.
+    /// The most defects that a report lists.
     public static let defectLimit = 10_000
 
-    /// Whether nothing was found.
+    /// Whether no defect was found.
     public var isSound: Bool { defects.isEmpty }
 }

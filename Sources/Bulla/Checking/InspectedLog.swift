@@ -1,17 +1,17 @@
 internal import BullaMemory
 
-/// What the log of a store says that nobody has open, read without a byte of it being written.
+/// The log of a store that nobody has open, read without writing a byte.
 struct InspectedLog: ~Copyable {
-    /// What the log's commits stand over: the tree of its last root frame, or that of the meta.
+    /// The trees beneath the log's commits: those of its last root frame, or of the meta record.
     let record: CommitRecord
-    /// What it says up to where it holds.
+    /// What the log says, up to the point where it stops verifying.
     let view: LogView
-    /// Why it is not whole.
+    /// Why the log is not whole; empty if it is.
     let defects: [String]
 
-    /// - Parameter newest: what the newest meta says.
-    /// - Returns: `nil` where nothing of it can be held.
-    /// - Throws: `io`; `outOfMemory`; `corrupted` where the record names no place in the log.
+    /// - Parameter newest: the record of the newest meta slot.
+    /// - Returns: `nil` if nothing of the log can be held.
+    /// - Throws: `io`; `outOfMemory`; `corrupted` if the record names no place in the log.
     init?(_ parts: StoreParts, _ newest: CommitRecord) throws(BullaError) {
         let (log, start) = (try LogParts(parts, newest), LogPosition(newest))
         var defects: [String] = []
@@ -21,7 +21,7 @@ struct InspectedLog: ~Copyable {
             _ = try follower.follow(to: .max, memtables)
         }
         let mark = try log.marks(keyEpoch: newest.keyEpoch).newest()
-        // What holds is not all: recovery knows how far it has to reach.
+        // The log can verify and still end too early: recovery knows how far it has to reach.
         try Self.noting(&defects) { () throws(BullaError) in
             _ = try LogReplay(log.log, log.keys, from: start, mark: mark, DroppedCommits())
         }

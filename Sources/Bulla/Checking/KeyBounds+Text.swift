@@ -1,10 +1,11 @@
 internal import BullaMemory
 
 extension KeyBounds {
-    /// The first key inside, in hexadecimal digits; `nil`: from the first on.
+    /// The first key inside, in hexadecimal digits; `nil` if there is no lower bound.
     var lowerText: String? { lower?.hexadecimal }
 
-    /// The first key behind, likewise: behind one key comes the same with a zero at its end.
+    /// The first key behind, likewise; behind a single key that is the key with a zero byte
+    /// appended.
     var upperText: String? { upper.map { $0.hexadecimal + (isOneKey ? "00" : "") } }
 }
 

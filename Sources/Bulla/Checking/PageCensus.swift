@@ -1,16 +1,16 @@
-/// Which pages have been met: one bit for each that the file has.
+/// The pages that a check has met, one bit for each page of the file.
 struct PageCensus {
     private let range: Range<UInt64>
     private var met: [UInt64]
 
     /// - Parameters:
-    ///   - range: pages that the file was found long enough for.
+    ///   - range: pages within the length of the file, as it was found.
     init(_ range: Range<UInt64>) {
         self.range = range
         met = [UInt64](repeating: 0, count: Int((range.upperBound - range.lowerBound + 63) / 64))
     }
 
-    /// Adds pages; `false` where one lies outside or was met before.
+    /// Adds pages; `false` if one of them lies outside or was met before.
     mutating func add(_ run: PageRun) -> Bool {
         guard run.start >= range.lowerBound, run.start < range.upperBound,
             run.count <= range.upperBound - run.start
@@ -25,7 +25,7 @@ struct PageCensus {
         return isFresh
     }
 
-    /// Runs of pages that were not met; as many as a report lists.
+    /// Runs of pages that were not met, at most as many as a report lists.
     func missing() -> [PageRun] {
         var runs: [PageRun] = []
         for number in range {
@@ -43,11 +43,11 @@ struct PageCensus {
     }
 }
 
-/// Pages that are kept for later, up to as many as the file has.
+/// Pages that are kept for later, at most as many as the file has.
 struct KeptPages {
     private let limit: UInt64
     private(set) var runs: [PageRun] = []
-    /// Each page as often as it is named.
+    /// Counts each page as often as it is named.
     private(set) var count: UInt64 = 0
 
     init(limit: UInt64) { self.limit = limit }

@@ -1,9 +1,9 @@
-/// What the log says over the pages.
+/// Checks of what the log says over the pages.
 extension StoreCheck {
-    /// Checks what a snapshot of an open store sees; the record is that of the snapshot.
+    /// Checks what a snapshot of an open store sees; the record is the snapshot's.
     ///
-    /// - Throws: as ``run()``; `snapshotExpired` where a writer has ended the snapshot meanwhile:
-    ///   then what was found says nothing of the store.
+    /// - Throws: as ``run()``; `snapshotExpired` if a writer ended the snapshot meanwhile: then the
+    ///   defects that were found say nothing about the store.
     mutating func run(over snapshot: TreeAccess) throws(BullaError) {
         do throws(BullaError) {
             try run()
@@ -13,7 +13,7 @@ extension StoreCheck {
         } catch { throw snapshot.claim.explained(error) }
     }
 
-    /// Reads the log of an open store anew, and verifies that it reaches what is durable.
+    /// Reads the log of an open store anew, and verifies that it reaches the durable commit.
     private mutating func checkLog(of core: StoreCore) throws(BullaError) {
         do throws(BullaError) { try core.log.demand().shared.check() } catch {
             guard error.code == .corrupted else { throw error }
@@ -21,11 +21,11 @@ extension StoreCheck {
         }
     }
 
-    /// Counts trees and entries as the log has them, where no page of them is damaged.
+    /// Counts trees and entries as the log has them, unless one of their pages is damaged.
     ///
     /// - Parameters:
     ///   - changes: over the pages that were checked.
-    ///   - commit: the last of them.
+    ///   - commit: the last commit among them.
     mutating func count(_ changes: MemtablePair, commit: UInt64) throws(BullaError) {
         report.commit = commit
         guard report.isSound else { return }
@@ -38,7 +38,7 @@ extension StoreCheck {
                 entries += Int(clamping: try pager.count(root, under: changes))
             }
         } catch {
-            // Another file stands there now, say: the next page that is looked at tells.
+            // The pages were sound just now, so another file may have taken their place.
             throw error as? BullaError ?? pager.defect(record.catalog.pointer, "\(error)")
         }
         (report.treeCount, report.entryCount) = (trees, entries)

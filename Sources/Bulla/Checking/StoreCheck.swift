@@ -4,15 +4,16 @@ extension Store {
     /// Reads and verifies every page of the newest durable commit, and the log, which holds the
     /// changes that no page has yet.
     ///
-    /// That is: its seal or checksum, its structure, the order of its keys, the counts of its tree,
-    /// and that every page of the file belongs to one thing only. Writers may go on meanwhile.
+    /// It verifies each page's seal or checksum, its structure, the order of its keys and the
+    /// counts of its tree, and that every page of the file belongs to one thing only. Writers can
+    /// go on meanwhile.
     ///
     /// - Parameters:
-    ///   - progress: told how many pages were verified so far, now and then.
+    ///   - progress: called from time to time with the number of pages verified so far.
     /// - Returns: what was found; defects are not thrown.
-    /// - Throws: what keeps the check from being done: `closed`, `usedAfterFork`, `readersFull`,
-    ///   `busy`, `outOfMemory`, `io`; `snapshotExpired` where writers needed the commit's pages
-    ///   meanwhile (``StoreOptions/snapshotCommitLimit``).
+    /// - Throws: what prevents the check: `closed`, `usedAfterFork`, `readersFull`, `busy`,
+    ///   `outOfMemory`, `io`; `snapshotExpired` if writers needed the commit's pages meanwhile
+    ///   (``StoreOptions/snapshotCommitLimit``).
     /// - Complexity: one look at every page; one bit of memory for each.
     public func check(progress: ((Int) -> Void)? = nil) throws(BullaError) -> CheckReport {
         let entry = try core.entrance.enter()
@@ -23,26 +24,25 @@ extension Store {
         return check.report
     }
 
-    /// Reads and verifies every page of the newest commit, even where the store is too damaged to
+    /// Reads and verifies every page of the newest commit, even if the store is too damaged to
     /// open.
     ///
-    /// No byte of the store is written, and nothing is recovered. Where others have it open, their
-    /// newest durable commit is checked. Where nobody has, and it was closed cleanly, others can
-    /// open it meanwhile. A store that a crash has left is held: who would write to it waits for
-    /// the check, and is told so (`busy`).
+    /// It writes no byte of the store and recovers nothing. If others have the store open, it
+    /// checks their newest durable commit. If nobody has, and the store was closed cleanly, others
+    /// can open it meanwhile. After a crash it holds the store: a process that wants to write
+    /// waits, then gets `busy` with the reason.
     ///
     /// - Parameters:
     ///   - path: the file.
     ///   - key: its key.
-    ///   - timeout: how long to wait for somebody who is just opening or closing it.
-    ///   - progress: told how many pages were verified so far, now and then.
+    ///   - timeout: how long to wait for a process that is opening or closing the store.
+    ///   - progress: called from time to time with the number of pages verified so far.
     /// - Returns: what was found; defects are not thrown, as long as the header and the keyring
-    ///   have one good copy.
-    /// - Throws: what opening throws of keys and formats; `corrupted` when both copies of the
+    ///   each have one good copy.
+    /// - Throws: what opening throws for keys and formats; `corrupted` when both copies of the
     ///   header or the keyring are damaged; `busy`, `io`, `readersFull`, `outOfMemory`;
-    ///   `snapshotExpired` where writers that have it open needed the commit's pages meanwhile.
-    /// - Note: let the last clause that catches its errors be a plain `catch`: ``BullaError`` says
-    ///   why.
+    ///   `snapshotExpired` if writers that have the store open needed the commit's pages meanwhile.
+    /// - Note: make the last clause of a `do` around it a plain `catch`: ``BullaError`` says why.
     /// - Complexity: one look at every page; one bit of memory for each.
     public static func check(
         at path: String, key: StoreKey? = nil, timeout: Duration = .seconds(30),
@@ -63,16 +63,16 @@ extension Store {
 
 /// Takes the entries that a check has verified, values included.
 protocol EntrySink: AnyObject {
-    /// Says to which tree the entries belong that follow.
+    /// Begins a tree, to which the entries that follow belong.
     ///
     /// - Parameters:
-    ///   - number: what the tree's record claims.
+    ///   - number: the number that the tree's record claims.
     func open(_ tree: ByteView, number: UInt64) throws(BullaError)
-    /// Takes the entry of that index in a leaf.
+    /// Takes the entry at an index of a leaf.
     func put(_ page: TreePage, _ index: Int) throws(BullaError)
 }
 
-/// One walk over everything.
+/// One walk over all pages of a store.
 struct StoreCheck {
     let pager: Pager
     let record: CommitRecord
@@ -82,12 +82,12 @@ struct StoreCheck {
     private let pageLimit: UInt64
     private var pages: PageCensus
     private var tree: ByteView?
-    /// Whether the tree has a name that a store takes.
+    /// Whether the tree has a name that a store accepts.
     private var isNamed = false
-    /// How many defects there are, listed or not.
+    /// The number of defects, listed or not.
     private var defectCount = 0
     private let sink: (any EntrySink)?
-    /// Why the sink takes no more, or the check cannot be done.
+    /// Why the sink failed, or why the check cannot be done.
     private var failure: BullaError?
     var report = CheckReport()
 
@@ -101,13 +101,13 @@ struct StoreCheck {
         self.sink = sink
         format = pager.format
         buffer = try Buffer.make(2 * format.pageByteCount)
-        // A record may claim more pages than the file has.
+        // A record can claim more pages than the file has.
         pageLimit = min(record.pageCount, try pager.pageLimit())
         pages = PageCensus(format.firstPage..<max(pageLimit, format.firstPage))
         report.commit = record.commit
     }
 
-    /// - Throws: why the sink took no more, or the check could not be done; not what was found.
+    /// - Throws: why the sink failed, or why the check could not be done; not the defects found.
     mutating func run() throws(BullaError) {
         let isCut = pageLimit < record.pageCount
         if isCut {
@@ -135,7 +135,7 @@ struct StoreCheck {
             }
         }
         if let shortage { throw BullaError.memory("keep the names of trees", shortage) }
-        // Of a file that was cut, that only says so once more.
+        // For a file that was cut short, this would only repeat the first defect.
         if !isCut, kept.count > pageLimit {
             add(.space, page: 0, commit: record.commit, "more pages are free than the file has")
         }
@@ -146,13 +146,14 @@ struct StoreCheck {
             checkTree(root) { _, _ in }
         }
         tree = nil
-        // Under a page that is lost, nobody knows what belongs to whom.
+        // If a page of the catalog is lost, nobody can say what each page belongs to.
         if hasFoundNothing { checkCensus(kept.runs) }
         if let failure { throw failure }
         progress?(report.verifiedPageCount)
     }
 
-    /// Pages that are kept for later must belong to nothing, and every page to something.
+    /// Checks that pages kept for later belong to nothing else, and that every page belongs to
+    /// something.
     private mutating func checkCensus(_ kept: [PageRun]) {
         for half in record.log.halves where !pages.add(half) {
             let message = "a half of the log lies in pages that a tree has"
@@ -200,7 +201,7 @@ struct StoreCheck {
         guard tree != nil else { return }
         report.entryCount += counts.entries
         report.largeValueCount += counts.largeValues
-        // Below a page that cannot be read nothing can be counted.
+        // Entries below an unreadable page cannot be counted.
         guard defectCount == defectsBefore else { return }
         if counts.entries != root.entryCount || counts.largeValues != root.largeCount {
             add(
@@ -221,7 +222,7 @@ struct StoreCheck {
     ) {
         let kind: PageKind = level == 0 ? .leaf : .branch
         guard let content = open(pointer, kind, bounds) else { return }
-        // A copy of its own, since the buffer serves the pages below.
+        // A copy, because the buffer is used again for the pages below.
         let copy: ScratchBuffer
         do throws(BullaError) { copy = try pager.scratch.take() } catch {
             failure = failure ?? error
@@ -268,13 +269,13 @@ struct StoreCheck {
         }
     }
 
-    /// Gives an entry that verified to whoever wants it.
+    /// Gives a verified entry to the sink, if there is one.
     private mutating func hand(_ page: TreePage, _ index: Int) {
         guard let sink, tree != nil, isNamed, failure == nil else { return }
         do throws(BullaError) { try sink.put(page, index) } catch { failure = error }
     }
 
-    /// Each tree has a number of its own, which was given out.
+    /// Checks that each tree has a number of its own that was given out.
     private mutating func checkNumbers(_ numbers: [UInt64], of record: CommitRecord) {
         let areGiven = numbers.allSatisfy { $0 > 0 && $0 < record.nextTree }
         guard !areGiven || Set(numbers).count < numbers.count else { return }
@@ -295,7 +296,7 @@ struct StoreCheck {
         }
     }
 
-    /// A key that no writer could have stored: no other store would take it.
+    /// Notes a key that no writer could have stored, because no store accepts it.
     private mutating func checkKey(_ key: ByteView, _ pointer: PagePointer) {
         guard tree != nil else { return }
         do throws(BullaError) { try Limits.checkKey(key, format, of: pager.file.path) } catch {
@@ -341,7 +342,7 @@ struct StoreCheck {
         let content = buffer.bytes.slice(0, format.contentByteCount)
         let sealed = buffer.bytes.slice(format.pageByteCount, format.pageByteCount)
         do throws(BullaError) {
-            // Not by the mapping: one sector that cannot be read would spoil all that follows.
+            // Not through the mapping: after one unreadable sector, nothing read there is trusted.
             try pager.file.read(sealed, at: format.offset(pointer.number))
         } catch {
             add(error.defect ?? .missing, pointer, bounds, error.message)
@@ -350,7 +351,7 @@ struct StoreCheck {
         do throws(BullaError) {
             try pager.opener.open(sealed.view, pointer, kind, into: content)
         } catch {
-            // A shortage of memory, say, is no fault of the page.
+            // A shortage of memory, for example, is no fault of the page.
             guard let kind = error.defect else {
                 failure = failure ?? error
                 return nil

@@ -1,26 +1,27 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// A store looked at without a byte of it being written, for checks and for salvage.
+/// A store that a check or a salvage examines without writing a byte to it.
 ///
-/// Where others have it open, it is joined as a reader. Where nobody has, and it was closed
-/// cleanly, it is opened for reading, so that others can open it meanwhile. Otherwise, or where no
-/// coordination file can be made, nothing is recovered, and whoever wants to open it meanwhile to
-/// write waits, and is told why.
+/// If others have it open, the inspection joins them as a reader. If nobody has, and the store was
+/// closed cleanly, it opens the store for reading, so others can open it meanwhile. Otherwise, or
+/// if no coordination file can be made, it recovers nothing: a process that wants to write
+/// meanwhile waits, and its error says why.
 final class StoreInspection {
     let parts: StoreParts
     let pager: Pager
-    /// What the meta slots say, the newest first; of a store in use, its durable commit alone.
+    /// The records of the meta slots, the newest first; for a store in use, its durable commit
+    /// alone.
     let records: [CommitRecord]
-    /// What was found before any page was looked at.
+    /// The defects that were found before any page was looked at.
     private(set) var defects: [StoreDefect] = []
-    /// Keeps the pages of a store in use.
+    /// Keeps writers from reusing the pages of a store in use.
     private let living: (store: Store, snapshot: TreeAccess)?
-    /// What the log says over the newest record, of a store that nobody has open.
+    /// The log over the newest record, for a store that nobody has open.
     private var log: InspectedLog?
 
     /// - Parameters:
-    ///   - timeout: how long to wait for somebody who is just opening or closing.
+    ///   - timeout: how long to wait for a process that is opening or closing the store.
     init(
         _ path: String, _ key: StoreKey?, _ storage: any StorageSystem, timeout: Duration
     ) throws(BullaError) {
@@ -47,8 +48,8 @@ final class StoreInspection {
         try examineLog()
     }
 
-    /// Opens the store's file, and joins those that use it or opens it for reading; otherwise keeps
-    /// everybody from recovering it.
+    /// Opens the store's file, and joins its users or opens it for reading; otherwise keeps others
+    /// from recovering it.
     private static func hold(
         _ opening: StoreOpening, _ timeout: Duration
     ) throws(BullaError) -> (parts: StoreParts, joined: (store: Store, pinned: PinnedRecord)?) {
@@ -60,7 +61,7 @@ final class StoreInspection {
         while true {
             let parts = try opening.openParts(.reading)
             if let joined = try pin(opening.takePartIfClean()) { return (parts, joined) }
-            // As long as this is held, nobody is alone, and so nobody recovers.
+            // While this lock is held, no other opener is alone, and so none recovers.
             if try parts.file.lock(LockByte.presence, .shared),
                 try parts.keyring?.isUnchanged(in: parts.file) ?? true
             {
@@ -68,7 +69,7 @@ final class StoreInspection {
                     _ = try parts.file.lock(LockByte.checking, .shared)
                     return (parts, nil)
                 }
-                // Whoever was there may have left since: then nobody uses it any more.
+                // The users may have left since; then nobody uses the store any more.
                 if let joined = try pin(opening.takePart()) { return (parts, joined) }
             }
             guard ContinuousClock.now < deadline else {
@@ -80,7 +81,7 @@ final class StoreInspection {
     }
 
     deinit {
-        // At once: what is forgotten in a task is closed later.
+        // At once: a store that is only released in a task is closed later.
         try? living?.store.close()
         parts.file.close()
     }
@@ -88,9 +89,9 @@ final class StoreInspection {
     /// Checks the newest commit.
     ///
     /// - Parameters:
-    ///   - sink: is given each entry that verified.
-    /// - Throws: what keeps the check from being done; `snapshotExpired` where writers of a store
-    ///   in use have ended its snapshot meanwhile.
+    ///   - sink: is given each verified entry.
+    /// - Throws: what prevents the check; `snapshotExpired` if writers of a store in use ended its
+    ///   snapshot meanwhile.
     func check(
         progress: ((Int) -> Void)?, sink: (any EntrySink)? = nil
     ) throws(BullaError) -> CheckReport {
@@ -100,7 +101,7 @@ final class StoreInspection {
             return report
         }
         let record = log?.record ?? newest
-        // A store in use has its keys, and learns of new ones.
+        // A store in use has its keys already, and learns of new ones.
         if living == nil { try parts.useKeys(of: record) }
         var check = try StoreCheck(pager, record, progress: progress, sink: sink)
         if let living {
@@ -114,13 +115,13 @@ final class StoreInspection {
         return report
     }
 
-    /// What the log says over the pages that are checked; `nil` where it says nothing.
+    /// What the log says over the pages that are checked; `nil` if it says nothing.
     var changes: MemtablePair? {
         if let living { return living.snapshot.logged }
         return log?.view.pair
     }
 
-    /// Trees of the pages have smaller numbers.
+    /// Greater than the number of every tree in the pages.
     var nextStoredTree: UInt64 { log?.record.nextTree ?? records.first?.nextTree ?? 0 }
 
     /// The number that the next new tree gets.
@@ -129,10 +130,10 @@ final class StoreInspection {
         return max(known, nextStoredTree)
     }
 
-    /// Those of a store in use learn of a new secret.
+    /// The parts that learn of a new secret: for a store in use, those of its open handle.
     private var informedParts: StoreParts { living?.store.core.parts ?? parts }
 
-    /// Looks at both marks of the log, and reads the log of a store that nobody has open.
+    /// Checks both marks of the log, and reads the log if nobody has the store open.
     private func examineLog() throws(BullaError) {
         guard let newest = records.first else { return }
         let parts = try LogParts(informedParts, newest)
@@ -147,7 +148,7 @@ final class StoreInspection {
         for defect in log?.defects ?? [] { note(.log, defect) }
     }
 
-    /// Whether a mark is what was written; one that is being written now is, soon.
+    /// Whether a mark is what was written; tries again, because somebody may be writing it.
     private func hasMark(
         _ slot: Int, _ parts: LogParts, _ record: CommitRecord
     ) throws(BullaError) -> Bool {
@@ -159,11 +160,11 @@ final class StoreInspection {
         return false
     }
 
-    /// Whether somebody has the store open, by the coordination file beside it.
+    /// Whether somebody has the store open with the coordination file next to it.
     ///
-    /// - Throws: `busy` where somebody has it open by another one.
+    /// - Throws: `busy` if somebody has the store open with another coordination file.
     private static func isInUse(_ parts: StoreParts) throws(BullaError) -> Bool {
-        // Who was there may leave, and another come, between two looks.
+        // Between two looks, one user can leave and another can come.
         for _ in 0..<lookLimit {
             guard try parts.file.isLocked(LockByte.worlds, against: .exclusive) else {
                 return false
@@ -185,7 +186,7 @@ final class StoreInspection {
             guard let world = try World.find(parts) else { return false }
             return try parts.file.isLocked(world.lockByte, against: .exclusive)
         } catch {
-            // On a medium that cannot be written there is none to join.
+            // On a medium that cannot be written to, there is no world to join.
             guard error.errno == Self.readOnlyFileSystem else { throw error }
             return false
         }
@@ -194,7 +195,7 @@ final class StoreInspection {
     /// EROFS.
     private static let readOnlyFileSystem: Int32 = 30
 
-    /// Looks at both copies of what stands before the pages.
+    /// Checks both copies of the header and the keyring, and both meta slots.
     private func examinePreamble(_ key: StoreKey?) throws(BullaError) {
         let preamble = try Buffer.make(PageFormat.preambleByteCount)
         try parts.file.read(preamble.bytes.slice(0, PageFormat.preambleByteCount), at: 0)
@@ -212,14 +213,14 @@ final class StoreInspection {
                         + "was cut short")
             }
             let meta = copy.slice(PageFormat.metaOffset, MetaField.byteCount)
-            // Where others write meanwhile, a slot may be half-written now.
+            // If others write meanwhile, a slot may be half-written now.
             if living == nil, try MetaSlots(parts).read(meta, slot: slot) == nil {
                 note(.meta, "meta slot \(slot) is not what was written, or was being written")
             }
         }
     }
 
-    /// Looks at both copies of the table of key epochs, where history forked.
+    /// Checks both copies of the table of key epochs, if history forked.
     private func examineKeyEpochs() throws(BullaError) {
         guard let newest = records.first else { return }
         for copy in try KeyEpochCopies(informedParts).damaged(for: newest) {
@@ -230,7 +231,7 @@ final class StoreInspection {
         }
     }
 
-    /// Whether a copy of the keyring is what was written; one that is being written now is, soon.
+    /// Whether a copy of the keyring is what was written; if the store is in use, tries again.
     private func hasKeyring(
         _ slot: Int, _ preamble: ByteView, _ key: StoreKey
     ) throws(BullaError) -> Bool {
@@ -260,7 +261,7 @@ final class StoreInspection {
         defects.append(defect(kind, message))
     }
 
-    /// A defect of what is no page.
+    /// A defect outside of the pages.
     func defect(_ kind: StoreDefect.Kind, _ message: String) -> StoreDefect {
         StoreDefect(
             kind: kind, page: 0, commit: 0, tree: nil, lostFrom: nil, lostUpTo: nil,

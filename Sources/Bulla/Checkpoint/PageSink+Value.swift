@@ -2,10 +2,10 @@ internal import BullaMemory
 
 /// Values that do not fit a leaf.
 extension PageSink {
-    /// Value pages that are sealed together.
+    /// How many value pages are sealed together.
     private static let batchPageCount = 128
 
-    /// Writes a value of one byte at least into pages of its own.
+    /// Writes a value of at least one byte to pages of its own.
     func write(_ value: ByteView) throws(BullaError) -> LargeValue {
         var pointers = try writePages(of: value)
         var level = 0

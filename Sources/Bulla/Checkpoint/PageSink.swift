@@ -1,10 +1,10 @@
 internal import BullaMemory
 
-/// Pages that a merge makes, in memory until they are sealed: in bulk, children before parents.
+/// The pages that a merge makes, in memory until they are sealed in bulk, children before parents.
 ///
-/// A page is open while cells are added, then closed. When memory for one more is missing, all
-/// that are closed are sealed, those of a level together, and the pages that name them learn their
-/// pointers. Sealing uses every core, and another thread writes what was sealed.
+/// A page is open while cells are added, then closed. When there is no room for one more page, the
+/// sink seals all closed pages, level by level, and puts their pointers into the pages that name
+/// them. Sealing uses every core, and another thread writes what was sealed.
 final class PageSink {
     private struct Slot {
         var kind: PageKind
@@ -20,22 +20,22 @@ final class PageSink {
     /// Marks pointers to pages in memory.
     private let token: UInt64
     private let contents: ScratchBuffer
-    /// Room for a key beside each page.
+    /// Room for a separator for each page.
     private let separators: ScratchBuffer
     private var slots: [Slot]
     private var unused: [Int]
-    /// By level, in the order of their keys.
+    /// The closed pages by level, in key order.
     private var closed: [[Int]] = []
-    /// What became of the pages that were sealed last, by their slots.
+    /// The pointers of the pages that were sealed last, by slot.
     private var sealed: [PagePointer]
     private var writer: SealedWriter?
     /// How many of the pages that are sealed next are kept for readers.
     ///
-    /// As many as were in memory of those that they replace: what nobody reads stays in the file,
-    /// and memory does not grow.
+    /// One for each replaced page that was in memory: pages that nobody reads stay in the file, and
+    /// memory does not grow.
     var keepCount = 0
 
-    /// More than the open pages of the highest tree: two of each level, and one that is begun.
+    /// More than the highest tree has open: two pages of each level, and one that is being begun.
     private static let slotCount = 2 * PageFormat.heightLimit + SealedWriter.stagingPageCount / 2
 
     init(_ pager: Pager, _ exchange: any PageExchange, token: UInt64) throws(BullaError) {
@@ -72,7 +72,7 @@ final class PageSink {
     /// The slot of a page in memory.
     func slot(_ pointer: PagePointer) -> Int? { pointer.dirtyIndex(token: token) }
 
-    /// The key that divides a page from the page to its left.
+    /// The key that separates a page from the page to its left.
     func separator(_ slot: Int) -> ByteView {
         separators.bytes.view.slice(
             slot * format.keyByteLimit, slots[slot].separatorByteCount)
@@ -83,7 +83,7 @@ final class PageSink {
         slots[slot].separatorByteCount = separator.byteCount
     }
 
-    /// An open page without cells.
+    /// Makes an open page without cells.
     func make(level: Int, separator: ByteView) throws(BullaError) -> Int {
         if unused.isEmpty { try sealClosed() }
         guard let slot = unused.popLast() else {
@@ -96,7 +96,7 @@ final class PageSink {
         return slot
     }
 
-    /// Takes a page that will not change any more, but for what its children become.
+    /// Closes a page that will change no more, except for the pointers to its children.
     func close(_ slot: Int) {
         precondition(slots[slot].state == .open, "a page is closed once")
         slots[slot].state = .closed
@@ -112,7 +112,7 @@ final class PageSink {
         unused.append(slot)
     }
 
-    /// Seals and writes everything, and says what the root became.
+    /// Seals and writes all pages, and returns the pointer to the root.
     func finish(_ root: PagePointer) throws(BullaError) -> PagePointer {
         if let slot = slot(root), slots[slot].state == .open { close(slot) }
         try sealClosed()
@@ -157,7 +157,7 @@ final class PageSink {
         }
     }
 
-    /// Names children that were sealed by their pointers.
+    /// Puts the pointers of sealed children into a page.
     private func nameChildren(_ slot: Int) {
         guard slots[slot].level > 0 else { return }
         let (page, editor) = (page(slot), editor(slot))
@@ -169,7 +169,7 @@ final class PageSink {
         }
     }
 
-    /// Seals pages that lie elsewhere, whatever is closed.
+    /// Seals pages that lie elsewhere; closed pages stay unsealed.
     func write(
         _ contents: [ByteView], _ kind: PageKind
     ) throws(BullaError) -> [PagePointer] {

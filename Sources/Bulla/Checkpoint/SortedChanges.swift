@@ -1,14 +1,14 @@
 package import BullaMemory
 
-/// Changed keys of one tree, ascending, to be walked once.
+/// The changed keys of one tree in ascending order, to be walked once.
 package protocol SortedChanges {
     /// Whether there is a change here.
     var isOnEntry: Bool { get }
-    /// The changed key, good until the next move.
+    /// The changed key, valid until the next move.
     var key: ByteView { get }
-    /// What becomes of the key; `nil` where there is no change.
+    /// What becomes of the key; `nil` if there is no change here.
     var change: MemtableChange? { get }
-    /// Moves to the next greater key; `false`, and nowhere, after the last one.
+    /// Moves to the next greater key; `false` after the last one, and then there is no change here.
     @discardableResult
     mutating func moveToNext() -> Bool
 }

@@ -1,16 +1,16 @@
 internal import BullaMemory
 
 extension TreeBuilder {
-    /// How the cells of a group came.
+    /// Where the cells of a group were added.
     enum GroupFill {
         /// At the end of the tree: full pages stay full.
         case appended
-        /// Behind all that the old page had: likewise, unless the last page would be too empty.
+        /// Behind all cells of the old page: likewise, unless the last page would be too empty.
         case extended
         case scattered
     }
 
-    /// Whether a level's page is too empty to be complete.
+    /// Whether a level's current page is too empty to be complete.
     func isShort(_ level: Int) -> Bool {
         guard level < levels.count, let current = levels[level].current else { return false }
         return isShort(page: current)
@@ -20,14 +20,15 @@ extension TreeBuilder {
         sink.usedByteCount(page) < format.contentByteCount / 4
     }
 
-    /// Whether a page and more cells, divided by a separator, fit one page so that a tenth stays
-    /// free: or the next insertion would split it again.
+    /// Whether a page, a separator and more cells fit one page with a tenth of it free.
+    ///
+    /// A fuller page would be split again by the next insertion.
     func fits(_ page: Int, and usedByteCount: Int, _ separator: ByteView) -> Bool {
         let room = format.contentByteCount - TreePageLayout.headerByteCount
         return sink.usedByteCount(page) + usedByteCount + separator.byteCount <= room * 9 / 10
     }
 
-    /// Ends what takes the place of one old page's cells.
+    /// Ends a group: the cells that replace one old page's cells.
     mutating func endGroup(_ level: Int, _ fill: GroupFill) throws(BullaError) {
         guard level < levels.count, let current = levels[level].current else { return }
         if levels[level].isDivided, let held = levels[level].held {
@@ -50,7 +51,7 @@ extension TreeBuilder {
         levels[level].current = nil
     }
 
-    /// Appends all cells of a page to another.
+    /// Appends all cells of one page to another.
     private func append(_ source: Int, to target: Int) {
         append(
             sink.page(source), 0..<sink.page(source).count, to: target,
@@ -59,7 +60,7 @@ extension TreeBuilder {
 
     /// Appends cells to a page that has room for them.
     ///
-    /// - Parameter first: the key that a branch's first cell gets, where it is among them.
+    /// - Parameter first: the key for a branch's first cell, if the range includes that cell.
     private func append(
         _ source: TreePage, _ range: Range<Int>, to target: Int, first: ByteView
     ) {
@@ -79,7 +80,7 @@ extension TreeBuilder {
         precondition(end == range.upperBound, "cells were measured before they are appended")
     }
 
-    /// Moves cells of a full page to the one behind it, until both have about as many bytes.
+    /// Moves cells from a full page to the one behind it, until both have about as many bytes.
     private func divide(_ left: Int, _ right: Int, _ level: Int) throws(BullaError) {
         try sink.pager.scratch.lend { one throws(BullaError) in
             try sink.pager.scratch.lend { other throws(BullaError) in
@@ -100,7 +101,7 @@ extension TreeBuilder {
     private func divide(
         _ left: Int, _ right: Int, _ former: TreePage, _ rest: TreePage, _ level: Int
     ) {
-        // A branch's first cell gets its key back when it is no longer the first.
+        // A branch's first cell has no key; it gets its key back when it is no longer the first.
         let separator = sink.separator(right)
         let split = splitPoint(former, rest, adding: level == 0 ? 0 : separator.byteCount)
         guard split < former.count else { return }
@@ -113,9 +114,9 @@ extension TreeBuilder {
             right, level == 0 ? TreePage.separator(former.key(split - 1), key) : key)
     }
 
-    /// How many cells of a full page stay in it; all where the page behind it is as full.
+    /// How many cells of a full page stay in it; all of them if the page behind it is as full.
     ///
-    /// - Parameter extra: bytes that moving adds to the page behind it.
+    /// - Parameter extra: bytes that moving cells adds to the page behind it.
     private func splitPoint(_ left: TreePage, _ right: TreePage, adding extra: Int) -> Int {
         let byteCount = format.contentByteCount
         let room = byteCount - TreePageLayout.headerByteCount - extra

@@ -1,14 +1,14 @@
 internal import BullaMemory
 
-/// Makes a tree's pages from left to right: of cells, of runs of cells, of whole subtrees.
+/// Makes a tree's pages from left to right, from cells, runs of cells and whole subtrees.
 ///
-/// Each level has a page that is being filled, and the complete one before it, with which it can
-/// still be joined or share its cells. A full page is followed by a new one, so what comes in order
-/// fills its pages. Cells that take the place of one old page's are a *group*: at its end the last
-/// two pages share their cells, where it made a page more, and a page that is too empty is joined
-/// with the one before it or carried on into the next group.
+/// Each level has a page that is being filled, and the complete page before it, which can still be
+/// joined with it or share its cells. After a full page comes a new one, so cells that come in
+/// order fill their pages. The cells that replace one old page's cells are a *group*. If a group
+/// needed an extra page, the last two pages share their cells when it ends. A page that is too
+/// empty then is joined with the page before it, or carried over into the next group.
 ///
-/// Levels above the leaves are made in the same way of what the level below gives up.
+/// The pages of a level become the cells of the level above, which is made in the same way.
 struct TreeBuilder {
     struct Level {
         /// The complete page before the current one.
@@ -20,7 +20,7 @@ struct TreeBuilder {
 
     let sink: PageSink
     var levels: [Level] = [Level()]
-    /// The key that divides the first leaf of a group from the leaf to its left.
+    /// The key that separates the first leaf of a group from the leaf to its left.
     var lower = emptyView
 
     init(_ sink: PageSink) { self.sink = sink }
@@ -39,7 +39,7 @@ struct TreeBuilder {
             sink.page(leaf).count, key: key, word: word, payload: payload)
     }
 
-    /// Adds entries of a leaf as they stand.
+    /// Adds entries of a leaf as they are.
     mutating func add(_ source: TreePage, _ range: Range<Int>) throws(BullaError) {
         var next = range.lowerBound
         while next < range.upperBound {
@@ -60,9 +60,10 @@ struct TreeBuilder {
             count, key: count == 0 ? emptyView : separator, child: child)
     }
 
-    /// Adds pages that a branch names, with all that is below them.
+    /// Adds pages that a branch names, with everything below them.
     ///
-    /// - Parameter first: the key that divides the branch's first child from the page to its left.
+    /// - Parameter first: the key that separates the branch's first child from the page to its
+    ///   left.
     mutating func add(
         childrenOf source: TreePage, _ range: Range<Int>, first: ByteView, level: Int
     ) throws(BullaError) {
@@ -95,7 +96,7 @@ struct TreeBuilder {
         return page
     }
 
-    /// The key that divides a page that begins with `key` from the page to its left.
+    /// The key that separates a page beginning with `key` from the page to its left.
     private func separator(_ level: Int, _ key: ByteView) -> ByteView {
         guard level == 0 else { return key }
         guard levels[0].isDivided, let held = levels[0].held else { return lower }
@@ -127,7 +128,7 @@ struct TreeBuilder {
 
     /// Ends the tree.
     ///
-    /// - Returns: its root, and how high it is; no page where it is empty.
+    /// - Returns: its root and its height; no page if it is empty.
     mutating func finish() throws(BullaError) -> (root: PagePointer, height: Int) {
         var level = 0
         while level < levels.count - 1 || levels[level].held != nil {
@@ -141,7 +142,7 @@ struct TreeBuilder {
         return (try sink.finish(root), height)
     }
 
-    /// Takes branches of one child away from the top.
+    /// Removes branches with a single child from the top.
     private func shrunk(_ root: PagePointer, height: Int) -> (root: PagePointer, height: Int) {
         var (root, height) = (root, height)
         while height > 1, let slot = sink.slot(root), sink.page(slot).count == 1 {

@@ -1,17 +1,17 @@
 internal import BullaMemory
 
-/// Merges changes into a tree, in the order of their keys, each page at most once.
+/// Merges changes into a tree in key order, and makes each page at most once.
 ///
-/// The tree that it reads stays as it is: changed pages are made anew, with the branches above
-/// them, and whole subtrees without changes keep their pointers. A tree is built from nothing in
-/// the same way.
+/// The tree that it reads stays as it is. The merge makes new pages in place of the changed ones
+/// and of the branches above them, and keeps the pointers to whole subtrees without changes. It
+/// builds a tree from nothing in the same way.
 ///
-/// Nothing of the tree is believed. Every page that is read is proven sound and between the
-/// separators above it, and no more pages are read than the file has. What fails leaves the tree
-/// as it was; the pages that were written by then are the caller's to forget.
+/// The merge trusts nothing in the tree. It proves that every page it reads is sound and lies
+/// between the separators above it, and reads no more pages than the file has. A failed merge
+/// leaves the tree as it was; the caller forgets the pages that were written by then.
 ///
-/// - Complexity: one way through the touched pages; in memory a fixed number of pages, whatever
-///   the tree's size and the count of changes.
+/// - Complexity: one pass over the touched pages; a fixed number of pages in memory, whatever the
+///   tree's size and the number of changes.
 struct TreeMerge<Changes: SortedChanges> {
     /// Where the merge stands in a branch.
     private struct Step {
@@ -31,17 +31,17 @@ struct TreeMerge<Changes: SortedChanges> {
     private(set) var builder: TreeBuilder
     private var sink: PageSink { builder.sink }
     private var budget: VisitBudget
-    /// A page for each level, and one to look at neighbours.
+    /// A page for each level, and one for looking at neighbours.
     private let buffers: ScratchBuffer
-    /// Whether the page of a buffer was read from memory.
+    /// Whether the page in each buffer came from memory.
     private var isInMemory: [Bool]
-    /// By level.
+    /// The merge's place in the branch of each level.
     private var steps: [Step] = []
-    /// How the last leaf that was changed was filled.
+    /// How the last changed leaf was filled.
     private var lastFill = TreeBuilder.GroupFill.scattered
 
     /// - Parameters:
-    ///   - token: random: what the file says cannot pass for a page in memory.
+    ///   - token: random, so that nothing in the file can pass for a page in memory.
     init(
         _ root: TreeRoot, _ changes: Changes, _ pager: Pager, _ exchange: any PageExchange,
         token: UInt64
@@ -59,9 +59,9 @@ struct TreeMerge<Changes: SortedChanges> {
         steps = [Step](repeating: nothing, count: root.height)
     }
 
-    /// Merges the changes from where they stand to their end, and says what the tree is by then.
+    /// Merges the changes from the current one to the last, and returns the new root.
     ///
-    /// - Throws: `corrupted` where the tree is no tree, with the page's number; `full`, `io`.
+    /// - Throws: `corrupted`, with the page's number, if the tree is not sound; `full`, `io`.
     mutating func run() throws(BullaError) -> TreeRoot {
         guard !root.pointer.isNone else { return try build() }
         guard try visit(root.pointer, root.height - 1, KeyBounds()) else { return root }
@@ -87,8 +87,8 @@ struct TreeMerge<Changes: SortedChanges> {
 
     // MARK: Walking
 
-    /// Merges the changes that belong below a page, of which there is one at least; whether there
-    /// was anything to change.
+    /// Merges the changes that belong below a page, of which there is at least one; `false` if none
+    /// of them changed anything.
     private mutating func visit(
         _ pointer: PagePointer, _ level: Int, _ bounds: KeyBounds
     ) throws(BullaError) -> Bool {
@@ -98,7 +98,7 @@ struct TreeMerge<Changes: SortedChanges> {
             : try mergeBranch(page, pointer, level, bounds)
     }
 
-    /// A copy of a page that is sound, and in its place.
+    /// Copies a page, and verifies that it is sound and in its place.
     private mutating func open(
         _ pointer: PagePointer, _ level: Int, _ bounds: KeyBounds, into buffer: Int
     ) throws(BullaError) -> TreePage {
@@ -148,8 +148,8 @@ struct TreeMerge<Changes: SortedChanges> {
         return true
     }
 
-    /// Puts all that lies to the left of the leaf that is about to change into the new tree, and
-    /// marks the branches above it as changed.
+    /// Adds to the new tree everything left of the leaf that is about to change, and marks the
+    /// branches above that leaf as changed.
     private mutating func beginChange() throws(BullaError) {
         for level in stride(from: root.height - 1, to: 0, by: -1) {
             try keepChildren(level, upTo: steps[level].index)
@@ -157,7 +157,7 @@ struct TreeMerge<Changes: SortedChanges> {
         }
     }
 
-    /// Puts children without changes into the new tree, from the first that is not done.
+    /// Adds unchanged children to the new tree, from the first that is not done.
     private mutating func keepChildren(_ level: Int, upTo end: Int) throws(BullaError) {
         let step = steps[level]
         guard step.doneCount < end else { return }
@@ -173,8 +173,7 @@ struct TreeMerge<Changes: SortedChanges> {
             childrenOf: step.page, next..<end, first: step.bounds.lower ?? emptyView, level: level)
     }
 
-    /// Joins a child without changes with the page before it, which is too empty, where both fit
-    /// one page.
+    /// Joins an unchanged child with the page before it, which is too empty, if both fit one page.
     private mutating func absorb(
         _ index: Int, of step: Step, _ level: Int
     ) throws(BullaError) -> Bool {
@@ -217,9 +216,9 @@ struct TreeMerge<Changes: SortedChanges> {
         return true
     }
 
-    /// Passes over what a leaf says already, up to the first other change.
+    /// Skips the changes that a leaf has already, up to the first that it lacks.
     ///
-    /// A checkpoint before may have taken over some of what a half of the log says.
+    /// An earlier checkpoint may have taken over part of what a half of the log says.
     private mutating func skipSaid(_ page: TreePage, _ bounds: KeyBounds) {
         while hasChange(below: bounds), says(page) { changes.moveToNext() }
     }
@@ -233,7 +232,7 @@ struct TreeMerge<Changes: SortedChanges> {
         }
     }
 
-    /// Puts a change in the place of what its key had, and goes on to the next.
+    /// Applies a change in place of what its key had, and moves to the next change.
     private mutating func apply(isFound: Bool) throws(BullaError) {
         if isFound { root.entryCount &-= 1 }
         if case .put(let value)? = changes.change { try put(changes.key, value) }
@@ -263,7 +262,7 @@ struct TreeMerge<Changes: SortedChanges> {
         }
     }
 
-    /// Gives up the pages of an entry's value, where it has any.
+    /// Gives up the pages of an entry's value, if it has any.
     private mutating func giveUpValue(_ page: TreePage, _ index: Int) throws(BullaError) {
         guard page.isLarge(index) else { return }
         root.largeCount &-= 1

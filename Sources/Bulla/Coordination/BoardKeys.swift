@@ -2,8 +2,8 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Synchronization
 
-/// Seals and opens the records of one world's board, each as a small page under keys of the board's
-/// own.
+/// Seals and opens the records of one world's board, each as a small page under the board's own
+/// keys.
 final class BoardKeys: Sendable {
     private let binding: [UInt8]
     private let path: String
@@ -21,7 +21,7 @@ final class BoardKeys: Sendable {
     /// What identifies the key that seals a record.
     private struct Era: Hashable {
         let number: UInt64
-        /// The first key epoch of the master secret that is known.
+        /// The first key epoch of the newest master secret that this process knows.
         let firstEpoch: UInt64
         /// Whether the key comes from the former master secret.
         let isFormer: Bool
@@ -40,20 +40,21 @@ final class BoardKeys: Sendable {
             world: binding + number.littleEndianBytes,
             pageByteCount: BoardCell.sealedByteCount, epoch: epoch)
         knownEras.withLock { known in
-            // Commits and flushes are in one era each; a number that somebody scribbled can be of
-            // any.
+            // Each kind of record uses one era at a time. A forged number can name any, so keep
+            // few.
             if known.count >= 4 { known.removeAll() }
             known[era] = cipher
         }
         return cipher
     }
 
-    /// Forgets keys of a secret that was given up: the next one may begin with the same key epoch.
+    /// Forgets the keys of a discarded secret, because the next one can begin with the same key
+    /// epoch.
     func forget() { knownEras.withLock { $0.removeAll() } }
 
     /// Wipes the keys and buffers.
     ///
-    /// To be called when nobody seals or opens.
+    /// Call it when nobody seals or opens records.
     func end() {
         let ciphers = knownEras.withLock { known in
             defer { known.removeAll() }
@@ -63,12 +64,12 @@ final class BoardKeys: Sendable {
         scratch.wipe()
     }
 
-    /// Looks for a secret that others may have taken up; whether there is one.
+    /// Looks for a newer secret that others may have taken up, and returns whether there is one.
     func takeUpSuccessor() throws(BullaError) -> Bool { try store.takeUpSuccessor() }
 
-    /// Seals a record, and lends it.
+    /// Seals a record, and lends the sealed bytes.
     ///
-    /// Sealed in private memory: what others can write to must not be read back by the cipher.
+    /// It seals in private memory, because the cipher must not read back what others can write to.
     func seal<Record: BoardRecord>(
         _ record: Record, _ cell: BoardCell, _ body: (ByteView) throws(BullaError) -> Void
     ) throws(BullaError) {
@@ -85,7 +86,7 @@ final class BoardKeys: Sendable {
         }
     }
 
-    /// What a cell holds; `nil` where it is not what was put up under that number.
+    /// Reads the record in a cell; `nil` if it is not the one that was posted under that number.
     ///
     /// - Parameters:
     ///   - shared: the cell, which others may be writing to.
@@ -118,7 +119,7 @@ final class BoardKeys: Sendable {
 }
 
 extension PageCipher {
-    /// Opens a record, if it is what was put up.
+    /// Opens a record, if it is what was posted.
     fileprivate func opens(
         _ sealed: ByteView, _ context: PageContext, into target: MutableByteView
     ) -> Bool {

@@ -1,10 +1,11 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// The newest record of a kind: two cells, written in turn, and a word that says which is newer.
+/// The newest record of a kind: two cells, written alternately, and a word that says which is
+/// newer.
 ///
-/// Each process verifies a record before it uses it, once; then the record's number alone is
-/// compared. A record older than one that this process has seen is refused.
+/// Each process verifies a record once, before it uses it. After that it compares the record's
+/// number alone. It refuses a record that is older than one it has seen.
 final class BoardPair<Record: BoardRecord>: Sendable {
     private let cell: BoardCell
     private let world: World
@@ -12,7 +13,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     private let keys: BoardKeys
     private let known = KnownRecord<Record>()
 
-    /// A cell that stays unreadable for so long was scribbled over, not just being written.
+    /// After this many failed reads, nobody is just writing the cell: a stranger overwrote it.
     private let readLimit = 1000
 
     init(_ cell: BoardCell, _ world: World, _ keys: BoardKeys) {
@@ -22,12 +23,12 @@ final class BoardPair<Record: BoardRecord>: Sendable {
         words = world.words
     }
 
-    /// The sequence number that the board claims, for a quick look.
+    /// The sequence number that the board claims, for a cheap check.
     ///
     /// - Throws: `corrupted` when it is lower than one that this process has verified.
     @inline(__always)
     func claimed() throws(BullaError) -> UInt64 {
-        // Known first: the word only ever grows, so a later look cannot find less.
+        // Read what is known first: the word only grows, so a later read cannot find less.
         let known = known.sequence
         let claimed = words.loadAcquire(cell.word)
         if claimed < known { throw scribbled() }
@@ -41,13 +42,13 @@ final class BoardPair<Record: BoardRecord>: Sendable {
                 + "close the store everywhere and open it again")
     }
 
-    /// Puts a record up.
+    /// Posts a record.
     ///
-    /// To be called under the flush lock, or by the only opener.
+    /// Call it under the flush lock, or as the only opener.
     func post(_ record: Record) throws(BullaError) {
         let sequence = record.sequence
         try keys.seal(record, cell) { sealed throws(BullaError) in
-            // First the label: a record that is whole must not lack it.
+            // The label comes first: a whole record must have its label.
             words.storeRelease(sequence, cell.label(sequence))
             world.bytes.copy(sealed, to: cell.offset(sequence))
         }
@@ -57,7 +58,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
 
     /// The newest record of its kind.
     ///
-    /// - Throws: `corrupted` when the coordination file was written to by somebody else.
+    /// - Throws: `corrupted` if a stranger wrote to the coordination file.
     func record() throws(BullaError) -> Record {
         for attempt in 0..<readLimit {
             let sequence = try claimed()
@@ -69,9 +70,10 @@ final class BoardPair<Record: BoardRecord>: Sendable {
                 known.remember(record, sequence)
                 return record
             }
-            // Others may have taken up another secret; this process looks for it now and then.
+            // Others may have taken up another secret, so look for it from time to time.
             if attempt % 16 == 1, try keys.takeUpSuccessor() { continue }
-            // Being written right now, twice since we looked: wait a little, then longer.
+            // The record may have been replaced twice since the look: after a few tries, wait a
+            // little.
             if attempt > 8 { words.wait(while: sequence, cell.word, atMost: .microseconds(50)) }
         }
         throw scribbled()
@@ -82,23 +84,24 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     /// A process that died before it raised the word leaves such a record, and so does a stranger
     /// that sets the word back.
     ///
-    /// To be called under the flush lock.
+    /// Call it under the flush lock.
     func raise() throws(BullaError) {
-        // More than two there cannot be: there are two cells.
+        // At most twice, because there are two cells.
         for _ in 0..<2 {
             guard try raise(from: record().sequence) else { return }
         }
     }
 
-    /// Raises the word by one if the next record is whole in its cell already; whether it is.
+    /// Raises the word by one if the next record is already whole in its cell; returns whether it
+    /// is.
     private func raise(from sequence: UInt64) throws(BullaError) -> Bool {
         let next = sequence &+ 1
-        // The label saves opening the record before, as a rule. A stranger that writes a
-        // false one could as well write over the record.
+        // The label usually saves opening the cell's older record. A stranger that forges a label
+        // could as well overwrite the record.
         guard words.loadAcquire(cell.label(next)) == next, let later = try read(next) else {
             return false
         }
-        // Only from what it was: the holder of the lock may have raised it further meanwhile.
+        // Only if it is unchanged: the holder of the lock may have raised it further meanwhile.
         _ = words.exchange(sequence, for: next, cell.word)
         known.remember(later, next)
         return true

@@ -1,20 +1,20 @@
 internal import BullaMemory
 
-/// What stands on the board in a pair of cells.
+/// A record that the board keeps in a pair of cells.
 protocol BoardRecord: Sendable {
     init(_ bytes: ByteView, at offset: Int)
     /// Writes it, in at most ``BoardCell/contentByteCount`` bytes.
     func write(_ bytes: MutableByteView, at offset: Int)
-    /// What counts the records of the pair; never the same twice.
+    /// The number of this record among those of its pair; no number is used twice.
     var sequence: UInt64 { get }
-    /// The key epoch from whose master secret the board's key comes.
+    /// The key epoch whose master secret gives the board's key.
     var sealEpoch: UInt64 { get }
-    /// Whether it can be true: a plain store's record is not authenticated.
+    /// Whether it can be true; a plain store's record is not authenticated.
     func isPlausible(_ format: PageFormat) -> Bool
 }
 
 extension CommitRecord: BoardRecord {
-    /// One commit may be named several times.
+    /// Several records can name one commit, so the flush counts them.
     var sequence: UInt64 { flush }
     var sealEpoch: UInt64 { keyEpoch }
 }

@@ -5,10 +5,10 @@
 /// cache alone; the older slot is on the disk, and nobody overwrites it before a flush of the whole
 /// file.
 struct CleanClose {
-    /// What the newer slot says.
+    /// The record of the newer slot.
     let record: CommitRecord
 
-    /// - Returns: `nil` where recovery has something to do.
+    /// - Returns: `nil` if recovery has something to do.
     init?(_ slots: [CommitRecord]) {
         guard slots.count == MetaPage.slotCount, let newest = slots.first, let former = slots.last,
             newest.lastDurable == newest.commit, former.commit == newest.commit,
@@ -19,7 +19,7 @@ struct CleanClose {
 }
 
 extension CommitRecord {
-    /// What confirms it in the other slot.
+    /// The record that confirms this one in the other slot.
     var confirmation: CommitRecord {
         var record = self
         record.lastDurable = commit
@@ -28,8 +28,8 @@ extension CommitRecord {
         return record
     }
 
-    /// The same where it is not known how many pages a dead process has sealed: all that it was
-    /// allowed count.
+    /// This record, for when nobody knows how many pages a dead process sealed: it counts all pages
+    /// that were reserved.
     var counted: CommitRecord {
         var counted = self
         counted.sealedCount = max(sealedCount, reservedCount)

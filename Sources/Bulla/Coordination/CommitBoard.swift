@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Where the newest checkpoint stands for all processes.
+/// Tells all processes which checkpoint is the newest.
 final class CommitBoard: Sendable {
     let words: SharedWords
     let seals: SealCount
@@ -17,33 +17,37 @@ final class CommitBoard: Sendable {
         pair = BoardPair(.checkpoint, world, keys)
     }
 
-    /// Forgets keys of a secret that was given up: the next one may begin with the same key epoch.
+    /// Forgets the keys of a discarded secret, because the next one can begin with the same key
+    /// epoch.
     func forgetKeys() { keys.forget() }
 
     /// Wipes the board's keys and buffers.
     ///
-    /// To be called when nobody reads or posts: only what is known is answered then.
+    /// Call it when nobody reads or posts. Afterwards, only a record that is already known is
+    /// returned.
     func end() { keys.end() }
 
-    /// The sequence number that the board claims, for a quick look.
+    /// The sequence number that the board claims, for a cheap check.
     ///
     /// - Throws: `corrupted` when it is lower than one that this process has verified.
     @inline(__always)
     func claimed() throws(BullaError) -> UInt64 { try pair.claimed() }
 
-    /// Puts a record up.
+    /// Posts a record.
     ///
-    /// To be called under the flush lock, or by the only opener.
+    /// Call it under the flush lock, or as the only opener.
     func post(_ record: CommitRecord) throws(BullaError) { try pair.post(record) }
 
     /// The newest checkpoint's record.
     ///
-    /// - Throws: `corrupted` when the coordination file was written to by somebody else.
+    /// - Throws: `corrupted` if a stranger wrote to the coordination file.
     func checkpoint() throws(BullaError) -> CommitRecord { try pair.record() }
 
-    /// Raises the word to the newest record that is whole in its cell: over an older record, the
-    /// next one would be written into the meta slot that was flushed last.
+    /// Raises the word to the newest record that is whole in its cell.
     ///
-    /// To be called under the flush lock.
+    /// If the word stayed at an older record, the next one would be written into the meta slot that
+    /// was flushed last.
+    ///
+    /// Call it under the flush lock.
     func raise() throws(BullaError) { try pair.raise() }
 }

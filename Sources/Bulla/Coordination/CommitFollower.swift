@@ -1,34 +1,34 @@
 internal import BullaMemory
 
-/// What the log says next to those that want to know what each commit has changed.
+/// The next item for a caller that follows the changes of each commit.
 enum FollowedCommit: Sendable {
     case changes(commit: UInt64, CommitContent)
-    /// What came after one commit, up to another, is not known.
+    /// The changes after one commit, up to another, are not known.
     case gap(after: UInt64, upTo: UInt64)
 }
 
-/// Follows what is durable of the log, commit by commit.
+/// Follows the durable part of the log, commit by commit.
 ///
-/// It reads for itself, beside ``LogTail``. A half that is used anew before it was read is a gap:
-/// then the checkpoint's record says where reading goes on.
+/// It has a place of its own in the log, apart from ``LogTail``. If a half is used anew before it
+/// was read, there is a gap, and reading continues where the checkpoint's record says.
 struct CommitFollower: ~Copyable, Sendable {
     private let parts: LogParts
     private let board: LogBoard
     private let start: any LogStart
     private let collector: CommitCollector
     private var follower: LogFollower
-    /// The checkpoint that it began before, until it comes there.
+    /// The checkpoint that following began before; `nil` once it is reached, or if there is none.
     private var checkpoint: LogPosition?
-    /// The last commit that was told of, or that a gap reached to.
+    /// The last commit that was reported, or that a gap reached.
     private(set) var told: UInt64
 
-    /// - Parameter commit: the one after which telling begins; `nil` for the newest durable one.
+    /// - Parameter commit: the commit after which reports begin; `nil` for the newest durable one.
     /// - Throws: `invalidArgument` for a commit that is not durable; `io`; `outOfMemory`.
     init(
         _ parts: LogParts, _ board: LogBoard, _ start: any LogStart, since commit: UInt64?
     ) throws(BullaError) {
         let durable = try board.durable().position
-        // Asked after it: a half that one of them names is no longer than is known then.
+        // The halves are looked at last, so that their known lengths cover both places.
         let record = try start.record()
         try start.refresh(parts.log)
         let newest = durable.commit < record.commit ? record : durable
@@ -53,18 +53,18 @@ struct CommitFollower: ~Copyable, Sendable {
         collector = CommitCollector(parts.store.header.format)
     }
 
-    /// The newest commit of which it is known that it is durable.
+    /// The newest commit that is known to be durable.
     ///
-    /// What the trees have is durable before it is said that the log is.
+    /// The trees' commits are durable even before the log's record says so.
     func newest() throws(BullaError) -> UInt64 {
         max(try board.durable().commit, try start.record().commit)
     }
 
     /// Reads the next commit that is durable.
     ///
-    /// - Returns: `nil` where all were told.
-    /// - Throws: `corrupted` where the log ends before what is durable, with its place; `io`;
-    ///   `outOfMemory`. Calling again tries again.
+    /// - Returns: `nil` if all were reported.
+    /// - Throws: `corrupted`, with the place, if the log ends before the newest durable commit;
+    ///   `io`; `outOfMemory`. Calling again tries again.
     mutating func next() throws(BullaError) -> FollowedCommit? {
         let newest = try newest()
         while told < newest {
@@ -75,7 +75,8 @@ struct CommitFollower: ~Copyable, Sendable {
                 continue
             }
             try checkDurable()
-            // One that was read: where it cannot be told, it cannot the next time either.
+            // The commit was read already: if it is not valid now, it will not be the next time
+            // either.
             try collector.validate()
             guard !collector.isRoot else { return gap(upTo: commit) }
             told = commit
@@ -84,8 +85,8 @@ struct CommitFollower: ~Copyable, Sendable {
         return nil
     }
 
-    /// Refuses another commit than the one that leaders know to be durable under that number: it
-    /// may be one of a copy of the store that went its own way.
+    /// Refuses a commit that is not the durable one of that number: it may come from a copy of the
+    /// store that diverged.
     private func checkDurable() throws(BullaError) {
         let (durable, position) = (try board.durable().position, follower.position)
         guard durable.commit == position.commit, !durable.ends(as: position) else { return }
@@ -95,7 +96,7 @@ struct CommitFollower: ~Copyable, Sendable {
                 + "is durable", commit: position.commit)
     }
 
-    /// Reads one commit, so that no more than one is held; or finds where reading goes on.
+    /// Reads one commit, so that only one is held, or finds where reading continues.
     private mutating func read(before newest: UInt64) throws(BullaError) {
         try start.refresh(parts.log)
         // From the checkpoint on, commit numbers may not be skipped, so the follower begins anew
@@ -112,10 +113,11 @@ struct CommitFollower: ~Copyable, Sendable {
         return .gap(after: told, upTo: commit)
     }
 
-    /// Goes on where the checkpoint's record says, as nothing follows where the follower stands.
+    /// Continues where the checkpoint's record says, because nothing follows at the follower's
+    /// place.
     ///
-    /// The half was used anew, with what it said taken over into the trees; or it lies elsewhere;
-    /// or the last checkpoint has a number that no frame has, and changed nothing.
+    /// Either the half was used anew after the trees took over what it said, or it was moved, or
+    /// the last checkpoint changed nothing and has a number that no frame has.
     private mutating func goOn(
         _ ending: LogEnding, before commit: UInt64
     ) throws(BullaError) {
@@ -131,10 +133,10 @@ struct CommitFollower: ~Copyable, Sendable {
         let tag = follower.position.tag
         try follower.move(to: record)
         checkpoint = nil
-        // Nothing lies between: its number is all that it has of its own.
+        // No frame lies between: the checkpoint has nothing of its own but its number.
         if record.tag == tag { told = max(told, record.commit) }
     }
 
-    /// Leaves no plaintext of a commit that nobody was given.
+    /// Wipes the plaintext of a commit that no caller was given.
     func wipe() { collector.wipe() }
 }

@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// How far the log is durable, as the leader says that flushed it.
+/// How far the log is durable, according to the leader that flushed it.
 ///
 ///     offset  bytes  field
 ///          0      8  flush     number of this flush of the log in this world, from 1
@@ -18,7 +18,7 @@ struct DurableRecord: BoardRecord, Hashable {
     private static let positionOffset = 16
     private static let epochOffset = positionOffset + LogPosition.byteCount
 
-    /// What recovery has made durable, or what a flush has after another.
+    /// The record after recovery, or after a flush that followed another record.
     init(_ position: LogPosition, after former: DurableRecord? = nil, keyEpoch: UInt64) {
         flush = (former?.flush ?? 0) + 1
         self.former = former?.commit ?? position.commit
@@ -48,7 +48,7 @@ struct DurableRecord: BoardRecord, Hashable {
     var sequence: UInt64 { flush }
 
     func isPlausible(_ format: PageFormat) -> Bool {
-        // A leader or follower that goes there finds out whether its half has the place.
+        // A leader or follower that goes there checks whether the half has that place.
         former <= commit && flush < UInt64.max / 4
             && position.isPlausible(halfByteCount: UInt64.max / 4)
     }

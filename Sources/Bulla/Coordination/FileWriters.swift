@@ -1,12 +1,13 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Which files this process is writing to, or changing the trees of, through whichever handle.
+/// The files that this process writes to, or whose trees it changes, through any handle.
 ///
-/// The kernel's lock keeps two handles of one file apart and does not say who has it. Asked only by
-/// who was refused that lock, so what stands here of a handle that lost it is never believed.
+/// The kernel's lock keeps two handles of one file apart, but does not say who holds it. Only a
+/// caller that was refused the lock looks here, so the entry of a handle that has lost the lock is
+/// never believed.
 enum FileWriters {
-    /// By the lock, the thread or task that took it.
+    /// The thread or task that took each lock.
     private static let writers = Mutex<[Lock: UInt64]>([:])
 
     /// A lock of a file.
@@ -15,29 +16,29 @@ enum FileWriters {
         let byte: UInt64
     }
 
-    /// A forked child finds its parent's writers in the list, and may find it locked for ever: it
-    /// does without.
+    /// Detects a forked child, which does without the list: its parent's writers are in it, and it
+    /// may be locked for ever.
     private static let sentinel = ForkSentinel()
 
-    /// How often an entry is tried: in a child that cannot be told from its parent the list may be
-    /// locked for ever.
+    /// How often an access is tried, because the list may be locked for ever in a child that cannot
+    /// be told from its parent.
     ///
-    /// A try that fails costs the early message, nothing else.
+    /// A failed access loses the early message, and nothing else.
     private static let tryLimit = 1000
 
-    /// Notes that a handle has the lock; whether it could.
+    /// Notes that this thread or task has the lock; `false` if it could not be noted.
     static func begin(_ file: FileIdentity, _ byte: UInt64) -> Bool {
         let (lock, run) = (Lock(file: file, byte: byte), RunIdentity.current)
         return attempt { $0[lock] = run } != nil
     }
 
-    /// Takes a note back, by who made it.
+    /// Removes a note; called by the thread or task that made it.
     static func end(_ file: FileIdentity, _ byte: UInt64) {
         let lock = Lock(file: file, byte: byte)
         writers.withLock { writers in _ = writers.removeValue(forKey: lock) }
     }
 
-    /// Whether this very thread or task has the lock.
+    /// Whether the current thread or task has the lock.
     static func isWritingHere(_ file: FileIdentity, _ byte: UInt64) -> Bool {
         writer(file, byte) == RunIdentity.current
     }

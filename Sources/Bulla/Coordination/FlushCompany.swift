@@ -1,17 +1,18 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Lets some of those come along in a flush that write at this moment, or wait to write.
+/// Makes a leader wait for other writers, so that its flush covers their commits too.
 ///
-/// Half of all, so that one half writes while the other half's flush is under way. But the leader
-/// waits no longer than a flush itself takes, and not at all where nobody comes.
+/// It waits for half of those that are writing or want to write, so that one half writes while the
+/// flush of the other half runs. It waits no longer than a flush takes, and not at all if nobody
+/// else wants to write.
 final class FlushCompany: Sendable {
     private let words: SharedWords
     private let writerLock: WriterLock
     /// How long the last flush took, in nanoseconds.
     private let flushTime = Atomic<Int64>(0)
 
-    /// How long a leader waits for company at most, however slow the disk is.
+    /// The longest wait for other writers, however slow the disk is.
     private static let limit: Duration = .milliseconds(5)
 
     init(_ words: SharedWords, _ writerLock: WriterLock) {
@@ -19,22 +20,22 @@ final class FlushCompany: Sendable {
         self.writerLock = writerLock
     }
 
-    /// Waits until the half has come.
+    /// Waits until half of the writers have committed.
     ///
     /// - Parameters:
     ///   - durable: the last durable commit.
-    ///   - former: the one before the flush that made that one durable.
+    ///   - former: the last durable commit before the last flush.
     ///   - newest: the newest commit, asked again and again.
     func wait(
         durable: UInt64, former: UInt64, newest: () throws(BullaError) -> UInt64
     ) throws(BullaError) {
-        // Wrapping: whatever comes of words that somebody else wrote, the wait is bounded.
+        // Wrapping: a stranger may have written any words, and the wait is bounded anyhow.
         let (servedLast, waiting) = (durable &- former, try newest() &- durable)
         let awaited = durable &+ (servedLast &+ waiting &+ 1) / 2
         let flushTime = Duration.nanoseconds(flushTime.load(ordering: .relaxed))
         let end = ContinuousClock.now + min(flushTime, Self.limit)
-        // Fenced: a writer that leaves after the looks at what is published, and at those that
-        // want to write, sees that somebody waits.
+        // Fenced: a writer that leaves after the checks of the newest commit and of waiting writers
+        // sees that a leader waits.
         words.storeFenced(awaited, WorldLayout.companyAwaited)
         defer { words.storeRelease(0, WorldLayout.companyAwaited) }
         while words.loadAcquire(WorldLayout.companyAwaited) == awaited, try newest() < awaited {

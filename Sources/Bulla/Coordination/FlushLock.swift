@@ -2,10 +2,10 @@ internal import BullaMemory
 internal import Dispatch
 internal import Synchronization
 
-/// The right to flush, which one thread of all processes has at a time, and the sleep of those that
-/// wait for a flush.
+/// The lock for flushing, which one thread of all processes holds at a time, and the sleep of
+/// threads that wait for a flush.
 ///
-/// The kernel frees the lock when its owner dies. A waiter looks for itself now and then,
+/// The kernel releases the lock when its owner dies. A waiter looks for itself from time to time,
 /// because an owner that died wakes nobody.
 final class FlushLock: Sendable {
     private let file: any StorageFile
@@ -13,10 +13,10 @@ final class FlushLock: Sendable {
     private let path: String
     private let words: SharedWords
     let poison: FlushPoison
-    /// How long anybody waits here for somebody else's flush.
+    /// How long a thread waits for somebody else's flush.
     private let timeout: Duration
     private let process = ProcessNumber.current
-    /// Threads of this process: they share the open file, so its lock does not tell them apart.
+    /// Keeps threads of this process apart: they share the open file, so its lock does not.
     private let turn = DispatchSemaphore(value: 0)
     /// Whether a thread of this process has the lock.
     private let isTaken = Atomic(false)
@@ -57,7 +57,7 @@ final class FlushLock: Sendable {
     ) throws(BullaError) -> Bool {
         while true {
             try poison.check()
-            // Before the look at the lock: a waiter that finds it taken is woken later.
+            // Read before the lock is tried: a waiter that finds the lock taken is then woken.
             let turns = words.loadAcquire(WorldLayout.flushTurns)
             if try isDone() { return true }
             let hasLed = try holdIfFree(lead)
@@ -70,12 +70,12 @@ final class FlushLock: Sendable {
         }
     }
 
-    /// Sleeps until somebody gives the lock up, at most for a while.
+    /// Sleeps until somebody releases the lock, at most for a while.
     ///
     /// A sleeper that is killed leaves the count of waiters one too high, which costs each leader a
     /// needless wake.
     ///
-    /// - Parameter turns: what the word said before the sleeper's last look.
+    /// - Parameter turns: the word's value before the sleeper last looked.
     func sleep(while turns: UInt64, atMost limit: Duration) {
         words.add(1, WorldLayout.flushWaiting)
         words.wait(while: turns, WorldLayout.flushTurns, atMost: limit)
@@ -86,7 +86,7 @@ final class FlushLock: Sendable {
         timeout - (ContinuousClock.now - start)
     }
 
-    /// What a caller is told that has waited too long for a commit.
+    /// The error for a caller that has waited too long for a commit.
     func notYetDurable(_ commit: UInt64) -> BullaError {
         BullaError(
             .notYetDurable,
@@ -100,7 +100,7 @@ final class FlushLock: Sendable {
             .busy, "\(attempt) \(path): \(holder) holds the flush lock; waited \(timeout)")
     }
 
-    /// The holder of the flush lock, as far as it is known.
+    /// The holder of the flush lock, if it is known.
     private var holder: String {
         isHeldHere ? "another thread of this process" : LockHolder.flush.name(in: words)
     }
@@ -108,7 +108,7 @@ final class FlushLock: Sendable {
 
 /// Holding the lock.
 extension FlushLock {
-    /// Runs `body` under the lock, unless somebody has it; `false` then.
+    /// Runs `body` under the lock; `false` if somebody else has it.
     ///
     /// - Throws: `poisoned`; what `body` throws.
     func holdIfFree(_ body: () throws(BullaError) -> Void) throws(BullaError) -> Bool {
@@ -119,14 +119,14 @@ extension FlushLock {
         return true
     }
 
-    /// Runs `body` under the lock; waits for its holder.
+    /// Waits for the lock, and runs `body` under it.
     ///
     /// - Parameters:
-    ///   - attempt: what it is for, in a message.
-    ///   - commit: what it is for and stands already, where there is such a commit.
+    ///   - attempt: what the lock is for, in a message.
+    ///   - commit: a commit that stands already and that the lock is taken for, if there is one.
     ///   - whenTaken: called before each sleep.
     /// - Throws: `busy` when somebody else held the lock for the whole timeout, or `notYetDurable`
-    ///   where a commit stands; `poisoned`; what `body` throws.
+    ///   if a commit stands; `poisoned`; what `body` throws.
     func hold(
         to attempt: String, for commit: UInt64? = nil, whenTaken: () -> Void,
         _ body: () throws(BullaError) -> Void
@@ -143,7 +143,7 @@ extension FlushLock {
         }
     }
 
-    /// Takes the lock, unless somebody has it.
+    /// Takes the lock; `false` if somebody else has it.
     private func take() throws(BullaError) -> Bool {
         guard turn.wait(timeout: .now()) == .success else { return false }
         do throws(BullaError) {
@@ -160,10 +160,10 @@ extension FlushLock {
         return false
     }
 
-    /// Gives up the lock, then tells those that found it taken.
+    /// Releases the lock, then wakes those that found it taken.
     ///
-    /// In this order: a waiter that was told before would find it taken, and nobody would tell it
-    /// again.
+    /// The order matters: a waiter that was woken before would find the lock taken, and nobody
+    /// would wake it again.
     private func release() {
         isTaken.store(false, ordering: .relaxed)
         LockHolder.flush.forget(in: words)

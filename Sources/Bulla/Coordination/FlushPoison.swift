@@ -1,7 +1,8 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// That a flush has failed, which nobody can undo: said to all processes, and known here for good.
+/// Tells all processes that a flush has failed, which nothing can undo, and remembers it in this
+/// one.
 final class FlushPoison: Sendable {
     private let words: SharedWords
     /// The store's, for messages.
@@ -13,9 +14,9 @@ final class FlushPoison: Sendable {
         self.path = path
     }
 
-    /// Whether a flush has failed, in whatever process.
+    /// Whether a flush has failed, in any process.
     ///
-    /// Once known, it stays so, whatever a stranger writes over the shared word.
+    /// Once known, it stays known, whatever a stranger writes to the shared word.
     var isKnown: Bool {
         if isLatched.load(ordering: .acquiring) { return true }
         guard words.loadAcquire(WorldLayout.poison) != 0 else { return false }
@@ -25,7 +26,7 @@ final class FlushPoison: Sendable {
         return true
     }
 
-    /// Says that a flush has failed: first here, then to everybody.
+    /// Records that a flush has failed: first in this process, then for all.
     func spread() {
         if !PlantedBug.isPlanted(.poisonNotShared), !PlantedBug.isPlanted(.poisonNotLatched) {
             isLatched.store(true, ordering: .releasing)
@@ -35,7 +36,7 @@ final class FlushPoison: Sendable {
         words.wake(WorldLayout.flushTurns)
     }
 
-    /// - Throws: `poisoned` where a flush has failed.
+    /// - Throws: `poisoned` if a flush has failed.
     func check() throws(BullaError) {
         guard isKnown else { return }
         throw BullaError(
@@ -44,10 +45,10 @@ final class FlushPoison: Sendable {
                 + "look at the disk, close the store everywhere, then open it again")
     }
 
-    /// Runs what flushes; where it fails, nothing that it covered is believed any more.
+    /// Runs a flush; if it fails, nothing that it covered is believed any more.
     ///
-    /// A page that the kernel could not write counts as clean afterwards: a second flush that
-    /// succeeds means nothing.
+    /// The kernel counts a page that it could not write as clean afterwards, so a second flush that
+    /// succeeds proves nothing.
     func spreading<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
         do { return try body() } catch {
             spread()

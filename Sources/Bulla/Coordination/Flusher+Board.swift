@@ -1,4 +1,4 @@
-/// What the coordination file says, against what the data file has.
+/// Compares the coordination file with the data file.
 extension Flusher {
     func isBehind(_ commit: UInt64) -> BullaError {
         BullaError(
@@ -7,8 +7,8 @@ extension Flusher {
                 + "file has; close the store everywhere and open it again")
     }
 
-    /// Whether the file has what the board does not know: more than a slot that only confirms what
-    /// it knows.
+    /// Whether a meta slot has more than the board, not counting one that only confirms the board's
+    /// checkpoint.
     func hasNewer() throws(BullaError) -> Bool {
         let known = try board.checkpoint()
         guard let newest = try metas.newest(after: known) else { return false }

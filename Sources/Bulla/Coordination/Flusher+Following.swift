@@ -2,10 +2,10 @@ internal import BullaMemory
 
 /// Waiting for what others commit.
 extension Flusher {
-    /// How long a follower sleeps at once: nobody wakes it when the store is closed here.
+    /// The longest sleep of a follower: nobody wakes it when its own process closes the store.
     private static let followLimit: Duration = .milliseconds(200)
 
-    /// Waits a while for a commit after `commit`, of any process, to be durable.
+    /// Waits for a limited time until a commit after `commit`, of any process, is durable.
     ///
     /// The leader of a flush wakes all threads that wait for one.
     ///
@@ -15,7 +15,7 @@ extension Flusher {
         _ commit: UInt64, until deadline: ContinuousClock.Instant,
         newest: () throws(BullaError) -> UInt64
     ) throws(BullaError) -> UInt64? {
-        // Before the look at the record: a flush after it ends the sleep.
+        // Read before the durable record is: a flush after that then ends the sleep.
         let turns = board.words.loadAcquire(WorldLayout.flushTurns)
         let durable = try newest()
         guard durable <= commit else { return durable }

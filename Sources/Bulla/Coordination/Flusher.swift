@@ -3,15 +3,15 @@ internal import BullaMemory
 
 /// Writes checkpoint records to the meta slots durably, and flushes the pages that they name.
 ///
-/// A meta slot is written under the flush lock only, and never over the one that was flushed last,
-/// as far as this world knows; what it found in the page cache is flushed before.
+/// A meta slot is written only under the flush lock, and never over the slot that was flushed last,
+/// as far as this world knows. What this world found in the page cache is flushed first.
 final class Flusher: PageFlusher {
     let store: StoreParts
     let board: CommitBoard
     private let writerLock: WriterLock
     let metas: MetaSlots
     /// One open file for the holder of the flush lock, and one for the holder of the lock on the
-    /// trees: the kernel tells each of a failed write-back, and each only once.
+    /// trees: the kernel reports a failed write-back once on each open file.
     private let leading: any FlushHandle
     private let writing: any FlushHandle
     let lock: FlushLock
@@ -39,29 +39,30 @@ final class Flusher: PageFlusher {
 
     // MARK: Naming
 
-    /// Names a checkpoint in a slot, durably, and tells everybody; its pages are on the disk.
+    /// Names a checkpoint in a slot, durably, and posts it; its pages are on the disk.
     ///
-    /// Under the tree lock.
+    /// The caller holds the lock on the trees.
     ///
-    /// - Parameter commit: what it is for and stands already, where there is such a commit.
+    /// - Parameter commit: a commit that stands already and that the checkpoint is for, if there is
+    ///   one.
     /// - Throws: `busy` when somebody else held the flush lock for the whole timeout, or
-    ///   `notYetDurable` where a commit stands; `poisoned`; `io`.
+    ///   `notYetDurable` if a commit stands; `poisoned`; `io`.
     func post(_ checkpoint: CommitRecord, for commit: UInt64? = nil) throws(BullaError) {
         try underLock("make a checkpoint of", for: commit) { () throws(BullaError) in
             try postUnderLock(checkpoint)
         }
     }
 
-    /// The same under the flush lock.
+    /// Does what ``post(_:for:)`` does, for a caller that holds the flush lock already.
     func postUnderLock(_ checkpoint: CommitRecord) throws(BullaError) {
         invariant(lock.isHeldHere, "a meta is written under the flush lock")
         let former = try board.checkpoint()
         try name(checkpoint, SealBudget())
-        // A half that lies elsewhere is used only where both slots say so.
+        // A half that was moved is used only once both slots say where it lies.
         if former.log.halves != checkpoint.log.halves { try name(checkpoint, SealBudget()) }
     }
 
-    /// Names the newest checkpoint anew, with what pages may be sealed from here on.
+    /// Names the newest checkpoint again, with a new budget of pages that can be sealed.
     ///
     /// - Throws: as ``post(_:for:)``.
     func renew(_ budget: SealBudget) throws(BullaError) {
@@ -76,7 +77,7 @@ final class Flusher: PageFlusher {
 
     /// Names the newest checkpoint in the other slot too, unless both name it.
     ///
-    /// Under the tree lock.
+    /// The caller holds the lock on the trees.
     ///
     /// - Throws: as ``post(_:for:)``.
     func confirmCheckpoint() throws(BullaError) {
@@ -87,7 +88,7 @@ final class Flusher: PageFlusher {
 
     /// Writes a record into the slot that was not flushed last, and flushes.
     ///
-    /// Under the flush lock.
+    /// The caller holds the flush lock.
     ///
     ///     step      what a crash after it leaves
     ///     write     the former record, or this one if the disk got all of it
@@ -107,20 +108,21 @@ final class Flusher: PageFlusher {
     }
 
     private func write(_ record: CommitRecord, isFlushed: Bool = true) throws(BullaError) {
-        // What a slot says after a write that failed, nobody knows.
+        // After a failed write, nobody knows what the slot says.
         try board.poison.spreading { () throws(BullaError) in try metas.write(record) }
         if isFlushed { try flushAsLeader() }
-        // Another flush may have failed meanwhile: what it was told of is in doubt for all.
+        // Another flush may have failed meanwhile, and what it covered is in doubt for everybody.
         try checkPoison()
         try board.post(record)
     }
 
-    /// The newest record of a checkpoint; under the flush lock.
+    /// The newest checkpoint's record; the caller holds the flush lock.
     ///
-    /// The file is asked too. A meta slot that is newer than the board is that of a process that
-    /// died before it posted it, or one whose record a stranger took from the board. Nobody may
-    /// write over it, for it may have been flushed; nor trust it, for it may not. So it is written
-    /// again, as recovery does. The pages that it names were flushed before it was written.
+    /// It looks at the meta slots too. If a slot is newer than the board, its writer died before it
+    /// posted the record, or a stranger set the board back. The slot must not be overwritten,
+    /// because it may have been flushed. It must not be trusted either, because it may not have
+    /// been. So it is written again, as recovery does. The pages that it names were flushed before
+    /// it was written.
     private func takeUpNewest() throws(BullaError) -> CommitRecord {
         try board.raise()
         let known = try board.checkpoint()
@@ -131,25 +133,27 @@ final class Flusher: PageFlusher {
         return newest
     }
 
-    /// Takes up a checkpoint record of a slot that is newer than the board's.
+    /// Takes up the checkpoint record of a meta slot that is newer than the board's.
     ///
-    /// Its writer died before it posted it, or a stranger set the board back.
+    /// Its writer died before it posted the record, or a stranger set the board back.
     ///
     /// A joiner calls this first, and so does every holder of the lock on the trees.
     ///
     /// - Parameter attempt: what the caller is about to do, for messages.
-    /// - Throws: `busy` when the holder of the flush lock, stopped perhaps, held it for the whole
-    ///   timeout.
+    /// - Throws: `busy` when the holder of the flush lock, which may be stopped, held it for the
+    ///   whole timeout.
     func takeUpNewer(to attempt: String) throws(BullaError) {
         guard try hasNewer() else { return }
-        // As a rule a flush is under way, and this waits for it.
+        // Usually a flush is under way, and this waits for it.
         try underLock(attempt) { () throws(BullaError) in _ = try takeUpNewest() }
     }
 
-    /// Names the newest checkpoint in the other slot too, unless both name it; under the flush
-    /// lock, or alone.
+    /// Names the newest checkpoint in the other slot too, unless both name it.
     ///
-    /// - Parameter isLast: nobody seals any more: what was reserved and not used is given back.
+    /// The caller holds the flush lock, or has the store to itself.
+    ///
+    /// - Parameter isLast: whether nobody seals any more; then the unused part of the seal
+    ///   reservation is given back.
     func confirm(isLast: Bool) throws(BullaError) {
         try checkPoison()
         var record = try takeUpNewest()
@@ -167,7 +171,7 @@ final class Flusher: PageFlusher {
 extension Flusher {
     /// Flushes pages that no meta page names yet.
     ///
-    /// To be called under the lock on the trees.
+    /// The caller holds the lock on the trees.
     func flushPages() throws(BullaError) {
         if PlantedBug.isPlanted(.pagesNotFlushed) { return }
         try flush(writing)

@@ -3,9 +3,9 @@ internal import BullaMemory
 
 /// The two copies of the table of key epochs in a file.
 ///
-/// Only a store that is encrypted, and whose history forked, has the table: the epochs of another
-/// are all of its one history. It changes only where history forks, under the hands of an opener
-/// that is alone, or in a store that nobody can open yet.
+/// Only an encrypted store whose history forked has the table: in another store, all epochs belong
+/// to one history. The table changes only when history forks. Then an opener that is alone writes
+/// it, or the writer of a store that nobody can open yet.
 ///
 ///     step       what a crash after it leaves
 ///     first      a copy with a span that no commit names, which the next fork leaves out
@@ -23,14 +23,14 @@ struct KeyEpochCopies {
         UInt64(PageFormat.keyEpochsOffset + index * PageFormat.copyDistance)
     }
 
-    /// Whether the commit's epochs are told by the table.
+    /// Whether the table says which epochs lead to a commit.
     private func hasTable(_ record: CommitRecord) -> Bool {
         parts.ciphers.secret != nil && record.isOfFork
     }
 
-    /// The epochs that lead to a commit, and which copy names them.
+    /// The epochs that lead to a commit, and the copy that names them.
     ///
-    /// - Throws: `corrupted` where neither copy does.
+    /// - Throws: `corrupted` if neither copy does.
     func find(_ record: CommitRecord) throws(BullaError) -> (epochs: KeyEpochs, index: Int) {
         guard hasTable(record) else { return (KeyEpochs(of: record.keyHistory), 1) }
         for index in 0..<Self.count {
@@ -42,7 +42,7 @@ struct KeyEpochCopies {
                 + "commit \(record.commit)", commit: record.commit)
     }
 
-    /// What one copy says of the epochs that lead to a commit; `nil` where it is damaged, or older.
+    /// The epochs that lead to a commit, according to one copy; `nil` if it is damaged or older.
     private func read(
         _ index: Int, for record: CommitRecord
     ) throws(BullaError) -> KeyEpochs? {
@@ -56,7 +56,7 @@ struct KeyEpochCopies {
         return nil
     }
 
-    /// A table may have been written under the former secret.
+    /// One for each known secret, because a table may have been written under the former one.
     private func authentications() throws(BullaError) -> [HMAC] {
         guard let secrets = parts.ciphers.secret else { return [] }
         let epochs = [secrets.all.firstEpoch, 0].filter { secrets.all.has($0) }
@@ -76,7 +76,7 @@ struct KeyEpochCopies {
         try parts.file.write(buffer.bytes.view.slice(0, count), at: Self.offset(index))
     }
 
-    /// Which copies do not tell what leads to a commit.
+    /// The copies that do not say which epochs lead to a commit.
     func damaged(for record: CommitRecord) throws(BullaError) -> [Int] {
         var damaged: [Int] = []
         guard hasTable(record) else { return damaged }
@@ -87,20 +87,22 @@ struct KeyEpochCopies {
     }
 
     /// Begins a key epoch for a history that has just forked, and makes one copy that names it
-    /// durable: the other is written by ``mend(for:)``, with the commit.
+    /// durable.
+    ///
+    /// ``mend(for:)`` writes the other copy, with the commit.
     ///
     /// - Parameters:
-    ///   - former: the commit as the history that it forked from has it.
-    /// - Returns: the fork as it is to be written. Where the table is full, it goes on in the key
-    ///   epoch that it had.
+    ///   - former: the commit as it is in the history that the fork came from.
+    /// - Returns: the fork as it is to be written. If the table is full, the fork stays in its
+    ///   former key epoch.
     func begin(
         _ fork: CommitRecord, from former: CommitRecord
     ) throws(BullaError) -> CommitRecord {
         guard parts.ciphers.secret != nil else { return fork }
         let (known, index) = try find(former)
         if hasTable(former) {
-            // Again, as it was found: the page cache may show what a failed flush never brought to
-            // the disk, and the other copy is about to be written over.
+            // Write this copy again as it was found. After a failed flush, it may be in the page
+            // cache alone, and the other copy is about to be overwritten.
             try write(known, index, epoch: former.keyEpoch)
             try parts.file.flush()
         }
@@ -115,16 +117,16 @@ struct KeyEpochCopies {
 
     /// Writes both copies anew, whatever a crash or damage left of them.
     ///
-    /// The disk has them after a flush. One that is whole gets the bytes that it has: what is read
-    /// of it may be in the page cache alone.
+    /// The caller's next flush brings them to the disk. A whole copy is written again too, because
+    /// it may be in the page cache alone.
     func mend(for record: CommitRecord) throws(BullaError) {
         guard hasTable(record) else { return }
         let epochs = try find(record).epochs
         for index in 0..<Self.count { try write(epochs, index, epoch: record.keyEpoch) }
     }
 
-    /// Writes both copies anew under the secret of the commit's key epoch: first the one, then,
-    /// once the disk has it, the other.
+    /// Writes both copies anew under the secret of the commit's key epoch, the second one once the
+    /// first is on the disk.
     func renew(for record: CommitRecord) throws(BullaError) {
         guard hasTable(record) else { return }
         let epochs = try find(record).epochs
@@ -136,9 +138,9 @@ struct KeyEpochCopies {
 }
 
 extension StoreParts {
-    /// Opens and seals pages from here on as the commit's history does.
+    /// Opens and seals pages under the keys of the commit's history from here on.
     ///
-    /// - Throws: `corrupted` where the table of key epochs does not lead to it.
+    /// - Throws: `corrupted` if the table of key epochs does not lead to the commit.
     func useKeys(of record: CommitRecord) throws(BullaError) {
         guard ciphers.secret != nil else { return }
         ciphers.use(try KeyEpochCopies(self).find(record).epochs)

@@ -1,22 +1,22 @@
-/// Which byte of the data file stands for what.
+/// The bytes of the data file that serve as locks.
 ///
-/// All lie far beyond any page, and none is ever written.
+/// All of them lie far beyond any page, and none is ever written.
 ///
-/// A lock on such a byte belongs to an open file; the kernel gives it up when the file is closed or
-/// its process dies, whatever process numbers mean to whom.
+/// A lock on such a byte belongs to an open file. The kernel releases it when the file is closed or
+/// its process dies. Process numbers play no part in it.
 package enum LockByte {
     private static let base: UInt64 = 1 << 62
 
-    /// Shared by all who have the store open; exclusive for who opens first or leaves last.
+    /// Shared by all that have the store open; exclusive for the first opener and the last closer.
     package static let presence = base
-    /// Held by the one that writes.
+    /// Held by the process that writes.
     package static let writer = base + 1
-    /// Held by the one that flushes.
+    /// Held by the process that flushes.
     package static let flush = base + 2
 
     /// Held by the opener that recovers, until it has read the log.
     package static let recovering = base + 3
-    /// Held by a writer that does without a coordination file, and so without company.
+    /// Held by a writer that does without a coordination file, and so has the store to itself.
     package static let alone = base + 4
     /// Shared by readers that cannot make a coordination file and read without one.
     ///
@@ -24,28 +24,28 @@ package enum LockByte {
     package static let looking = base + 5
     /// Shared by checks and salvages of a store that nobody has open.
     package static let checking = base + 6
-    /// Shared by readers that could make a coordination file, but read without because somebody
+    /// Shared by readers that could make a coordination file, but do without one because somebody
     /// holds ``looking`` or ``checking``.
     package static let lookingToo = base + 7
 
-    /// Held by the one that seals all pages anew.
+    /// Held by the process that seals all pages anew.
     package static let reencrypting = base + 8
 
-    /// Held by the one that changes the trees, where there is a log.
+    /// Held by the process that changes the trees, or by a follower that a checkpoint has
+    /// overtaken.
     package static let tree = base + 9
 
-    /// Shared by those whose newest master secret begins with a key epoch.
+    /// Shared by the processes whose newest master secret begins with key epoch `firstEpoch`.
     package static func secret(_ firstEpoch: UInt64) -> UInt64 {
         secrets.lowerBound + firstEpoch / epochDistance % UInt64(secrets.count)
     }
     static let secrets = base + 64..<base + 128
-    /// How far apart the first epochs of two secrets lie at least.
+    /// The least distance between the first epochs of two secrets.
     private static let epochDistance: UInt64 = 1024
 
-    /// The first key epoch of the secret that takes over from another, in whatever epoch the store
-    /// is by then.
+    /// The first key epoch of a secret that replaces another one.
     static func firstEpoch(after epoch: UInt64, _ former: UInt64) -> UInt64 {
-        // A gap: epochs that begin until the new secret is named are the former one's.
+        // Leaves a gap: epochs that begin before the new secret is named belong to the former one.
         var first = (epoch / epochDistance + 2) * epochDistance
         if secret(first) == secret(former) { first += epochDistance }
         return first
@@ -54,20 +54,20 @@ package enum LockByte {
     /// Held by the owner of a reader slot.
     package static func slot(_ index: Int) -> UInt64 { base + (1 << 20) + UInt64(index) }
 
-    /// Whether a reader never takes the byte exclusively: presence, the writer's, the flush lock.
+    /// Whether the byte is one that a reader never takes exclusively: presence, writer or flush.
     ///
-    /// The tree lock is not one of them: a follower that was overtaken takes it.
+    /// The lock on the trees is not one of them: a follower that was overtaken takes it.
     static func isOfWriters(_ byte: UInt64) -> Bool { (presence...flush).contains(byte) }
 
-    /// Whether it is that of a reader slot.
+    /// Whether the byte is that of a reader slot.
     static func isOfSlots(_ byte: UInt64) -> Bool { byte >= slot(0) && byte < worlds.lowerBound }
 
-    /// The bytes of all coordination files there can be.
+    /// The bytes of all possible coordination files.
     package static let worlds = base + (1 << 40)..<base + (1 << 41)
 
-    /// Shared by all who use one coordination file.
+    /// Shared by all processes that use one coordination file.
     ///
-    /// A copy of that file is another file, and nobody holds the byte that it leads to.
+    /// A copy of that file is another file, and leads to a byte that nobody holds.
     static func world(_ world: Identifier, in file: FileIdentity) -> UInt64 {
         // Spread by 2^64 over the golden ratio: inodes of one folder differ in their lowest bits.
         let mixed = world.low ^ (file.inode ^ file.device) &* 0x9E37_79B9_7F4A_7C15

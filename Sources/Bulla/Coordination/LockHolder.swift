@@ -1,9 +1,9 @@
 internal import BullaMemory
 
-/// A lock whose holder writes down its process number: for messages, and for nothing else.
+/// A lock whose holder writes down its process number, for messages and nothing else.
 ///
-/// The kernel does not tell whose an open file's lock is. What stands in the word may be a dead
-/// process's number, that of another container, or a stranger's: it is printed, and never believed.
+/// The kernel does not say who holds an open file's lock. The number may be that of a dead process,
+/// of one in another container, or a stranger's: it is printed, and never believed.
 enum LockHolder {
     case writer, flush, tree
 
@@ -15,13 +15,14 @@ enum LockHolder {
         }
     }
 
-    /// To be called by who has the lock.
+    /// Notes the holder's number; the holder of the lock calls it.
     ///
     /// - Parameters:
-    ///   - process: its number, which it asked the kernel for once.
+    ///   - process: the holder's number, which it asked the kernel for once.
     func note(_ process: UInt64, in words: SharedWords) { words.storeRelease(process, word) }
 
-    /// To be called by who has the lock still: afterwards the word may be the next one's.
+    /// Removes the number while the caller still has the lock; later the word can be the next
+    /// one's.
     func forget(in words: SharedWords) { words.storeRelease(0, word) }
 
     /// The holder's number; `nil` if no holder has written one.

@@ -1,9 +1,10 @@
 internal import BullaMemory
 
-/// What the processes of a world tell each other of the log.
+/// What the processes of a world tell each other about the log.
 ///
-/// How far it is durable stands there sealed, and is verified. How far it was announced is a hint:
-/// a process that believes it looks into the log, where alone stands what was committed.
+/// How far the log is durable stands in a sealed record, which each process verifies. How far it
+/// was announced is a hint: a process that follows the hint looks into the log, which alone says
+/// what was committed.
 final class LogBoard: Sendable {
     let words: SharedWords
     /// Whether a flush has failed.
@@ -11,7 +12,7 @@ final class LogBoard: Sendable {
     private let keys: BoardKeys
     private let pair: BoardPair<DurableRecord>
 
-    /// - Parameter poison: the one of this process, which every flush of it asks.
+    /// - Parameter poison: the one of this process, which each of its flushes checks.
     init(_ world: World, _ store: StoreParts, _ poison: FlushPoison) {
         words = world.words
         self.poison = poison
@@ -21,7 +22,7 @@ final class LogBoard: Sendable {
 
     /// Wipes the board's keys and buffers.
     ///
-    /// To be called when nobody reads or posts.
+    /// Call it when nobody reads or posts.
     func end() { keys.end() }
 
     // MARK: Announcing
@@ -29,17 +30,17 @@ final class LogBoard: Sendable {
     /// The newest commit that a writer has announced: a hint.
     var announced: UInt64 { words.loadAcquire(WorldLayout.logAnnounced) }
 
-    /// Lets others look for a commit.
+    /// Tells others to look for a commit.
     ///
-    /// To be called under the writer's lock, when the commit is whole.
+    /// The caller holds the writer lock, and the commit is whole.
     func announce(_ commit: UInt64) { words.storeRelease(commit, WorldLayout.logAnnounced) }
 }
 
-/// What leaders say.
+/// What leaders post.
 extension LogBoard {
     /// How far the log is durable.
     ///
-    /// - Throws: `corrupted` when the coordination file was written to by somebody else.
+    /// - Throws: `corrupted` if a stranger wrote to the coordination file.
     func durable() throws(BullaError) -> DurableRecord { try pair.record() }
 
     /// The number of the record that says how far the log is durable, for a quick look.
@@ -48,35 +49,35 @@ extension LogBoard {
     @inline(__always)
     func claimed() throws(BullaError) -> UInt64 { try pair.claimed() }
 
-    /// Says how far the log is durable.
+    /// Posts how far the log is durable.
     ///
-    /// To be called under the flush lock, or by an opener that is alone.
+    /// Call it under the flush lock, or as an opener that is alone.
     func post(_ record: DurableRecord) throws(BullaError) { try pair.post(record) }
 
-    /// Takes up what a leader has posted that died before it said so.
+    /// Takes up a record whose leader died after posting it and before raising the word.
     ///
-    /// To be called under the flush lock.
+    /// Call it under the flush lock.
     func raiseDurable() throws(BullaError) { try pair.raise() }
 
     /// Whether a leader has begun a flush and has not ended it.
     var isFlushing: Bool { words.loadAcquire(WorldLayout.logUnderWay) != 0 }
 
-    /// Says that a flush is under way; under the flush lock.
+    /// Notes that a flush is under way; the caller holds the flush lock.
     func beginFlush(_ commit: UInt64) { words.storeRelease(commit, WorldLayout.logUnderWay) }
 
-    /// Says that the flush under way has ended, and counts it; under the flush lock.
+    /// Notes that the flush under way has ended, and counts it; the caller holds the flush lock.
     func endFlush() {
         words.storeRelease(0, WorldLayout.logUnderWay)
         words.add(1, WorldLayout.flushes)
     }
 
-    /// Whether a leader died in its flush, and no writer has seen to it yet.
+    /// Whether a leader died in its flush, and no writer has dealt with that yet.
     var wasInterrupted: Bool { words.loadAcquire(WorldLayout.logInterrupted) != 0 }
 
-    /// Tells every later leader that a leader died in its flush; under the flush lock.
+    /// Tells all later leaders that a leader died in its flush; the caller holds the flush lock.
     func noteInterrupted() { words.storeRelease(1, WorldLayout.logInterrupted) }
 
-    /// Clears the note of an interrupted flush; under the writer's lock, once every frame is
-    /// durable.
+    /// Clears the note of an interrupted flush; the caller holds the writer lock, and every frame
+    /// is durable.
     func forgetInterrupted() { words.storeRelease(0, WorldLayout.logInterrupted) }
 }

@@ -1,7 +1,7 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Makes the log durable: one leader flushes what was announced for all that wait.
+/// Makes the log durable: one leader flushes what was announced, for all threads that wait.
 final class LogFlusher: Sendable {
     private let parts: LogParts
     private let board: LogBoard
@@ -11,9 +11,9 @@ final class LogFlusher: Sendable {
     private let lock: FlushLock
     private let company: FlushCompany
     private let marker: LogMarker
-    /// The leader's own open file: the kernel tells each of a failed write-back, and only once.
+    /// The leader's own open file: the kernel reports a failed write-back once on each open file.
     private let handle: any FlushHandle
-    /// The last commit of which frames may have been written before the handle was opened.
+    /// The last commit whose frames may have been written before the handle was opened.
     private let formerCommit = Atomic<UInt64>(0)
 
     init(
@@ -49,20 +49,20 @@ final class LogFlusher: Sendable {
         guard isDurable else { throw lock.notYetDurable(commit) }
     }
 
-    /// Flushes, where nobody has done so; under the flush lock.
+    /// Flushes, unless somebody has done so; the caller holds the flush lock.
     private func lead(upTo commit: UInt64) throws(BullaError) {
         let durable = try board.durable()
         guard durable.commit < commit else { return }
         try company.wait(durable: durable.commit, former: durable.former) { board.announced }
-        // Those that came along may have met a failing disk.
+        // The writers that it waited for may have met a failing disk.
         try board.poison.check()
         try flush(atLeast: commit)
     }
 
-    /// Makes a commit durable without waiting for company: the caller has the writer's lock.
+    /// Makes a commit durable without waiting for other writers; the caller holds the writer lock.
     ///
-    /// - Throws: `busy` when somebody else held the flush lock for the whole timeout: what this
-    ///   writer would commit is not there.
+    /// - Throws: `busy` when somebody else held the flush lock for the whole timeout; then the
+    ///   caller's own commit does not exist.
     func flushAlways(upTo commit: UInt64) throws(BullaError) {
         try alone { () throws(BullaError) in
             guard try board.durable().commit < commit else { return }
@@ -70,7 +70,7 @@ final class LogFlusher: Sendable {
         }
     }
 
-    /// Runs what flushes, or appends what nobody may flush yet, under the flush lock.
+    /// Runs a flush under the flush lock, or an append that nobody else may flush yet.
     ///
     /// - Throws: `busy` when somebody else held the lock for the whole timeout; what `body` throws.
     func alone(_ body: () throws(BullaError) -> Void) throws(BullaError) {
@@ -78,9 +78,9 @@ final class LogFlusher: Sendable {
         try lock.hold(to: "flush", whenTaken: { writerLock.endCompany() }, body)
     }
 
-    /// Marks how far the log is durable, where nobody has flushed it for half a second.
+    /// Marks how far the log is durable, if nobody has flushed it for half a second.
     ///
-    /// - Returns: `false` where somebody has, or is just flushing: then it is to be asked again.
+    /// - Returns: `false` if somebody has, or is flushing now; then the caller must ask again.
     func markIfIdle() throws(BullaError) -> Bool {
         guard try marker.isIdle(board.durable()) else { return false }
         return try lock.holdIfFree { () throws(BullaError) in
@@ -92,9 +92,9 @@ final class LogFlusher: Sendable {
         }
     }
 
-    /// Writes both marks anew, under the secret that is in use.
+    /// Writes both marks anew, under the secret in use.
     ///
-    /// To be called by the holder of the writer's lock.
+    /// The caller holds the writer lock.
     func renewMarks() throws(BullaError) {
         try alone { () throws(BullaError) in
             try board.poison.spreading { () throws(BullaError) in
@@ -103,13 +103,15 @@ final class LogFlusher: Sendable {
         }
     }
 
-    /// Notes which commits' frames others may have written before this process came: of a
-    /// write-back that failed before, and that somebody was told of, the kernel does not tell it.
+    /// Notes the commits whose frames others may have written before this process joined.
     ///
-    /// To be called by a process that joins others.
+    /// A write-back of them may have failed. If the kernel has reported that to somebody, it does
+    /// not report it to this process.
+    ///
+    /// A process that joins others calls this.
     func noteFormerCommits() throws(BullaError) {
         guard !PlantedBug.isPlanted(.formerPagesTrusted) else { return }
-        // Asked before it is looked for frames: one that is not whole yet counts.
+        // Asked before the search for frames, because a frame that is not whole yet counts.
         let isWriting = try parts.store.file.isLocked(LockByte.writer, against: .exclusive)
         try start.refresh(parts.log)
         var follower = try LogFollower(parts.log, parts.keys, at: board.durable().position)
@@ -121,9 +123,9 @@ final class LogFlusher: Sendable {
 
 /// What a leader does.
 extension LogFlusher {
-    /// Flushes what was announced, and never less than a commit.
+    /// Flushes what was announced, and at least up to a commit.
     ///
-    /// Under the flush lock.
+    /// The caller holds the flush lock.
     ///
     ///     step      what a death after it leaves
     ///     begin     a flush that the next leader finds interrupted
@@ -133,8 +135,9 @@ extension LogFlusher {
     ///
     /// - Parameters:
     ///   - commit: what must be covered; it may be durable already.
-    ///   - name: names a tree, where a root frame is covered: called once that is durable, and
-    ///     before it is said how far the log is: a reader that is told of the frame finds the tree.
+    ///   - name: names the tree of a covered root frame. It is called once the frame is durable,
+    ///     and before the durable record is posted, so a reader that learns of the frame finds the
+    ///     tree.
     func flush(
         atLeast commit: UInt64, name: () throws(BullaError) -> Void = {}
     ) throws(BullaError) {
@@ -156,7 +159,7 @@ extension LogFlusher {
                     from: former.position.place, to: verified.place, through: handle)
             }
         }
-        // Another flush may have failed meanwhile: what it was told of is in doubt for all.
+        // Another flush may have failed meanwhile, and what it covered is in doubt for everybody.
         try board.poison.check()
         var claimed = verified
         if PlantedBug.isPlanted(.claimedAfterFlush) {
@@ -175,7 +178,7 @@ extension LogFlusher {
 
     /// Refuses to flush from a place that cannot be the end of what was durable.
     ///
-    /// A plain store's record is not authenticated.
+    /// A plain store's record is not authenticated, so it can say anything.
     private func check(_ durable: LogPosition, before end: LogPlace) throws(BullaError) {
         let place = durable.place
         let isSame = place.sequence == end.sequence
@@ -188,11 +191,12 @@ extension LogFlusher {
                 + "cannot; close the store everywhere and open it again", commit: durable.commit)
     }
 
-    /// Writes again what this flush cannot vouch for: frames that a flush has covered whose leader
-    /// died, or that others wrote before this process came.
+    /// Writes again the frames that this flush cannot vouch for.
     ///
-    /// Whether they are clean or lost, the kernel does not say. They are read once more: what the
-    /// page cache has dropped since it failed to write it is on no disk.
+    /// They are frames whose flush was interrupted by its leader's death, and frames that others
+    /// wrote before this process joined. The kernel does not say whether they are clean or lost. So
+    /// they are read once more: what the page cache dropped after failing to write it is on no
+    /// disk.
     private func writeInterruptedAgain(
         from durable: LogPosition, to verified: LogPosition
     ) throws(BullaError) {

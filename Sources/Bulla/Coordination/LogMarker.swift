@@ -1,19 +1,19 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Says now and then in the file how far the log is durable: at most once a second, and when half a
-/// second has passed since the last flush.
+/// Writes marks into the file that say how far the log is durable: at most one a second, and one
+/// when half a second has passed since the last flush.
 ///
-/// Each process keeps its own time, so that no shared word can keep marks away.
+/// Each process keeps its own time, so no shared word can hold marks back.
 final class LogMarker: Sendable {
     private let marks: Mutex<LogMarks>
     private let clock: @Sendable () -> ContinuousClock.Instant
     private let times: Mutex<Times>
 
     private struct Times {
-        /// When this process has written the last mark, or came.
+        /// When this process wrote its last mark, or joined.
         var marked: ContinuousClock.Instant
-        /// The newest flush that this process has seen, of whatever process, and when.
+        /// The newest flush of any process that this process has seen, and when.
         var flush: UInt64 = 0
         var seen: ContinuousClock.Instant
     }
@@ -31,7 +31,7 @@ final class LogMarker: Sendable {
         times = Mutex(Times(marked: now, seen: now))
     }
 
-    /// Whether nobody has flushed for half a second, for all that this process has seen.
+    /// Whether nobody has flushed for half a second, as far as this process has seen.
     func isIdle(_ durable: DurableRecord) -> Bool {
         let now = clock()
         return times.withLock { times in
@@ -45,7 +45,7 @@ final class LogMarker: Sendable {
 
     /// Marks what a flush has just made durable, if a second has passed since the last mark.
     ///
-    /// Under the flush lock, after the record was posted.
+    /// The caller holds the flush lock, and has posted the record.
     func markIfDue(
         _ durable: DurableRecord, through handle: any FlushHandle
     ) throws(BullaError) {
@@ -59,7 +59,7 @@ final class LogMarker: Sendable {
 
     /// Writes the newer mark into both slots, under the secret of the key epoch in use.
     ///
-    /// Under the flush lock.
+    /// The caller holds the flush lock.
     ///
     /// - Throws: as ``mark(_:through:)``.
     func renew(through handle: any FlushHandle) throws(BullaError) {
@@ -68,9 +68,9 @@ final class LogMarker: Sendable {
 
     /// Marks how far the log is durable, unless that is marked already.
     ///
-    /// Under the flush lock.
+    /// The caller holds the flush lock.
     ///
-    /// - Throws: `io`, `full`: then the log is to be poisoned.
+    /// - Throws: `io`, `full`; then the caller must poison the log.
     func mark(_ durable: DurableRecord, through handle: any FlushHandle) throws(BullaError) {
         try marks.withLock { marks throws(BullaError) in
             try marks.write(durable.position, through: handle)

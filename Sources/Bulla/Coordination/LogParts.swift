@@ -1,7 +1,7 @@
 package import BullaCipher
 internal import BullaMemory
 
-/// What an opener has found out about a log, before it takes part in it.
+/// What an opener knows of a log before it takes part in it.
 package struct LogParts: Sendable {
     let store: StoreParts
     package let log: LogFile
@@ -45,12 +45,12 @@ package struct LogParts: Sendable {
         try self.init(store, halves.0, halves.1, history: history)
     }
 
-    /// The marks in the file, written under the secret of the key epoch in use, whichever that is.
+    /// The marks in the file, written under the secret of whichever key epoch is in use.
     func marks(_ start: any LogStart) -> LogMarks {
         marks { () throws(BullaError) in try start.keyEpoch() }
     }
 
-    /// The same where the key epoch in use stays what it is.
+    /// The marks in the file, written under the secret of one key epoch.
     func marks(keyEpoch: UInt64) -> LogMarks { marks { () throws(BullaError) in keyEpoch } }
 
     private func marks(
@@ -63,8 +63,8 @@ package struct LogParts: Sendable {
         }
     }
 
-    /// Fills the halves of a new file or a new history, and says in marks where the log begins; the
-    /// caller flushes them.
+    /// Fills the halves of a new file or a new history, and writes marks of where the log begins;
+    /// the caller flushes them.
     func make(for record: CommitRecord) throws(BullaError) {
         for half in [log.half(0), log.half(1)] { try half.fill(store.file) }
         try makeMarks(LogPosition(record), keyEpoch: record.keyEpoch)
@@ -78,28 +78,31 @@ package struct LogParts: Sendable {
     }
 }
 
-/// Where the newest checkpoint lets the log begin, which halves it frees, and the lock that keeps
-/// it from moving.
+/// Where the log begins after the newest checkpoint, which halves are free, and the lock that keeps
+/// both from changing.
 package protocol LogStart: Sendable {
     /// The place in the checkpoint's record, where following begins.
     func record() throws(BullaError) -> LogPosition
-    /// Tells a log where its halves lie by now.
+    /// Tells a log where its halves lie now.
     func refresh(_ log: LogFile) throws(BullaError)
     /// The key epoch in use.
     func keyEpoch() throws(BullaError) -> UInt64
-    /// Takes the tree lock, unless the caller has it: until ``unlock()`` no half is used anew.
+    /// Takes the lock on the trees, unless the caller has it; until ``unlock()``, no half is used
+    /// anew.
     ///
-    /// - Returns: whether it was taken, and is to be given up.
+    /// - Returns: whether it was taken, so that the caller must release it.
     /// - Throws: `busy`.
     func lock() throws(BullaError) -> Bool
     func unlock()
-    /// The smallest sequence that a meta, or the checkpoint's record, names: older halves are free.
+    /// The smallest sequence number that a meta slot or the checkpoint's record names; older halves
+    /// are free.
     ///
-    /// - Returns: `nil` where no half is free, as the two differ in where the halves lie.
+    /// - Returns: `nil` if no half is free: a meta slot may not be flushed yet, or it names other
+    ///   places for the halves.
     func oldestSequence() throws(BullaError) -> UInt64?
 }
 
 extension LogStart {
-    /// They stay where they are, where no store moves them.
+    /// Does nothing: without a store, nobody moves the halves.
     package func refresh(_ log: LogFile) throws(BullaError) {}
 }

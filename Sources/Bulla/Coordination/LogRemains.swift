@@ -1,8 +1,8 @@
 internal import BullaMemory
 
-/// What the halves of the log still have of commits that the trees have taken over.
+/// The commits that the halves of the log still have, though the trees have taken them over.
 ///
-/// Nothing needs it, so nothing of it is damage: where it is not whole it is not there.
+/// Nothing needs them, so damage to them is no error: what is not whole counts as gone.
 struct LogRemains {
     private let parts: LogParts
     private let record: LogPosition
@@ -16,10 +16,10 @@ struct LogRemains {
     /// The beginning of a half, no later than `commit`, from which the frames lead to the
     /// checkpoint.
     ///
-    /// - Parameter commit: the one after which commits are wanted.
-    /// - Returns: `nil` where no half begins so early.
+    /// - Parameter commit: the commit after which commits are wanted.
+    /// - Returns: `nil` if no half begins so early, or its frames do not lead there.
     /// - Throws: `io`; `outOfMemory`.
-    /// - Complexity: each byte of the log is read once at most.
+    /// - Complexity: reads each byte of the log at most once.
     func beginning(notAfter commit: UInt64) throws(BullaError) -> LogPosition? {
         for distance in 0...min(1, record.place.sequence) {
             let first = try soundBeginning(of: record.place.sequence - distance)
@@ -29,7 +29,7 @@ struct LogRemains {
         return nil
     }
 
-    /// As ``beginning(of:)``, but `nil` where the half is damaged.
+    /// As ``beginning(of:)``, but `nil` if the half is damaged.
     private func soundBeginning(of sequence: UInt64) throws(BullaError) -> LogPosition? {
         do throws(BullaError) { return try beginning(of: sequence) } catch {
             guard error.code == .corrupted else { throw error }
@@ -37,13 +37,13 @@ struct LogRemains {
         }
     }
 
-    /// Where a use of a half begins, as its first frame says.
+    /// Where a use of a half begins, according to its first frame.
     private func beginning(of sequence: UInt64) throws(BullaError) -> LogPosition? {
         var reader = try LogReader(parts.log, parts.keys)
         let headers = try reader.beginning(of: sequence).filter {
             $0.header.sequence == sequence
         }
-        // Of a header that was torn over another there are two; then it is not worth the trouble.
+        // A header that was torn over another gives two; such a half is not worth the effort.
         guard headers.count == 1, let header = headers.first else { return nil }
         let segment = try header.segment(at: 0)
         var first = LogPosition(
@@ -57,7 +57,7 @@ struct LogRemains {
         return first
     }
 
-    /// Whether the log goes on from there to the checkpoint: each frame names the one before it.
+    /// Whether the log leads from there to the checkpoint, each frame naming the one before it.
     private func leadsToRecord(_ first: LogPosition) throws(BullaError) -> Bool {
         do throws(BullaError) {
             var follower = try LogFollower(parts.log, parts.keys, at: first, isSkipping: true)

@@ -1,9 +1,9 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// How far this process has read the log, and verified it; and what takes over what it reads.
+/// How far this process has read and verified the log, and the sink that takes what it reads.
 ///
-/// Readers and leaders go as far as was announced, writers as far as there is something.
+/// Readers and leaders read as far as was announced, writers to the end of the log.
 final class LogTail: Sendable {
     private let parts: LogParts
     private let start: any LogStart
@@ -21,16 +21,16 @@ final class LogTail: Sendable {
         follower = Mutex(try LogFollower(parts.log, parts.keys, at: position))
     }
 
-    /// Follows up to a commit that must be there, then as far as a hint says.
+    /// Follows up to a commit that must exist, then as far as a hint says.
     ///
     /// - Parameters:
     ///   - commit: one that is durable, or this process's own.
-    ///   - hint: what was announced; what is not there is not looked for again.
+    ///   - hint: what was announced; the log may end before it.
     ///   - isSteady: whether the caller has the flush lock, under which no checkpoint is named.
-    /// - Returns: where the process stands.
-    /// - Throws: `corrupted` where the log ends before `commit`, with its place; what the sink
-    ///   throws; `io`; `busy` where checkpoints came all the while, and the next one's lock could
-    ///   not be had.
+    /// - Returns: how far the process has read.
+    /// - Throws: `corrupted`, with the place, if the log ends before `commit`; what the sink
+    ///   throws; `io`; `busy` if checkpoints kept coming, and the lock on the trees could not be
+    ///   taken.
     @discardableResult
     func follow(
         atLeast commit: UInt64, hint: UInt64 = 0, isSteady: Bool = false
@@ -49,13 +49,13 @@ final class LogTail: Sendable {
         }
     }
 
-    /// Follows to the end, past what was announced, for a writer that has the lock; and puts the
-    /// appender there.
+    /// Follows to the end of the log, past what was announced, and moves the appender there; the
+    /// caller holds the writer lock.
     ///
-    /// - Parameter durable: the newest commit known to be durable. It is asked for once it is known
-    ///   where the halves lie, and again when the end was found: a half that was moved meanwhile
-    ///   has nothing in it that tells.
-    /// - Returns: where the log ends: the caller announces it.
+    /// - Parameter durable: the newest commit known to be durable. It is asked for once the places
+    ///   of the halves are known, and again when the end was found: nothing in a half tells that it
+    ///   was moved meanwhile.
+    /// - Returns: where the log ends; the caller announces it.
     func catchUp(
         announced: UInt64, _ appender: inout LogAppender,
         durable: () throws(BullaError) -> UInt64
@@ -77,10 +77,10 @@ final class LogTail: Sendable {
         }
     }
 
-    /// Has the sink begin anew, where this process stands at the place in the checkpoint's record:
-    /// the trees have all that the sink took.
+    /// Makes the sink begin anew, if this process stands at the place in the checkpoint's record:
+    /// then the trees have all that the sink took.
     ///
-    /// - Throws: what the sink throws; then it goes on as it was.
+    /// - Throws: what the sink throws; then the sink stays as it was.
     func beginAnew() throws(BullaError) {
         try follower.withLock { follower throws(BullaError) in
             let record = try start.record()
@@ -91,8 +91,7 @@ final class LogTail: Sendable {
         }
     }
 
-    /// Reads the log from the checkpoint on, up to a commit that must be there; what it says is
-    /// dropped.
+    /// Reads the log from the checkpoint up to a commit that must exist, and drops what it reads.
     func check(upTo commit: UInt64) throws(BullaError) {
         let position = try start.record()
         try start.refresh(parts.log)
@@ -111,13 +110,14 @@ final class LogTail: Sendable {
         return record
     }
 
-    /// Runs what checkpoints may overtake; if they do, again under the lock on the trees, where
-    /// none comes.
+    /// Runs what checkpoints can overtake; if one does, runs it again under the lock on the trees,
+    /// where none comes.
     ///
-    /// That lock is taken here, where the follower is free: its holders follow, too.
+    /// It takes that lock while the follower is free, because the lock's holders follow the log
+    /// too.
     ///
-    /// - Parameter isSteady: whether none comes anyhow.
-    /// - Parameter body: `nil` where it was overtaken.
+    /// - Parameter isSteady: whether no checkpoint can come anyhow.
+    /// - Parameter body: returns `nil` if it was overtaken.
     private func steadied<R>(
         _ isSteady: Bool = false, _ body: (_ isSteady: Bool) throws(BullaError) -> R?
     ) throws(BullaError) -> R {
@@ -130,12 +130,13 @@ final class LogTail: Sendable {
         return result
     }
 
-    /// Appends a commit, and goes behind it without reading it.
+    /// Appends a commit, and moves past it without reading it.
     ///
-    /// Others of this process that follow wait meanwhile, so that none of them reads the commit.
+    /// Other threads of this process that follow the log wait meanwhile, so none of them reads the
+    /// commit.
     ///
-    /// - Parameter taken: called with where the log ends now: the process has the commit's changes.
-    /// - Returns: where the log ends now; `nil` where it has no room before a checkpoint.
+    /// - Parameter taken: called with the new end of the log; the process has the commit's changes.
+    /// - Returns: where the log ends now; `nil` if it has no room before a checkpoint.
     /// - Throws: what the appender throws.
     func append(
         _ draft: borrowing LogDraft, with appender: inout LogAppender, durable: LogPosition,
@@ -152,7 +153,7 @@ final class LogTail: Sendable {
         }
     }
 
-    /// An appender that begins where this process stands.
+    /// Makes an appender that begins where this process stands.
     func makeAppender(world: Identifier) throws(BullaError) -> LogAppender {
         try follower.withLock { follower throws(BullaError) in
             try LogAppender(parts.log, parts.keys, world: world, after: follower)

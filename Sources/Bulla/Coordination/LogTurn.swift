@@ -7,13 +7,13 @@ internal import BullaMemory
 ///     append        see ``LogWriter``
 ///     release       a commit that others see; a relaxed one needs no more
 ///
-/// It ends by a commit, or by going away, which leaves no trace.
+/// A turn ends with a commit, or without one, which leaves no trace.
 package struct LogTurn: ~Copyable {
     private let lock: WriterLock
     private let writer: LogWriter
     private let hand: LogWriter.Hand
 
-    /// For the holder of the lock.
+    /// For the holder of the lock alone.
     init(_ lock: WriterLock, _ writer: LogWriter, _ hand: LogWriter.Hand) {
         (self.lock, self.writer, self.hand) = (lock, writer, hand)
     }
@@ -30,26 +30,26 @@ package struct LogTurn: ~Copyable {
         try hand.draft.append(operation)
     }
 
-    /// A copy of a tree's name, good until the turn ends.
+    /// A copy of a tree's name, valid until the turn ends.
     ///
     /// - Throws: `outOfMemory`.
     mutating func keepName(_ name: ByteView) throws(BullaError) -> ByteView {
         try hand.names.keepName(name)
     }
 
-    /// What the commit does so far, to go back to.
+    /// The state of the draft, to roll back to.
     var mark: LogDraft.Mark { hand.draft.mark }
 
-    /// Forgets what was said since a mark.
+    /// Forgets the operations since a mark.
     func cut(to mark: LogDraft.Mark) { hand.draft.cut(to: mark) }
 
-    /// The use of a half in which the log ends.
+    /// The sequence number of the half in which the log ends.
     var sequence: UInt64 { hand.appender.position.place.sequence }
 
-    /// Whether a root frame goes there too.
+    /// Whether a root frame fits there too.
     var keepsRootFrame: Bool { hand.appender.keepsRootFrame }
 
-    /// The last commit that there is.
+    /// The last commit in the log.
     var commit: UInt64 { hand.appender.position.commit }
 
     /// How many bytes its frames would take.
@@ -61,30 +61,31 @@ package struct LogTurn: ~Copyable {
     /// Whether both halves of the log are full, so that it has to wait for a checkpoint.
     func needsCheckpoint() throws(BullaError) -> Bool { try writer.needsCheckpoint(hand) }
 
-    /// Makes durable what was committed before, without waiting for company.
+    /// Makes the commits before this one durable, without waiting for other writers.
     func flush() throws(BullaError) { try writer.flush(hand) }
 
-    /// Writes the marks anew under the secret in use, and random bytes over what is no part of the
-    /// log any more; the caller flushes them.
+    /// Writes the marks anew under the secret in use, and random bytes over what is no longer part
+    /// of the log; the caller flushes them.
     ///
-    /// Under the lock on the trees, when both slots have replay begin at `start`.
+    /// The caller holds the lock on the trees, and replay begins at `start` according to both
+    /// slots.
     ///
-    /// - Returns: `false` where the log has gone on in its other half since.
+    /// - Returns: `false` if the log has continued in its other half since.
     func eraseRemains(outside start: LogPosition) throws(BullaError) -> Bool {
         try writer.eraseRemains(hand, outside: start)
     }
 
-    /// Commits, and lets others see it; afterwards the turn may only go away.
+    /// Commits, and lets others see the commit; afterwards the turn can only end.
     ///
-    /// - Parameter taken: called once the commit stands; the sink is not given it.
-    /// - Returns: where the log ends then; `nil` where it has no room before a checkpoint: nothing
-    ///   has changed, and the turn goes on.
+    /// - Parameter taken: called once the commit stands; the sink does not get the commit.
+    /// - Returns: where the log ends then; `nil` if it has no room before a checkpoint: then
+    ///   nothing has changed, and the turn goes on.
     /// - Throws: `poisoned`, `full`, `io`. Then there is no commit.
     package func commit(
         taken: (borrowing LogDraft, LogPosition) -> Void = { _, _ in }
     ) throws(BullaError) -> LogPosition? { try writer.append(hand, taken: taken) }
 
-    /// Commits a tree, and keeps the lock; see ``LogWriter/appendRoot(_:_:taken:name:)``.
+    /// Commits a root frame, and keeps the lock; see ``LogWriter/appendRoot(_:_:taken:name:)``.
     func appendRoot(
         _ record: CommitRecord, taken: (CommitRecord, LogPosition) -> Void,
         name: (CommitRecord) throws(BullaError) -> Void

@@ -1,7 +1,7 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Appends this process's commits, one at a time, under the writer's lock.
+/// Appends this process's commits, one at a time, under the writer lock.
 ///
 ///     step          what a death after it leaves
 ///     catch up      the log as it was
@@ -18,13 +18,13 @@ final class LogWriter: Sendable {
     private let start: any LogStart
     private let hands = Mutex<[Hand]>([])
 
-    /// What a writer works with; it belongs to one at a time.
+    /// A writer's appender and draft; one writer uses it at a time.
     final class Hand: @unchecked Sendable {
-        // `@unchecked`: it is taken out of ``hands`` by the holder of the writer's lock.
+        // `@unchecked`: only the holder of the writer lock takes it out of ``hands``.
 
         var appender: LogAppender
         var draft: LogDraft
-        /// Names of trees, kept for as long as a transaction has the hand.
+        /// Names of trees, kept while a transaction has the hand.
         var names = ByteArena()
 
         init(_ appender: consuming LogAppender) throws(BullaError) {
@@ -46,9 +46,9 @@ final class LogWriter: Sendable {
         self.start = start
     }
 
-    /// Goes to the end of the log, for a commit over all that was committed before.
+    /// Moves to the end of the log, for a commit over all earlier ones.
     ///
-    /// Under the writer's lock.
+    /// The caller holds the writer lock.
     ///
     /// - Returns: what to write with; the caller gives it back (``giveBack(_:)``).
     func begin() throws(BullaError) -> Hand {
@@ -61,34 +61,34 @@ final class LogWriter: Sendable {
         return hand
     }
 
-    /// Whether what was drafted has to wait for a checkpoint: both halves are full.
+    /// Whether the draft has to wait for a checkpoint because both halves are full.
     func needsCheckpoint(_ hand: Hand) throws(BullaError) -> Bool {
         hand.appender.keyEpoch = try start.keyEpoch()
         try start.refresh(parts.log)
         return hand.appender.needsCheckpoint(hand.draft, oldest: try start.oldestSequence())
     }
 
-    /// Makes durable what was committed before.
+    /// Makes the commits before the draft durable.
     ///
     /// - Throws: `busy` when somebody else held the flush lock for the whole timeout.
     func flush(_ hand: Hand) throws(BullaError) {
         try flusher.flushAlways(upTo: hand.appender.position.commit)
     }
 
-    /// Wipes what was drafted.
+    /// Wipes the draft, and keeps the hand for the next writer.
     func giveBack(_ hand: Hand) {
         hand.draft.removeAll()
         hand.names.wipeKept()
         hands.withLock { $0.append(hand) }
     }
 
-    /// Appends what was drafted, and announces it; it is durable when a flush has covered it.
+    /// Appends the draft, and announces it; it is durable once a flush has covered it.
     ///
-    /// Under the writer's lock, as it was since ``begin()``.
+    /// The caller has held the writer lock since ``begin()``.
     ///
-    /// - Parameter taken: called once the commit stands, and before anybody of this process follows
-    ///   past it: what it changes is not read from the log here.
-    /// - Returns: where the log ends with it; `nil` where it has no room before a checkpoint.
+    /// - Parameter taken: called once the commit stands, and before another thread of this process
+    ///   follows past it: the process does not read its own commit from the log.
+    /// - Returns: where the log ends with the commit; `nil` if it has no room before a checkpoint.
     /// - Throws: `poisoned`, `full`, `io`. Then there is no commit.
     func append(
         _ hand: Hand, taken: (borrowing LogDraft, LogPosition) -> Void
@@ -98,9 +98,9 @@ final class LogWriter: Sendable {
         return end
     }
 
-    /// Commits a tree: a frame that names it, in the place of what was drafted.
+    /// Commits a tree by a frame that names it, in place of the draft.
     ///
-    /// Under the writer's lock, and that on the trees.
+    /// The caller holds the writer lock, and the lock on the trees.
     ///
     ///     step          what a death after it leaves
     ///     append        a whole frame that nobody was told of, which the next writer adopts
@@ -109,11 +109,12 @@ final class LogWriter: Sendable {
     ///     announce      the commit
     ///
     /// - Parameters:
-    ///   - record: what the tree is, but for where the log goes on; its pages are on the disk.
-    ///   - taken: called once the frame stands, with the record and where the log goes on.
-    ///   - name: names the tree in the metas, under the flush lock.
-    /// - Throws: as ``append(_:taken:)``: then there is no commit. `poisoned` where the frame
-    ///   stands and could not be named: nobody goes on before recovery has adopted it.
+    ///   - record: the record of the tree, except for where the log continues; its pages are on the
+    ///     disk.
+    ///   - taken: called once the frame stands, with the record and where the log continues.
+    ///   - name: names the tree in the meta slots, under the flush lock.
+    /// - Throws: as ``append(_:taken:)``: then there is no commit. `poisoned` if the frame stands
+    ///   and could not be named: nobody can commit before recovery has adopted it.
     func appendRoot(
         _ hand: Hand, _ record: CommitRecord, taken: (CommitRecord, LogPosition) -> Void,
         name: (CommitRecord) throws(BullaError) -> Void
@@ -166,7 +167,7 @@ final class LogWriter: Sendable {
     private func write(
         _ hand: Hand, taken: (borrowing LogDraft, LogPosition) -> Void
     ) throws(BullaError) -> LogPosition? {
-        // What can fail is asked before the last part is written.
+        // All that can fail is asked for before the last part is written.
         hand.appender.keyEpoch = try start.keyEpoch()
         let (durable, oldest) = (try board.durable().position, try start.oldestSequence())
         guard durable.commit <= hand.appender.position.commit else {
@@ -180,7 +181,7 @@ final class LogWriter: Sendable {
             return try tail.append(
                 hand.draft, with: &hand.appender, durable: durable, oldest: oldest, taken: taken)
         } catch {
-            // Nobody was told of it, and nobody may find it.
+            // Nobody was told of the commit, and nobody may find it.
             try? board.poison.spreading { () throws(BullaError) in try hand.appender.takeBack() }
             throw error
         }
@@ -191,10 +192,10 @@ final class LogWriter: Sendable {
         return try Hand(tail.makeAppender(world: world))
     }
 
-    /// Goes to the end of the log, and sees to it that nothing is left of an interrupted flush: now
-    /// there is no frame that somebody has written and not announced.
+    /// Moves to the end of the log, and clears up after an interrupted flush, since every frame
+    /// that somebody has written is announced now.
     private func catchUp(_ hand: Hand) throws(BullaError) {
-        // First: others may append under a secret that this process is about to learn of.
+        // First, because others may append under a secret that this process is about to learn of.
         hand.appender.keyEpoch = try start.keyEpoch()
         let end = try tail.catchUp(announced: board.announced, &hand.appender) {
             () throws(BullaError) in try board.durable().commit

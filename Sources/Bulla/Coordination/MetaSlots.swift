@@ -1,8 +1,8 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The two meta slots of a file, written by whoever has the flush lock or is alone, read by others
-/// too.
+/// The two meta slots of a file: the holder of the flush lock, or an opener that is alone, writes
+/// them; others read them too.
 final class MetaSlots: Sendable {
     private let store: StoreParts
     private let scratch = ScratchPool(byteCount: 512)
@@ -25,11 +25,11 @@ final class MetaSlots: Sendable {
         }
     }
 
-    /// What a slot says; `nil` where its bytes are not what was written there, or do not even claim
-    /// what is asked for.
+    /// The record of a slot; `nil` if its bytes are not what was written there, or do not claim
+    /// what is wanted.
     ///
     /// - Parameters:
-    ///   - isWanted: whether a claim is worth being proven.
+    ///   - isWanted: whether a claim is worth verifying.
     func read(
         slot: Int, where isWanted: (CommitRecord) throws(BullaError) -> Bool
     ) throws(BullaError) -> CommitRecord? {
@@ -42,9 +42,9 @@ final class MetaSlots: Sendable {
         }
     }
 
-    /// What the bytes of a slot say, wherever they come from.
+    /// The record in the bytes of a slot, wherever they come from.
     ///
-    /// What they say may lie under a secret that took over from the one which this process knows.
+    /// They may be sealed under a newer secret than the one that this process knows.
     func read(_ bytes: ByteView, slot: Int) throws(BullaError) -> CommitRecord? {
         if let record = try verified(bytes, slot) { return record }
         guard store.ciphers.secret != nil, try store.takeUpSuccessor() else { return nil }
@@ -61,12 +61,12 @@ final class MetaSlots: Sendable {
         return record
     }
 
-    /// What the slots say, the newest first.
+    /// The records of the slots, the newest first.
     func readAll() throws(BullaError) -> [CommitRecord] {
         try readAll { _ in true }
     }
 
-    /// What a slot says of a flush after that of `known`.
+    /// The newest record that was flushed after `known`; `nil` if there is none.
     func newest(after known: CommitRecord) throws(BullaError) -> CommitRecord? {
         // Epochs only grow: an older one would lie under a secret that was replaced.
         try readAll { $0.flush > known.flush && $0.keyEpoch >= known.keyEpoch }.first

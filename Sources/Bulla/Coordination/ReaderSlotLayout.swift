@@ -1,4 +1,4 @@
-/// What lies where in the reader slots of the coordination file.
+/// The layout of the reader slots of the coordination file.
 ///
 /// A slot is 64 bytes, alone on its cache line:
 ///
@@ -7,13 +7,13 @@
 ///          8      8  process   its owner   people    for messages only, never for life or death
 ///         16      8  expired   writers     its owner the commit whose snapshot was ended
 ///
-/// What a dead process leaves in one is a commit, until it is reaped.
+/// A dead process leaves a commit in its slot, until a writer clears the slot.
 enum ReaderSlotLayout {
     private static let byteCount = 64
 
     /// How many slots a new file has, and how many it grows by.
     static let step = 128
-    /// Snapshots at once, of all processes.
+    /// The most snapshots at once, of all processes.
     static let limit = 1 << 16
 
     static func offset(of slot: Int) -> Int { WorldLayout.slots + slot * byteCount }

@@ -4,8 +4,8 @@ internal import Synchronization
 /// The reader slots of one process: each names, for all processes, a commit that must stay
 /// readable.
 ///
-/// A slot belongs to a snapshot, not to a thread. Slots once claimed stay with the process, so that
-/// a snapshot begins and ends without a system call. In private memory each has a line of its own:
+/// A slot belongs to a snapshot, not to a thread. A slot stays with the process that has claimed
+/// it, so a snapshot begins and ends without a system call. Each slot has a line in private memory:
 ///
 ///     word  meaning
 ///        0  1 while a snapshot uses it
@@ -26,7 +26,7 @@ final class ReaderSlots: Sendable {
     /// How many commits a snapshot may lag behind before it is ended; `nil`: any number.
     private let commitLimit: UInt64?
 
-    /// How often a snapshot begins anew because a newer commit came in between.
+    /// How often pinning starts again because a newer checkpoint came in between.
     private static let pinLimit = 1 << 20
 
     init(
@@ -54,11 +54,11 @@ final class ReaderSlots: Sendable {
         static let stamp = 56
     }
 
-    /// A line for one snapshot, which stands on the newest checkpoint.
+    /// Pins the newest checkpoint for one snapshot, in a line of its own.
     func pin() throws(BullaError) -> PinnedCommit {
         let line = try takeLine()
         let slot = Int(lines.loadRelaxed(line + Line.slot))
-        // What was said of the slot's former snapshot is not about this one, whatever its commit.
+        // A note that ended the slot's former snapshot must not end this one, whatever its commit.
         if words.loadRelaxed(ReaderSlotLayout.expired(of: slot)) != 0 {
             words.storeRelease(0, ReaderSlotLayout.expired(of: slot))
         }
@@ -67,8 +67,8 @@ final class ReaderSlots: Sendable {
                 if stamp(line) != (try board.claimed()) {
                     fill(line, try board.checkpoint())
                 }
-                // First the claim, then the second look: a writer that did not see the claim had
-                // not looked yet when the commit was still the newest.
+                // First the claim, then the second look: either a writer sees the claim, or the
+                // second look finds the writer's newer checkpoint.
                 words.storeFenced(
                     lines.loadRelaxed(line + Line.commit), ReaderSlotLayout.commit(of: slot))
                 if try board.claimed() == stamp(line) {
@@ -86,15 +86,15 @@ final class ReaderSlots: Sendable {
     /// How many lines there are.
     var lineCount: Int { usedLineCount.load(ordering: .acquiring) }
 
-    /// The place of a line among all.
+    /// The number of a line, counted from 0.
     @inline(__always)
     static func index(ofLine line: Int) -> Int { line / 64 }
 
-    /// The sequence number of the record that a snapshot in a line stands on.
+    /// The sequence number of the record that the snapshot in a line stands on.
     @inline(__always)
     func stamp(_ line: Int) -> UInt64 { lines.loadRelaxed(line + Line.stamp) }
 
-    /// Runs `body` while no snapshot is in a line; not where one is.
+    /// Runs `body` if no snapshot uses a line, and lets none use it meanwhile.
     func withFreeLine(_ index: Int, _ body: () -> Void) {
         let line = index * 64
         guard lines.loadRelaxed(line) == 0, lines.exchange(0, for: 1, line) else { return }
@@ -102,22 +102,23 @@ final class ReaderSlots: Sendable {
         lines.storeRelease(0, line + Line.isUsed)
     }
 
-    /// Has a snapshot's slot hold another commit, for a planted bug.
+    /// Makes a snapshot's slot hold another commit, for a planted bug.
     func claim(_ commit: UInt64, for pinned: PinnedCommit) {
         let slot = Int(lines.loadRelaxed(pinned.line + Line.slot))
         words.storeFenced(commit, ReaderSlotLayout.commit(of: slot))
     }
 
     func unpin(_ line: Int) {
-        // A forked child sees empty lines: the slot that they name is somebody else's.
+        // A forked child sees empty lines, and the slot that they name is another process's.
         guard lines.loadRelaxed(line + Line.isUsed) != 0 else { return }
         let slot = Int(lines.loadRelaxed(line + Line.slot))
         words.storeRelease(0, ReaderSlotLayout.commit(of: slot))
         lines.storeRelease(0, line + Line.isUsed)
     }
 
-    /// Gives up all slots, with whatever snapshots still stand in them: others may claim them now,
-    /// and a snapshot that ends late must not clear theirs.
+    /// Gives up all slots, with the snapshots that still use them.
+    ///
+    /// Others can claim the slots afterwards, and a snapshot that ends late must not clear theirs.
     func end() {
         for line in 0..<lineCount {
             unpin(line * 64)
@@ -177,7 +178,7 @@ final class ReaderSlots: Sendable {
             let count = slotCount
             for slot in 0..<count where !own.contains(slot) {
                 guard try file.lock(LockByte.slot(slot), .exclusive) else { continue }
-                // Whoever had it is dead, and its snapshot with it.
+                // The slot's former owner is dead, and its snapshot with it.
                 words.storeFenced(0, ReaderSlotLayout.commit(of: slot))
                 words.storeRelaxed(ProcessNumber.current, ReaderSlotLayout.process(of: slot))
                 return slot
@@ -186,12 +187,12 @@ final class ReaderSlots: Sendable {
         }
     }
 
-    /// The number of the process that a slot says it is of, for messages only.
+    /// The process number that a slot names, for messages only.
     func process(ofSlot slot: Int) -> Int {
         Int(truncatingIfNeeded: words.loadRelaxed(ReaderSlotLayout.process(of: slot)))
     }
 
-    /// How many slots there are; what others wrote there is not believed beyond the limit.
+    /// How many slots there are; a forged number is not believed beyond the limit.
     private var slotCount: Int {
         Int(min(words.loadAcquire(WorldLayout.slotCount), UInt64(ReaderSlotLayout.limit)))
     }
@@ -207,8 +208,8 @@ final class ReaderSlots: Sendable {
             UInt64(count), for: UInt64(count + ReaderSlotLayout.step), WorldLayout.slotCount)
     }
 
-    /// The commits that must stay readable, ascending: those of living snapshots, but for the ones
-    /// that are too old, which end here.
+    /// The commits that must stay readable, ascending: those of living snapshots, except for
+    /// snapshots that are too old, which it ends.
     func snapshotCommits() throws(BullaError) -> [UInt64] {
         let newest = try board.checkpoint().commit
         var commits: Set<UInt64> = []
@@ -226,8 +227,7 @@ final class ReaderSlots: Sendable {
     func livingSnapshots() throws(BullaError) -> [(slot: Int, commit: UInt64)] {
         fullFence()
         let newest = try board.checkpoint().commit
-        // Under the lock of claiming: to this process's open file its own slots seem to be
-        // nobody's.
+        // Under the lock of `claiming`: to this process's own open file, its slots look free.
         return try claiming.withLock { own throws(BullaError) in
             var living: [(slot: Int, commit: UInt64)] = []
             for slot in 0..<slotCount {
@@ -247,23 +247,23 @@ final class ReaderSlots: Sendable {
 
     /// Whether a writer has taken pages that the snapshot would need.
     ///
-    /// The word names the commit, so that a writer who is late in saying it of the slot's former
-    /// snapshot says nothing of this one.
+    /// The word names the commit. So a writer that is late in ending the slot's former snapshot
+    /// does not end this one.
     func isExpired(_ pinned: PinnedCommit) -> Bool {
         let slot = Int(lines.loadRelaxed(pinned.line + Line.slot))
         return words.loadAcquire(ReaderSlotLayout.expired(of: slot)) == pinned.commit
     }
 
-    /// Whether the claim of a snapshot stands as it was written.
+    /// Whether a snapshot's claim still says what its owner wrote.
     ///
-    /// Its owner alone writes that word. Where it says anything else, a stranger has written over
-    /// it, and writers may have used the snapshot's pages again. To be asked after what was read.
+    /// Only the owner writes that word. If it says anything else, a stranger has overwritten it,
+    /// and writers may have used the snapshot's pages again. So ask after reading, not before.
     @inline(__always)
     func isHeld(_ pinned: PinnedCommit) -> Bool {
         acquireFence()
         if PlantedBug.isPlanted(.slotHoldsCommit) { return true }
         let number = lines.loadRelaxed(pinned.line + Line.slot)
-        // Writers look at no slot beyond the count that stands there.
+        // Writers look at no slot beyond the count in that word.
         return words.loadAcquire(WorldLayout.slotCount) > number
             && words.loadAcquire(ReaderSlotLayout.commit(of: Int(number)))
                 == pinned.commit

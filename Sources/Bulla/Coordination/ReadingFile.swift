@@ -1,20 +1,20 @@
 internal import BullaMemory
 
-/// The data file of who only reads: nothing is written through it, and it takes no lock that the
-/// reader need not or cannot have.
+/// The data file of a process that only reads: it refuses writes, and takes no lock that a reader
+/// cannot have or does not need.
 ///
-/// A descriptor that is open for reading can take shared locks alone. So a reader slot is claimed
-/// by a shared lock and a second look: who then finds that another has it, too, lets go. Of two
-/// that claim it at once the one that looks last sees the other, so no two keep it; and to writers,
-/// who try such a lock exclusively, its owner lives as long as it has it.
+/// A descriptor that is open for reading can take only shared locks. So a reader claims a slot with
+/// a shared lock, looks again, and lets go if another reader has the slot too. If two readers claim
+/// a slot at once, the one that looks last sees the other, so they never both keep it. A writer
+/// tries the lock exclusively, and so sees that the owner lives.
 final class ReadingFile: StorageFile {
-    /// Whom the locks are for.
+    /// Which processes look at the locks.
     enum Company {
         /// Others write, and ask the kernel which readers live.
         case writers
         /// Nobody writes, and presence alone says that somebody reads.
         case readers
-        /// Nobody is told.
+        /// No process does.
         case nobody
     }
 
@@ -56,7 +56,7 @@ final class ReadingFile: StorageFile {
         switch company {
         case .nobody: return true
         case .readers:
-            // Slots are this process's own: nobody else looks at them.
+            // The slots are this process's own: nobody else looks at them.
             return LockByte.isOfSlots(byte) ? true : try base.lock(byte, kind)
         case .writers:
             guard case .exclusive = kind else { return try base.lock(byte, kind) }
@@ -73,7 +73,7 @@ final class ReadingFile: StorageFile {
     }
 }
 
-/// Stands for the flushes of who writes nothing.
+/// The flush handle of a file that is only read.
 private final class RefusedFlush: FlushHandle {
     private let refusal: BullaError
 

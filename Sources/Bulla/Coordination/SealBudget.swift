@@ -1,11 +1,11 @@
-/// How many pages one data key may seal, and how far ahead of use that is written down.
+/// How many pages one data key can seal, and how many are reserved ahead of use in the record.
 ///
 /// See <doc:Encryption> for the probability that two nonces under one key are equal.
 struct SealBudget {
     static let pagesPerEpoch: UInt64 = 1 << 28
     static let reservation: UInt64 = 1 << 20
 
-    /// Which key epoch begins, if one does: the next, or a later one.
+    /// The key epoch that begins, if one does: the next, or a later one.
     var epoch: NewEpoch?
 
     enum NewEpoch {
@@ -13,7 +13,7 @@ struct SealBudget {
         case at(UInt64)
     }
 
-    /// Writes into a meta page's record what may be sealed before the next.
+    /// Writes into a meta slot's record how many pages can be sealed before the next record.
     func apply(to record: inout CommitRecord, former: CommitRecord, sealed: UInt64) {
         record.keyEpoch = former.keyEpoch
         record.sealedCount = max(former.sealedCount, sealed)

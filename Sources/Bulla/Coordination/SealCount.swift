@@ -3,22 +3,22 @@ internal import Synchronization
 
 /// How many pages were sealed under the data key in use.
 ///
-/// All processes count together, in a word of the coordination file, and a stranger who can write
-/// to that file can set the word back. So each process has a floor of its own for the newest key
-/// epoch: the most that it has read there, or that a record says which it has verified, and on top
-/// of that what it seals. A word below the floor is raised to it.
+/// All processes count in one word of the coordination file, and a stranger that can write to that
+/// file can set the word back. So each process keeps its own floor for the newest key epoch: the
+/// highest count that it has read in the word or in a verified record, plus what it seals itself.
+/// It raises a word below the floor to the floor.
 final class SealCount: Sendable {
     private struct Floor {
         var epoch: UInt64 = 0
         var count: UInt64 = 0
 
-        /// Takes up what a record says; one of an earlier epoch says nothing.
+        /// Takes up the count of a record, unless the record is of an earlier epoch.
         mutating func rise(to record: CommitRecord) {
             if record.keyEpoch > epoch { self = Floor(epoch: record.keyEpoch) }
             if record.keyEpoch == epoch { rise(to: record.sealedCount) }
         }
 
-        /// What a stranger wrote is not believed beyond what a record may say.
+        /// Takes up another count; a forged one is not believed beyond what a record can say.
         mutating func rise(to other: UInt64) { count = min(max(count, other), Self.limit) }
 
         private static let limit = SealBudget.pagesPerEpoch * 2
@@ -32,23 +32,23 @@ final class SealCount: Sendable {
     /// Counts pages that this process is about to seal.
     ///
     /// - Parameter checkpoint: the newest checkpoint's record, whose key epoch they are sealed in.
-    /// - Returns: how many there are, with these.
+    /// - Returns: how many pages were sealed, with these.
     func add(_ count: UInt64, _ checkpoint: CommitRecord) -> UInt64 {
         raise(words.add(count, WorldLayout.seals) &+ count, by: count, checkpoint)
     }
 
-    /// How many there are.
+    /// How many pages were sealed so far.
     func total(_ checkpoint: CommitRecord) -> UInt64 {
         raise(words.loadAcquire(WorldLayout.seals), by: 0, checkpoint)
     }
 
-    /// Takes up what a verified record says was sealed: the word may have been set back before this
-    /// process looked at it.
+    /// Takes up the count of a verified record: the word may have been set back before this process
+    /// looked at it.
     func note(_ record: CommitRecord) { floor.withLock { $0.rise(to: record) } }
 
-    /// Begins to count anew, where a key epoch has begun.
+    /// Starts to count anew for a new key epoch.
     ///
-    /// To be called under the lock on the trees and the flush lock: nobody else counts meanwhile.
+    /// The caller holds the lock on the trees and the flush lock, so nobody else counts meanwhile.
     func reset() { words.storeRelease(0, WorldLayout.seals) }
 
     private func raise(_ shared: UInt64, by count: UInt64, _ checkpoint: CommitRecord) -> UInt64 {
@@ -58,7 +58,7 @@ final class SealCount: Sendable {
             floor.rise(to: shared)
             return floor.count
         }
-        // Only from what it was: others may have raised it further, or counted on.
+        // Only if the word is unchanged: others may have raised it further, or counted on.
         if shared < own { _ = words.exchange(shared, for: own, WorldLayout.seals) }
         return own
     }

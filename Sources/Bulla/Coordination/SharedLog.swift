@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// One process's part in a log that several processes append to and follow.
 ///
-/// The log alone says what was committed. What the processes tell each other beside it says how far
-/// to look, and how far it is durable.
+/// The log alone says what was committed. What the processes tell each other elsewhere says only
+/// how far to look, and how far the log is durable.
 package final class SharedLog: Sendable {
     private let board: LogBoard
     private let tail: LogTail
@@ -13,13 +13,13 @@ package final class SharedLog: Sendable {
     private let parts: LogParts
     private let start: any LogStart
     private let timeout: Duration
-    /// Whether its last commits may be in the kernel's page cache alone: read after a crash by an
-    /// opener that may not write.
+    /// Whether its last commits may be in the kernel's page cache alone, because an opener that
+    /// cannot write has read them after a crash.
     let isUnflushed: Bool
 
     /// How a process takes part.
     package struct Options: Sendable {
-        /// How long anybody waits for somebody else's lock.
+        /// How long to wait for a lock that somebody else holds.
         package var timeout: Duration = .seconds(5)
         /// Tells when a mark is due.
         package var clock: @Sendable () -> ContinuousClock.Instant = { .now }
@@ -27,7 +27,7 @@ package final class SharedLog: Sendable {
         package init() {}
     }
 
-    /// This process's locks, where more than the log is written under them.
+    /// This process's locks, if more than the log is written under them.
     struct Locks {
         let writer: WriterLock
         let flush: FlushLock
@@ -62,7 +62,7 @@ package final class SharedLog: Sendable {
     /// Wipes the keys and buffers of the board, when nobody uses the log any more.
     package func end() { board.end() }
 
-    /// Whether a flush has failed, in whatever process.
+    /// Whether a flush has failed, in any process.
     package var isPoisoned: Bool { board.poison.isKnown }
 
     /// The newest commit that is known to be durable.
@@ -75,13 +75,14 @@ package final class SharedLog: Sendable {
     /// The newest commit that a writer has announced: a hint.
     package var announcedCommit: UInt64 { board.announced }
 
-    /// The smallest sequence that a meta, or the checkpoint's record, names: older halves are free.
+    /// The smallest sequence number that a meta slot or the checkpoint's record names; older halves
+    /// are free.
     func oldestSequence() throws(BullaError) -> UInt64? { try start.oldestSequence() }
 
     /// How many bytes the longer half has.
     var longerHalfByteCount: UInt64 { parts.log.longerByteCount }
 
-    /// How many bytes of the log the trees of the checkpoint lack, as far as it is durable.
+    /// How many durable bytes of the log the trees of the checkpoint lack.
     package func byteCount() throws(BullaError) -> UInt64 {
         let (start, end) = (try start.record(), try board.durable().position)
         guard start.commit < end.commit else { return 0 }
@@ -98,15 +99,15 @@ package final class SharedLog: Sendable {
 
 /// Committing.
 extension SharedLog {
-    /// Becomes the one writer of all processes, over all that was committed before.
+    /// Becomes the one writer of all processes, for a commit over all earlier ones.
     ///
-    /// - Parameter check: asked when it is this thread's turn in the process.
-    /// - Throws: `busy`; `poisoned`; `corrupted` for a log that ends before it must; `io`; what
-    ///   `check` throws.
+    /// - Parameter check: called when it is this thread's turn within the process.
+    /// - Throws: `busy`; `poisoned`; `corrupted` for a log that ends too early; `io`; what `check`
+    ///   throws.
     package func beginCommit(
         inTurn check: () throws(BullaError) -> Void = {}
     ) throws(BullaError) -> LogTurn {
-        // What is read before the lock is had need not be read under it.
+        // What is read before the lock is taken need not be read under it.
         try follow()
         try lock.acquire(timeout: timeout) { () throws(BullaError) in
             try check()
@@ -129,10 +130,10 @@ extension SharedLog {
         try flusher.awaitDurable(commit, since: start)
     }
 
-    /// Marks how far the log is durable, where nobody has flushed it for half a second.
+    /// Marks how far the log is durable, if nobody has flushed it for half a second.
     ///
-    /// - Returns: `false` where somebody has, or is just flushing: then it is to be asked again
-    ///   after a while.
+    /// - Returns: `false` if somebody has, or is flushing now; then the caller must ask again after
+    ///   a while.
     @discardableResult
     package func markIfIdle() throws(BullaError) -> Bool { try flusher.markIfIdle() }
 }
@@ -142,9 +143,9 @@ extension SharedLog {
     /// Reads what is durable, and what was announced.
     ///
     /// - Returns: the newest commit that the sink has.
-    /// - Throws: `corrupted` where the log ends before what is durable; `io`; `busy` where the log
-    ///   was overtaken twice, and somebody else changes the trees for the whole timeout; what the
-    ///   sink throws.
+    /// - Throws: `corrupted` if the log ends before what is durable; `io`; `busy` if a checkpoint
+    ///   overtook the reading twice, and somebody else changed the trees for the whole timeout;
+    ///   what the sink throws.
     @discardableResult
     package func follow() throws(BullaError) -> UInt64 {
         try tail.follow(atLeast: board.durable().commit, hint: board.announced).commit
@@ -157,17 +158,17 @@ extension SharedLog {
         try tail.follow(atLeast: durable)
     }
 
-    /// Has the sink begin anew, if the trees have all that it took.
+    /// Makes the sink begin anew, if the trees have all that it took.
     ///
-    /// - Throws: what the sink throws; then it goes on as it was.
+    /// - Throws: what the sink throws; then the sink stays as it was.
     func beginAnew() throws(BullaError) { try tail.beginAnew() }
 }
 
-/// Telling what commits have changed.
+/// Following what commits have changed.
 extension SharedLog {
-    /// Follows what is durable from a commit on, by itself.
+    /// Makes a follower of what is durable after a commit, with its own place in the log.
     ///
-    /// - Parameter commit: the one after which telling begins; `nil` for the newest durable one.
+    /// - Parameter commit: the commit after which reports begin; `nil` for the newest durable one.
     /// - Throws: `invalidArgument` for a commit that is not durable; `io`; `outOfMemory`.
     func makeCommitFollower(since commit: UInt64?) throws(BullaError) -> CommitFollower {
         try CommitFollower(parts, board, start, since: commit)
@@ -176,9 +177,9 @@ extension SharedLog {
 
 /// Checking.
 extension SharedLog {
-    /// Reads the log anew, from the checkpoint on, and verifies that it reaches what is durable.
+    /// Reads the log anew from the checkpoint on, and verifies that it reaches what is durable.
     ///
-    /// - Throws: `corrupted` where it does not, with its place; `io`; `busy`.
+    /// - Throws: `corrupted`, with the place, if it does not; `io`; `busy`.
     func check() throws(BullaError) {
         try tail.check(upTo: board.durable().commit)
     }
@@ -186,10 +187,10 @@ extension SharedLog {
 
 /// Trees that frames name.
 extension SharedLog {
-    /// The tree that the last root frame names behind what is durable, whether anybody was told of
-    /// it or not; `nil` where there is none.
+    /// The tree of the last root frame behind what is durable, announced or not; `nil` if there is
+    /// none.
     ///
-    /// For the holder of the lock on the trees: the pages of such a tree are in no meta.
+    /// For the holder of the lock on the trees: no meta slot names the pages of such a tree.
     func findRoot() throws(BullaError) -> CommitRecord? {
         var follower = try LogFollower(parts.log, parts.keys, at: board.durable().position)
         let found = DroppedCommits(rootsOf: parts.store.header.format)
@@ -197,7 +198,7 @@ extension SharedLog {
         return found.root
     }
 
-    /// Makes a root frame durable whose writer has ended before it could name the tree.
+    /// Makes a root frame durable if its writer ended before it named the tree.
     ///
     /// - Parameter name: names the tree, under the flush lock.
     func adoptRoot(
@@ -215,8 +216,8 @@ extension SharedLog {
     /// durable.
     ///
     /// - Parameters:
-    ///   - sink: is given the commits after the newest meta's, and those that come.
-    /// - Throws: `corrupted` for a log that ends before it must; `io`.
+    ///   - sink: gets the commits after that of the newest meta slot, and all later ones.
+    /// - Throws: `corrupted` for a log that ends too early; `io`.
     package static func begin(
         _ parts: LogParts, _ start: any LogStart, _ sink: any LogSink & Sendable,
         _ options: Options = Options()
@@ -225,7 +226,7 @@ extension SharedLog {
         return try begin(parts, in: world, start, sink, options)
     }
 
-    /// The same in a world that the opener has begun.
+    /// Begins in a world that the opener has made.
     static func begin(
         _ parts: LogParts, in world: World, _ start: any LogStart,
         _ sink: any LogSink & Sendable, _ options: Options, _ locks: Locks? = nil
@@ -247,10 +248,9 @@ extension SharedLog {
 
     /// Joins the processes that have the file open.
     ///
-    /// - Returns: `nil` where nobody has begun a world.
-    /// - Throws: `corrupted` where the log does not reach what is durable, and where the
-    ///   coordination file says less than a mark does: an older record was put back; `poisoned`;
-    ///   `io`.
+    /// - Returns: `nil` if nobody has begun a world.
+    /// - Throws: `corrupted` if the log does not reach what is durable, and if the coordination
+    ///   file says less than a mark does, because an older record was put back; `poisoned`; `io`.
     package static func join(
         _ parts: LogParts, _ start: any LogStart, _ sink: any LogSink & Sendable,
         _ options: Options = Options()
@@ -259,7 +259,7 @@ extension SharedLog {
         return try join(parts, in: world, start, sink, options)
     }
 
-    /// The same in a world that the opener has found.
+    /// Joins in a world that the opener has found.
     static func join(
         _ parts: LogParts, in world: World, _ start: any LogStart,
         _ sink: any LogSink & Sendable, _ options: Options, _ locks: Locks? = nil
@@ -270,7 +270,7 @@ extension SharedLog {
         try sink.begin(at: position)
         let log = try SharedLog(parts, world, at: position, start, sink, options, locks)
         try log.board.poison.check()
-        // The mark first: what it says was posted before.
+        // The mark is read first: what it says was posted before.
         let mark = try parts.marks(start).newest()
         let durable = try log.board.durable()
         let isMarkIgnored = PlantedBug.isPlanted(.newerMarkIgnored)
@@ -291,7 +291,7 @@ extension SharedLog {
         return log
     }
 
-    /// - Parameter tell: what is known of a commit; where none is, neither mark verified.
+    /// - Parameter tell: what to say of the commit; without a commit, neither mark verified.
     private static func isDamaged(
         _ parts: LogParts, _ commit: UInt64?, _ tell: (UInt64) -> String
     ) -> BullaError {

@@ -3,16 +3,15 @@ internal import BullaMemory
 
 /// A process that has the store open while its master secret is replaced.
 extension StoreParts {
-    /// Takes up the secret that took over from the one which this process knows, where the keyring
-    /// names one.
+    /// Takes up the successor of the secret that this process knows, if the keyring names one.
     ///
-    /// To be asked where something does not verify: as a rule another process has written it under
-    /// the new secret. A keyring that no commit names is not believed: its writer may have died,
-    /// and the next change of the keyring will take its place.
+    /// Call it when something does not verify: usually another process has written it under the new
+    /// secret. A keyring that no commit names is not believed. Its writer may have died, and the
+    /// next change of the keyring will replace it.
     ///
     /// - Parameters:
-    ///   - named: the generation that a commit names; `nil` where none can be asked, and a meta
-    ///     slot under the new secret has to prove that it is in use.
+    ///   - named: the keyring generation that a commit names; `nil` if no commit can be asked. Then
+    ///     a meta slot under the new secret has to prove that the secret is in use.
     /// - Returns: whether another secret is used from here on.
     @discardableResult
     func takeUpSuccessor(named: UInt64? = nil) throws(BullaError) -> Bool {
@@ -32,7 +31,7 @@ extension StoreParts {
         return false
     }
 
-    /// What a copy of the keyring gives a holder of the secret before it.
+    /// The secrets that a copy of the keyring gives to a process that knows only the former one.
     private func successor(
         of known: PageCiphers.Secrets, in bytes: [UInt8], _ named: UInt64?
     ) throws(CipherError) -> PageCiphers.Secrets? {
@@ -47,8 +46,8 @@ extension StoreParts {
                 successor, former: try known.master.copied(), firstEpoch: table.firstEpoch))
     }
 
-    /// Whether a meta slot names an epoch of the secret, and is authentic under it: nothing lies
-    /// under a secret before that.
+    /// Whether a meta slot names an epoch of the secret, and is authentic under it; before that,
+    /// nothing is sealed under the secret.
     private func isInUse(_ secret: PageCiphers.Secrets) throws(BullaError) -> Bool {
         let ciphers = PageCiphers(header: header, secret: secret)
         let hmac = try ciphers.metaAuthentication(epoch: secret.all.firstEpoch)
@@ -63,22 +62,22 @@ extension StoreParts {
         return false
     }
 
-    /// Goes back to the secret before the one that the store was opened under, where no commit
-    /// names the keyring of that one.
+    /// Goes back to the former secret, if no commit names the keyring that the store was opened
+    /// with.
     ///
-    /// Its writer has died, or has not come that far. Then the next change of the keyring takes the
-    /// place of that copy, and goes on from the other one; if it is named after all, this process
-    /// finds the new secret as others do who have the store open.
+    /// The keyring's writer has died, or it has not named the keyring yet. If it has died, the next
+    /// change of the keyring replaces that copy, and builds on the other one. If the keyring is
+    /// named later, this process finds the new secret, as do others that have the store open.
     ///
-    /// To be called by an opener that is not alone, before it uses either secret.
+    /// An opener that is not alone calls this, before it uses either secret.
     func giveUpUnnamedSecret(_ board: CommitBoard) throws(BullaError) {
         guard let keyring, let taken = ciphers.secret, taken.all.hasFormer,
             try board.checkpoint().keyringGeneration < keyring.generation,
             let former = try former(of: taken, in: 1 - keyring.copyIndex)
         else { return }
         let byte = LockByte.secret(former.all.firstEpoch)
-        // First the lock, then the second look: whoever has named the new secret by then waits for
-        // those that know the former one alone.
+        // First the lock, then the second look: a process that has named the new secret by then
+        // waits for those that know only the former one.
         _ = try file.lock(byte, .shared)
         guard try board.checkpoint().keyringGeneration < keyring.generation else {
             _ = try file.lock(byte, .none)
@@ -89,7 +88,7 @@ extension StoreParts {
         board.forgetKeys()
     }
 
-    /// The secret before another, alone, where a copy of the keyring is that one's.
+    /// The former secret, alone, if a copy of the keyring is under it.
     private func former(
         of taken: PageCiphers.Secrets, in copy: Int
     ) throws(BullaError) -> PageCiphers.Secrets? {
@@ -105,12 +104,12 @@ extension StoreParts {
         } catch { throw BullaError.cipher("read the keyring of \(path)", error) }
     }
 
-    /// Says to others which secret this process knows, by a lock that ends with it.
+    /// Tells others which secret this process knows, by a lock that ends with the process.
     ///
-    /// Whoever replaces a secret waits for those that know the former one alone.
+    /// A process that replaces a secret waits for those that know only the former one.
     func holdSecret(_ firstEpoch: UInt64, insteadOf former: UInt64? = nil) throws(BullaError) {
         _ = try file.lock(LockByte.secret(firstEpoch), .shared)
-        // The same secret, of which the former one was forgotten, has the same byte.
+        // A secret keeps its byte when the secret before it is forgotten.
         guard let former, LockByte.secret(former) != LockByte.secret(firstEpoch) else { return }
         _ = try file.lock(LockByte.secret(former), .none)
     }

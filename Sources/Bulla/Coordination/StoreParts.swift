@@ -1,16 +1,16 @@
-/// What opening has found out about a store, before it takes part in anything.
+/// What an opener knows of a store before it takes part in anything.
 struct StoreParts: Sendable {
     let path: String
     let storage: any StorageSystem
     var file: any StorageFile
     /// Whether the file is open for writing.
     ///
-    /// A reader opens it so where it may, for its locks and to recover from a crash.
+    /// A reader opens it for writing too if it can, for its locks and to recover from a crash.
     var isWritable = true
     let header: HeaderPage
     let ciphers: PageCiphers
     /// The copy of the keyring that the key opened; `nil` in a plain store.
     var keyring: KeyringFinding?
-    /// The copy of the header that is damaged, where one is: 0 or 1.
+    /// The damaged copy of the header, if there is one: 0 or 1.
     var damagedHeader: Int?
 }

@@ -1,10 +1,10 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The coordination file of those who have a store open: made anew by whoever is alone, disposable
-/// when nobody is left.
+/// The coordination file of the processes that have a store open.
 ///
-/// It holds no key and no plaintext. Records in it are sealed and verified; plain words are hints,
+/// A process that is alone with the store makes it anew, and nobody needs it once all have left. It
+/// holds no key and no plaintext. Records in it are sealed and verified. Plain words are hints,
 /// with which a stranger can delay or refuse work but never forge data.
 final class World: Sendable {
     let path: String
@@ -19,7 +19,7 @@ final class World: Sendable {
     /// this coordination file.
     let binding: [UInt8]
 
-    /// The byte that all who use this file hold a lock on.
+    /// The byte that all users of this file hold a lock on.
     var lockByte: UInt64 { LockByte.world(identifier, in: file.identity) }
 
     private init(
@@ -34,7 +34,7 @@ final class World: Sendable {
         words = SharedWords(memory.bytes)
     }
 
-    /// A world of this process alone: there is no file.
+    /// A world of this process alone, without a file.
     private init(
         own memory: any WorldMemory, path: String, identifier: Identifier, _ binding: [UInt8]
     ) {
@@ -51,19 +51,19 @@ final class World: Sendable {
     /// Whether it lies in a file that other processes can join.
     var isShared: Bool { !(file is NoWorldFile) }
 
-    /// Whether its path still names its file; one without a file is where it is.
+    /// Whether its path still names its file; always true without a file.
     func isInPlace(_ storage: any StorageSystem) throws(BullaError) -> Bool {
         guard isShared else { return true }
         return try storage.identity(of: path) == file.identity
     }
 
-    /// Takes its file away, if it has one.
+    /// Removes its file, if it has one.
     func remove(_ storage: any StorageSystem) throws(BullaError) {
         if isShared { try storage.remove(path) }
     }
 
-    /// Makes a new file and puts it in the old one's place: never in place under somebody's
-    /// mapping.
+    /// Makes a new file and renames it into place, so the former file, which somebody may have
+    /// mapped, stays as it is.
     static func make(
         _ store: StoreParts, _ identifier: Identifier
     ) throws(BullaError) -> World {
@@ -91,7 +91,7 @@ final class World: Sendable {
         return world
     }
 
-    /// Makes a world in the memory of this process, for who must do without a file.
+    /// Makes a world in the memory of this process, if it must do without a file.
     static func makeOwn(
         _ store: StoreParts, _ identifier: Identifier
     ) throws(BullaError) -> World {
@@ -107,7 +107,7 @@ final class World: Sendable {
     /// Maps the file that is there, if it is one that belongs to this store and this start of the
     /// machine.
     ///
-    /// - Returns: `nil` where there is none, or one from before.
+    /// - Returns: `nil` if there is none, or only one from before.
     static func find(_ store: StoreParts) throws(BullaError) -> World? {
         let path = path(of: store.path)
         guard try store.storage.identity(of: path) != nil else { return nil }
@@ -122,7 +122,7 @@ final class World: Sendable {
         }
         let version = bytes.load(UInt64.self, at: WorldLayout.versionOffset)
         guard version == WorldLayout.version else {
-            // One that nobody uses was left by another version of the library.
+            // If nobody uses the file, another version of the library left it behind.
             guard try store.file.isLocked(LockByte.worlds, against: .exclusive) else { return nil }
             throw BullaError(
                 .unsupportedFormat,
@@ -136,7 +136,7 @@ final class World: Sendable {
         return try World(file, path: path, identifier: identifier, binding: header.binding)
     }
 
-    /// What a maker writes once.
+    /// What the file's maker writes once.
     private struct Header {
         let file: FileIdentifier
         let world: Identifier

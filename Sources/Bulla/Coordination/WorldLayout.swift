@@ -11,7 +11,7 @@ internal import BullaCipher
 ///         32     16  world identifier      its maker, once
 ///         48     16  boot identifier       its maker, once
 ///         64     16  device, inode         its maker, once       of the data file
-///         80      8  slot count            who needs more        a true count
+///         80      8  slot count            a slot claimer        a true count
 ///         88      8  name flushed          an opener to write    1: the disk has the file's name
 ///        192      8  checkpoint sequence   leader, joiners       that of a record that was posted
 ///        256      8  poison                a failed leader       1: a flush failed
@@ -75,7 +75,8 @@ enum WorldLayout {
     static func byteCount(slotCount: Int) -> Int { ReaderSlotLayout.offset(of: slotCount) }
 }
 
-/// The sealed records of the board: of each kind two, written in turn, so that one is always whole.
+/// The sealed records of the board: two of each kind, written alternately, so that one is always
+/// whole.
 enum BoardCell: Int {
     case checkpoint = 0
     /// How far the log is durable.
@@ -85,7 +86,7 @@ enum BoardCell: Int {
         WorldLayout.cells + (rawValue + Int(sequence % 2)) * WorldLayout.cellByteCount
     }
 
-    /// Where a cell says in clear, for a quick look, which record it holds.
+    /// Where a cell says in clear which record it holds, for a cheap check.
     func label(_ sequence: UInt64) -> Int { offset(sequence) + WorldLayout.cellByteCount - 8 }
 
     /// A record is sealed as a page of this size.
@@ -94,11 +95,12 @@ enum BoardCell: Int {
 
     /// Which of the world's keys seals a record.
     ///
-    /// One for 2^28 records of a kind, those included that were sealed and not put up: far below
-    /// 2^32, the most that a key may seal under random nonces (NIST SP 800-38D, section 8.3).
+    /// One key serves 2^28 records of a kind, with those that were sealed and not posted. That is
+    /// far below 2^32, the most that a key may seal under random nonces (NIST SP 800-38D, section
+    /// 8.3).
     static func era(_ sequence: UInt64) -> UInt64 { sequence >> 28 }
 
-    /// What a sealed record is bound to beyond its world and era, which its key comes from.
+    /// What a sealed record is bound to, besides the world and the era that give its key.
     func context(_ sequence: UInt64) -> PageContext {
         PageContext(pageNumber: UInt64(rawValue), birth: sequence, epoch: 0, kind: 0)
     }

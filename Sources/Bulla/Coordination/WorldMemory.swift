@@ -3,11 +3,11 @@ internal import BullaMemory
 /// Where a world's words lie.
 protocol WorldMemory: AnyObject, Sendable {
     var bytes: MutableByteView { get }
-    /// Whether a touch of it was answered with zeros.
+    /// Whether an access to them failed, and was answered with zeros.
     var hasFaulted: Bool { get }
 }
 
-/// A world in its file, which all who join it have mapped.
+/// A world in its file, which all processes that join it have mapped.
 final class MappedWorld: WorldMemory {
     private let mapping: FileMapping
 
@@ -31,7 +31,7 @@ final class OwnWorld: WorldMemory {
     var hasFaulted: Bool { false }
 }
 
-/// Stands for the coordination file where there is none: it has room for all that is asked of it.
+/// Takes the place of a missing coordination file, and accepts every request for room.
 final class NoWorldFile: StorageFile {
     let path: String
 

@@ -2,50 +2,50 @@ internal import BullaMemory
 internal import Dispatch
 internal import Synchronization
 
-/// One writer at a time, in all processes; or one checkpointer, that changes the trees.
+/// One of two locks that all processes share: the writer lock, or the lock on the trees.
 ///
 /// The kernel frees the lock when its owner dies.
 ///
-/// Who waits sleeps until the owner says that it is done; it looks for itself now and then, because
-/// an owner that died says nothing.
+/// A waiter sleeps until the owner wakes it. It looks for itself from time to time, because an
+/// owner that died wakes nobody.
 final class WriterLock: Sendable {
     private let file: any StorageFile
     private let words: SharedWords
     private let place: Place
-    /// Tells a forked child, whose lock the parent's is; `nil` where nobody forks.
+    /// Detects a forked child, in which the lock is the parent's; `nil` if nobody forks.
     private let sentinel: ForkSentinel?
     private let process = ProcessNumber.current
-    /// Threads of this process: they share the open file, so its lock does not tell them apart.
+    /// Keeps threads of this process apart: they share the open file, so its lock does not.
     private let turn = DispatchSemaphore(value: 0)
     /// Threads of this process that have the lock, or wait for it.
     private let comers = Atomic<Int>(0)
-    /// The thread or task that took the lock, which would wait for itself; 0 while it is free.
+    /// The thread or task that has the lock, and would wait for itself; 0 while the lock is free.
     private let owner = Atomic<UInt64>(0)
-    /// Whether the list of this process's writers knows of the lock; touched by who has it.
+    /// Whether the list of this process's writers has the lock; only the lock's owner touches this.
     private let isListed = Atomic(false)
 
     /// How long a dead owner can go unnoticed.
     private static let probeInterval: Duration = .milliseconds(10)
 
-    /// Which lock it is, and where its owner and those that wait for it meet.
+    /// Which lock it is, and the words through which its owner and its waiters meet.
     struct Place: Sendable {
         let byte: UInt64
         let turns: Int
         let waiting: Int
         let holder: LockHolder
-        /// The word that says which commit is the newest, which the owner raises before it gives
-        /// the lock up; `nil` where no leader waits for that.
+        /// The word for the newest commit, which the owner raises before it releases the lock;
+        /// `nil` if no leader waits for that.
         let newest: Int?
         /// What the lock is wanted for, and what its owner does, for messages.
         let attempt: String
         let deed: String
 
-        /// The writer's.
+        /// The writer lock.
         static let writer = Place(
             byte: LockByte.writer, turns: WorldLayout.writerTurns,
             waiting: WorldLayout.writersWaiting, holder: .writer,
             newest: WorldLayout.logAnnounced, attempt: "begin a write to", deed: "is writing")
-        /// The checkpointer's.
+        /// The lock on the trees.
         static let tree = Place(
             byte: LockByte.tree, turns: WorldLayout.treeTurns, waiting: WorldLayout.treesWaiting,
             holder: .tree, newest: nil, attempt: "change the trees of", deed: "is changing them")
@@ -65,9 +65,9 @@ final class WriterLock: Sendable {
 
     /// - Parameters:
     ///   - timeout: how long it may take.
-    ///   - check: asked when it is this thread's turn in the process, before anything is locked.
-    /// - Throws: `busy` when the lock could not be had within `timeout`, which names the holder,
-    ///   and at once where this thread or task has it, through whichever handle of the file; what
+    ///   - check: called when it is this thread's turn in the process, before anything is locked.
+    /// - Throws: `busy`, which names the holder, if the lock could not be taken within `timeout`,
+    ///   and at once if this thread or task has it already, through any handle of the file; what
     ///   `check` throws.
     func acquire(
         timeout: Duration, inTurn check: () throws(BullaError) -> Void
@@ -85,7 +85,7 @@ final class WriterLock: Sendable {
     /// Refuses a thread or task that has the lock and would wait for itself.
     ///
     /// - Parameters:
-    ///   - attempt: what it would do with the file; `nil`: take the lock.
+    ///   - attempt: what it would do with the file; `nil` for taking the lock.
     func checkTurn(_ attempt: String? = nil) throws(BullaError) {
         guard isHeldByCaller else { return }
         throw ownWrite(attempt ?? place.attempt)
@@ -120,7 +120,7 @@ final class WriterLock: Sendable {
         }
     }
 
-    /// Waits until no thread of this process writes, and keeps others from it until ``resume()``.
+    /// Waits until no thread of this process writes, and keeps all from writing until ``resume()``.
     func stop(timeout: Duration) throws(BullaError) {
         try checkTurn("close")
         guard turn.wait(timeout: .now() + timeout.inSeconds) == .success else {
@@ -166,7 +166,7 @@ final class WriterLock: Sendable {
             "\(place.attempt) \(file.path): \(who) \(place.deed); waited \(timeout)")
     }
 
-    /// Gives the lock up; not in a forked child, where it is the parent's.
+    /// Releases the lock, except in a forked child, where it is the parent's.
     func release() {
         guard sentinel?.isOriginal ?? true else { return }
         owner.store(0, ordering: .relaxed)
@@ -174,12 +174,12 @@ final class WriterLock: Sendable {
             FileWriters.end(file.identity, place.byte)
         }
         place.holder.forget(in: words)
-        // Giving up a lock that is held cannot fail but for a closed file, and then there is none.
+        // Releasing a held lock fails only for a closed file, and then there is no lock.
         _ = try? file.lock(place.byte, .none)
         words.add(1, place.turns)
         // A waiter counts itself, then looks at the turns: one of the two sees the other.
         fullFence()
-        // A process that died while it waited is counted for ever, and not there to be woken.
+        // A process that died while it waited is counted for ever, but cannot be woken.
         let isPassedOn =
             words.loadAcquire(place.waiting) != 0
             && words.wake(place.turns, count: 1) > 0
@@ -187,12 +187,12 @@ final class WriterLock: Sendable {
         turn.signal()
     }
 
-    /// Counts a thread out; a leader of a flush waits no more where nobody else wants to write, or
-    /// enough have written.
+    /// Counts a thread out, and ends a leader's wait if nobody else wants to write or enough have
+    /// written.
     private func leave(isPassedOn: Bool = false) {
         let left = comers.subtract(1, ordering: .acquiringAndReleasing).newValue
         guard let word = place.newest else { return }
-        // A leader who has not seen this one leave, nor what it published, has said before that it
+        // A leader that has seen neither this thread leave nor its commit has said before that it
         // waits.
         fullFence()
         let newest = words.loadAcquire(word)
@@ -200,16 +200,16 @@ final class WriterLock: Sendable {
         endCompany { awaited in isLast || newest >= awaited }
     }
 
-    /// Lets the leader of a flush go on, who waits for writers.
+    /// Ends the wait of a flush's leader for other writers.
     func endCompany(where isEnough: (_ awaited: UInt64) -> Bool = { _ in true }) {
         let awaited = words.loadAcquire(WorldLayout.companyAwaited)
         guard awaited != 0, isEnough(awaited) else { return }
-        // Unless the next leader has said already for whom it waits.
+        // Unless the next leader has already said which commit it waits for.
         guard words.exchange(awaited, for: 0, WorldLayout.companyAwaited) else { return }
         words.wake(WorldLayout.companyAwaited)
     }
 
-    /// Whether anybody waits for the lock that the caller has, in whatever process.
+    /// Whether anybody, in any process, waits for the lock that the caller has.
     ///
     /// A process that died while it waited is counted for ever.
     var isAwaited: Bool {
@@ -225,10 +225,10 @@ final class WriterLock: Sendable {
         return isHeld ? place.holder.process(in: words) : nil
     }
 
-    /// Whether somebody writes, or waits to write, in whatever process.
+    /// Whether anybody, in any process, writes or waits to write.
     var isWanted: Bool {
         if comers.load(ordering: .relaxed) > 0 { return true }
-        // A lock that cannot be asked about is nothing to wait for.
+        // If the kernel does not say whether the lock is held, a leader does not wait for it.
         return (try? file.isLocked(place.byte, against: .exclusive)) ?? false
     }
 }

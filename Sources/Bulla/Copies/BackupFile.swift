@@ -8,8 +8,8 @@ internal import BullaMemory
 ///      4096    the store's first 64 KiB, both meta slots naming the backed-up commit
 ///     69632    the pages, each behind its number (8 bytes); then a number 0 as the end
 ///
-/// Nothing here is secret that is not secret in the store, and nothing is believed: a store that is
-/// restored is verified from its authenticated meta slot down.
+/// A backup holds no secret that the store does not hold, and nothing in it is believed: a restored
+/// store is verified from its authenticated meta slot down.
 enum BackupField: Int, CaseIterable {
     case magic, version, pageByteCount, since, pageCount, sinceHistory
 
@@ -37,7 +37,7 @@ enum BackupField: Int, CaseIterable {
 /// The head of a backup.
 struct BackupHead {
     var pageByteCount: UInt64
-    /// What the backup adds to.
+    /// The commit that the backup adds to.
     var since: Since
     var pageCount: UInt64
 
@@ -55,7 +55,7 @@ struct BackupHead {
         self.pageCount = pageCount
     }
 
-    /// Reads a head of which nothing is believed.
+    /// Reads a head, and trusts nothing in it.
     init(_ bytes: ByteView, of path: String) throws(BullaError) {
         func word(_ field: BackupField) -> UInt64 { bytes.load(UInt64.self, at: field.offset) }
         guard word(.magic) == BackupField.magicNumber else {

@@ -1,4 +1,4 @@
-/// A file that is built under another name, so that it is whole or not there.
+/// A file that is built under another name, so that it appears whole or not at all.
 struct NewFile {
     let path: String
     let storage: any StorageSystem
@@ -7,8 +7,9 @@ struct NewFile {
     ///
     /// - Parameters:
     ///   - body: makes a file of the name that it is given, and flushes it.
-    /// - Throws: what `body` throws; `invalidArgument` where a file has the name already. `io` may
-    ///   come after the whole file got its name: then it is open whether a crash leaves it there.
+    /// - Throws: what `body` throws; `invalidArgument` if a file has the name already. `io` can
+    ///   also come after the whole file got its name; then a crash may or may not leave the file
+    ///   there.
     func build<R>(_ body: (String) throws(BullaError) -> R) throws(BullaError) -> R {
         try FileNameLimit.check(path, for: .newFile)
         guard try storage.identity(of: path) == nil else { throw taken }
@@ -21,9 +22,10 @@ struct NewFile {
             return result
         } catch {
             try? storage.remove(temporary)
-            // A store whose flush failed leaves its coordination file to those who have it open.
+            // A store whose flush failed leaves its coordination file behind, for others that have
+            // it open.
             try? storage.remove(World.path(of: temporary))
-            // The name that the file was built under is nobody's: it is the caller's that counts.
+            // Nobody knows the temporary name; the caller knows the path.
             throw error.naming(path, insteadOf: temporary)
         }
     }

@@ -1,42 +1,43 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// What came of a backup.
+/// The result of a backup.
 public struct BackupReport: Sendable, Codable {
     /// The commit that was backed up.
     public let commit: UInt64
-    /// The moment that was backed up: the next incremental backup is made since this one.
+    /// The moment that was backed up; the next incremental backup is made since it.
     public let anchor: Anchor
-    /// The moment that the backup adds to; `nil` where it is whole.
+    /// The moment that the backup adds to; `nil` if it is whole.
     public let since: Anchor?
-    /// Pages in the backup.
+    /// How many pages the backup has.
     public let pageCount: Int
 }
 
 extension Store {
     /// Writes a backup of the newest durable commit, while readers and writers go on.
     ///
-    /// Pages are copied sealed: a backup of an encrypted store is as secret as the store, and under
-    /// the same key. Every page is verified on the way.
+    /// Pages are copied sealed. So a backup of an encrypted store is as secret as the store, and
+    /// under the same key. Every page is verified on the way.
     ///
     /// - Parameters:
-    ///   - path: where no file may be yet.
-    ///   - anchor: backs up only what came since this moment, to be restored on top of the backup
-    ///     of it, whose report names it; `nil`: everything.
-    ///   - progress: told how many pages were copied so far, now and then.
-    /// - Throws: `corrupted` where the store is damaged; `invalidArgument` where a file is there
-    ///   already, or the store is not one that has what it had at that moment: another one, one of
-    ///   another history, or of one that forked before; `notYetDurable` of a store that was opened
-    ///   for reading after a crash, whose newest commit loss of power can still undo; `readOnly` of
-    ///   a store that was opened for reading alone, where its log has commits that no checkpoint
-    ///   has taken over yet; `busy` where another checkpoint goes on for too long;
-    ///   `snapshotExpired` where writers needed the commit's pages meanwhile
+    ///   - path: where no file exists yet.
+    ///   - anchor: backs up only what came since this moment. Such a backup is restored on top of
+    ///     the backup whose report names the moment. `nil` backs up everything.
+    ///   - progress: called from time to time with the number of pages copied so far.
+    /// - Throws: `corrupted` if the store is damaged; `invalidArgument` if a file exists at `path`,
+    ///   or the store does not have what it had at the moment of the anchor: it is another store,
+    ///   or of another history, or of one that forked before; `notYetDurable` for a store that was
+    ///   opened for reading after a crash, if loss of power can still undo its newest commit;
+    ///   `readOnly` for a store that was opened for reading only, if its log has commits that no
+    ///   checkpoint has taken over yet; `busy` if another checkpoint takes too long;
+    ///   `snapshotExpired` if writers needed the commit's pages meanwhile
     ///   (``StoreOptions/snapshotCommitLimit``); `full`, `io`, `outOfMemory`.
-    /// - Complexity: a checkpoint; a look at every page that came since the moment, at no other.
+    /// - Complexity: a checkpoint; a look at every page that came since the moment, and at no
+    ///   other.
     public func backup(
         to path: String, since anchor: Anchor? = nil, progress: ((Int) -> Void)? = nil
     ) throws(BullaError) -> BackupReport {
-        // To the end: the head and the preamble are written after the pages.
+        // Held to the end, because the head and the preamble are written after the pages.
         let entry = try core.entrance.enter()
         defer { core.entrance.leave(entry) }
         try core.recovery.checkFlushed("back up")
@@ -76,7 +77,7 @@ private struct BackupWriter {
     private var position = BackupField.pagesOffset
     private var count = 0
 
-    /// Bytes that are written in one call.
+    /// How many bytes are written in one call.
     private static let stagingByteCount = 1 << 20
 
     init(
@@ -100,7 +101,7 @@ private struct BackupWriter {
         if count % 1024 == 0 { progress?(count) }
     }
 
-    /// Writes the end, and the head, without which a backup is none.
+    /// Writes the end, and then the head, without which the file is no backup.
     ///
     /// - Returns: what the head says.
     mutating func finish() throws(BullaError) -> (since: Anchor?, pageCount: Int) {
@@ -131,7 +132,8 @@ private struct BackupWriter {
     private func writePreamble() throws(BullaError) {
         let preamble = staging.bytes.slice(0, PageFormat.preambleByteCount)
         var record = record
-        // As long as the commits name the same change of the key, a copy of that one is whole.
+        // If the checkpoint still names the same keyring after the read, the read has a whole copy
+        // of it.
         repeat {
             record.keyringGeneration = try generation()
             try core.parts.file.read(preamble, at: 0)
@@ -146,13 +148,13 @@ private struct BackupWriter {
 }
 
 extension CommitRecord {
-    /// Whether a backup with so many pages holds all of this commit, after a re-encryption.
+    /// Whether a backup with that many pages holds all of this commit, after a re-encryption.
     fileprivate func fillsWholeBackup(pageCount count: Int, _ parts: StoreParts) -> Bool {
         guard let secret = parts.ciphers.secret, secret.all.firstEpoch > 1 else { return false }
         return UInt64(count) == liveCount(parts.header.format)
     }
 
-    /// Writes both meta slots of a preamble, so that recovery finds it in either.
+    /// Writes this record into both meta slots of a preamble, so that recovery finds it in either.
     func writeConfirmed(
         into preamble: MutableByteView, _ parts: StoreParts
     ) throws(BullaError) {

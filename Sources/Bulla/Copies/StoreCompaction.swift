@@ -4,15 +4,16 @@ internal import BullaMemory
 extension Store {
     /// Writes a dense copy of the newest durable commit, under a key of its own.
     ///
-    /// The copy is whole or not there: it is built under another name. Writers may go on meanwhile.
+    /// The copy appears whole or not at all, because it is built under another name. Writers can go
+    /// on meanwhile.
     ///
     /// - Parameters:
-    ///   - path: where no file may be yet.
+    ///   - path: where no file exists yet.
     ///   - key: the copy's key; `nil` makes a plain copy.
-    ///   - options: page size and suite of the copy; where they are `nil`, those of this store.
-    ///   - progress: told how many entries were copied so far, now and then.
-    /// - Throws: `invalidArgument` where a file is there already; `corrupted` where this store is
-    ///   damaged; `snapshotExpired` where writers needed the commit's pages meanwhile
+    ///   - options: page size and cipher suite of the copy; if they are `nil`, those of this store.
+    ///   - progress: called from time to time with the number of entries copied so far.
+    /// - Throws: `invalidArgument` if a file exists at `path`; `corrupted` if this store is
+    ///   damaged; `snapshotExpired` if writers needed the commit's pages meanwhile
     ///   (``StoreOptions/snapshotCommitLimit``); `readersFull`, `busy`, `closed`, `usedAfterFork`,
     ///   `outOfMemory`, `full`, `io`.
     public func compact(
@@ -32,7 +33,7 @@ private struct StoreCompaction {
     let source: Store
     let progress: ((Int) -> Void)?
 
-    /// What the copy is to be, where it was not said.
+    /// The options of the copy, with those of this store in place of missing ones.
     func options(_ options: StoreOptions, _ key: StoreKey?) -> StoreOptions {
         let header = source.core.parts.header
         var copy = options
@@ -45,7 +46,7 @@ private struct StoreCompaction {
         do {
             let snapshot = try source.makeSnapshot()
             var transaction = try target.beginWrite()
-            // Blobs are bound to their tree's number, so the copy must give none anew.
+            // Blobs are bound to their tree's number, so the copy must not give any number again.
             let nextTree = try source.core.board.checkpoint().nextTree
             try transaction.turn.numberTrees(from: max(nextTree, snapshot.access.nextTree))
             var copier = TreeCopier(source: source.core.pager, progress: progress)
@@ -56,7 +57,8 @@ private struct StoreCompaction {
                 if snapshot.access.isChanged(tree) {
                     try copier.copy(tree, of: snapshot, to: &transaction, target)
                 } else {
-                    // The pages are read past the snapshot's verbs, which would tell of its end.
+                    // The pages are read without the snapshot's methods, which would say that it
+                    // was ended.
                     try snapshot.access.claim.lending {
                         try copier.copy(tree.root, to: &transaction, target)
                     }
@@ -85,7 +87,7 @@ private struct TreeCopier {
         }
     }
 
-    /// Copies a tree of which the log says something.
+    /// Copies a tree that the log has changes of.
     mutating func copy(
         _ tree: Tree, of snapshot: borrowing Snapshot, to transaction: inout WriteTransaction,
         _ target: Tree

@@ -1,14 +1,15 @@
 internal import Dispatch
 
-/// The copies that are made of an open store, off the threads that tasks share.
+/// Copies of an open store that are made off the threads that tasks share.
 extension Store {
     /// Writes a backup without blocking the threads that tasks share.
     ///
     /// - Parameters:
-    ///   - path: where no file may be yet.
-    ///   - anchor: the moment since which pages are backed up; `nil`: everything.
-    ///   - progress: told how many pages were copied so far, now and then, on a background thread.
-    /// - Throws: as the form that is not `async`.
+    ///   - path: where no file exists yet.
+    ///   - anchor: the moment since which pages are backed up; `nil` backs up everything.
+    ///   - progress: called from time to time, on a background thread, with the number of pages
+    ///     copied so far.
+    /// - Throws: as the synchronous form.
     public func backup(
         to path: String, since anchor: Anchor? = nil,
         progress: (@Sendable (Int) -> Void)? = nil
@@ -21,12 +22,12 @@ extension Store {
     /// Writes a dense copy without blocking the threads that tasks share.
     ///
     /// - Parameters:
-    ///   - path: where no file may be yet.
+    ///   - path: where no file exists yet.
     ///   - key: the copy's key; `nil` makes a plain copy.
-    ///   - options: page size and suite of the copy; where they are `nil`, those of this store.
-    ///   - progress: told how many entries were copied so far, now and then, on a background
-    ///     thread.
-    /// - Throws: as the form that is not `async`.
+    ///   - options: page size and cipher suite of the copy; if they are `nil`, those of this store.
+    ///   - progress: called from time to time, on a background thread, with the number of entries
+    ///     copied so far.
+    /// - Throws: as the synchronous form.
     public func compact(
         to path: String, key: StoreKey?, options: StoreOptions = StoreOptions(),
         progress: (@Sendable (Int) -> Void)? = nil

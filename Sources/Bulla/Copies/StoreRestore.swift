@@ -1,33 +1,33 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// What came of a restore.
+/// The result of a restore.
 public struct RestoreReport: Sendable, Codable {
     /// The commit that the store stands at.
     public let commit: UInt64
-    /// Pages that were taken from the backups.
+    /// How many pages were taken from the backups.
     public let pageCount: Int
     /// Whether the store seals under data keys of its own from here on.
     ///
-    /// `false` of a plain store, and where history has forked so often that the table of key epochs
-    /// is full: then both stores seal under the same keys, so that whoever may write the one file
-    /// can put pages of the other into it. `compact` makes a store under new keys.
+    /// `false` for a plain store, and if history has forked so often that the table of key epochs
+    /// is full. Then both stores seal under the same keys, so anybody who can write to one file can
+    /// put pages of the other into it. `compact` makes a store under new keys.
     public let hasOwnKeys: Bool
 }
 
 extension Store {
-    /// Makes a store of a whole backup and of the incremental ones that follow it.
+    /// Makes a store from a whole backup and the incremental ones that follow it.
     ///
-    /// The new store is verified page by page before it gets its name; so it is whole or not there.
-    /// Its history is a new one, which forks from that of the store which was backed up.
+    /// The new store is verified page by page before it gets its name, so it appears whole or not
+    /// at all. Its history is a new one, which forks from that of the store that was backed up.
     ///
     /// - Parameters:
     ///   - backups: the whole one first, then each that was made since the one before it.
-    ///   - path: where no file may be yet.
+    ///   - path: where no file exists yet.
     ///   - key: the key that the store had when the last of them was made.
-    ///   - progress: told how many pages were written so far, now and then.
-    /// - Throws: `notAStore` for a file that is no backup; `invalidArgument` for backups that do
-    ///   not follow each other, or a `path` that is there; `corrupted`; what opening throws of
+    ///   - progress: called from time to time with the number of pages written so far.
+    /// - Throws: `notAStore` for a file that is not a backup; `invalidArgument` for backups that do
+    ///   not follow each other, or if a file exists at `path`; `corrupted`; what opening throws for
     ///   keys; `full`, `io`.
     @discardableResult
     public static func restore(
@@ -48,7 +48,7 @@ extension Store {
             let target = try storage.open(name, .creating)
             defer { target.close() }
             var restoring = Restoring(target: target, name: name, key: key, storage, progress)
-            // The key may have been changed between two of them: the last one's keyring serves all.
+            // The key may have changed between two backups: the keyring of the last one serves all.
             if let last = backups.last { try restoring.takeKeyring(last) }
             for backup in backups { try restoring.add(backup) }
             return try restoring.finish()
@@ -64,7 +64,7 @@ private struct Restoring {
     let storage: any StorageSystem
     let progress: ((Int) -> Void)?
     private var count = 0
-    /// What the backup before says of itself.
+    /// The record of the backup before.
     private var former: CommitRecord?
     /// The copies of the keyring in the last backup.
     private var keyring: [[UInt8]] = []
@@ -130,7 +130,7 @@ private struct Restoring {
             .openParts(.writing)
     }
 
-    /// Whether a backup adds to the one before it.
+    /// Checks that a backup adds to the one before it.
     private func check(
         _ record: CommitRecord, follows since: BackupHead.Since, _ path: String
     ) throws(BullaError) {
@@ -190,7 +190,7 @@ private struct Restoring {
         }
     }
 
-    /// Verifies the store, and lets its history fork.
+    /// Verifies the store, and forks its history.
     func finish() throws(BullaError) -> RestoreReport {
         let parts = try openTarget()
         guard let record = try MetaSlots(parts).readAll().first else {
@@ -216,7 +216,7 @@ private struct Restoring {
             hasOwnKeys: parts.ciphers.secret != nil && fork.keyEpoch != record.keyEpoch)
     }
 
-    /// Lets history fork: both meta slots name the commit as the first of a new one.
+    /// Forks the history: both meta slots name the commit as the first of a new history.
     private func fork(
         _ record: CommitRecord, _ parts: StoreParts
     ) throws(BullaError) -> CommitRecord {
@@ -229,7 +229,7 @@ private struct Restoring {
         let preamble = buffer.bytes.slice(0, PageFormat.preambleByteCount)
         try target.read(preamble, at: 0)
         try fork.writeConfirmed(into: preamble, parts)
-        // One copy may have been damaged when the backup was made.
+        // One copy of the header may have been damaged when the backup was made.
         for copy in [0, PageFormat.copyDistance] {
             parts.header.write(preamble.slice(copy, HeaderField.byteCount))
         }
@@ -237,7 +237,7 @@ private struct Restoring {
         return fork
     }
 
-    /// Makes the file as long as its commit says; pages that are free are holes.
+    /// Makes the file as long as its commit says; free pages are holes.
     private func extend(to byteCount: UInt64) throws(BullaError) {
         guard try target.byteCount() < byteCount else { return }
         let zero = try Buffer.make(1)

@@ -1,30 +1,31 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// What came of a salvage.
+/// The result of a salvage.
 public struct SalvageReport: Sendable, Codable {
-    /// Entries that were written into the new store.
+    /// How many entries were written into the new store.
     public internal(set) var entryCount = 0
-    /// What was found in the damaged store: its defects name the ranges of keys that are lost.
+    /// What was found in the damaged store; its defects name the ranges of keys that are lost.
     public internal(set) var check = CheckReport()
 }
 
 extension Store {
-    /// Writes what still verifies of a damaged store into a new one.
+    /// Writes what still verifies in a damaged store into a new one.
     ///
-    /// Every entry that a chain of verified pages leads to is kept, with what the log says over
-    /// them up to where it holds; no other one. No byte of the damaged store is written. The new
-    /// store is whole or not there.
+    /// It keeps the entries that a chain of verified pages leads to, and what the log says over
+    /// them up to where it holds, but nothing else. It writes no byte of the damaged store. The new
+    /// store appears whole or not at all.
     ///
     /// - Parameters:
     ///   - path: the damaged store.
-    ///   - target: where no file may be yet.
-    ///   - key: its key, and the new store's.
-    ///   - timeout: how long to wait for somebody who is just opening or closing it.
-    ///   - progress: told how many pages were verified so far, now and then.
+    ///   - target: where no file exists yet.
+    ///   - key: the key of the damaged store, and of the new one.
+    ///   - timeout: how long to wait for a process that is opening or closing the damaged store.
+    ///   - progress: called from time to time with the number of pages verified so far.
     /// - Returns: how much was kept, and what was lost.
     /// - Throws: as ``check(at:key:timeout:progress:)``: then there is no new store; `corrupted`
-    ///   when no commit can be reached; `invalidArgument` where `target` is there; `full`, `io`.
+    ///   when no commit can be reached; `invalidArgument` if a file exists at `target`; `full`,
+    ///   `io`.
     /// - Complexity: as a check, and as writing the new store.
     public static func salvage(
         from path: String, to target: String, key: StoreKey? = nil,
@@ -61,7 +62,7 @@ extension StoreInspection {
         report.check = try check(progress: progress, sink: writer)
         if let changes {
             let nameless = try writer.apply(changes)
-            // A whole catalog names every tree: one without a name was dropped.
+            // A whole catalog names every tree, so a tree without a name was dropped.
             let isCatalogWhole = report.check.defects.allSatisfy { $0.tree != nil }
             for number in isCatalogWhole ? [] : nameless {
                 let what = "the log has changes of tree \(number), whose name no page tells"
@@ -81,12 +82,12 @@ extension CheckReport {
 
 /// The names of trees that a log has given or taken.
 private struct ChangedNames {
-    /// By the number of the tree that a name stands for now.
+    /// The names by the number of the tree that each stands for now.
     private(set) var given: [UInt64: [UInt8]] = [:]
-    /// All that the log speaks of.
+    /// All names that the log mentions.
     private var changed: Set<[UInt8]> = []
 
-    /// - Parameter changes: `nil` where the log says nothing.
+    /// - Parameter changes: `nil` if the log says nothing.
     init(_ changes: MemtablePair?) {
         guard let changes else { return }
         var cursor = changes.cursor(tree: TreeRoot.catalogNumber)
@@ -104,7 +105,7 @@ private struct ChangedNames {
     /// Whether the log gives a name to another tree, or to none.
     func hasTaken(_ name: [UInt8]) -> Bool { changed.contains(name) }
 
-    /// The name that a tree of the pages has now; `nil` where it was dropped.
+    /// The name that a tree of the pages has now; `nil` if it was dropped.
     func name(of number: UInt64, _ stored: [UInt8]) -> [UInt8]? {
         given[number] ?? (hasTaken(stored) ? nil : stored)
     }
@@ -114,14 +115,14 @@ private struct ChangedNames {
 private final class EntryWriter: EntrySink {
     private let source: Pager
     private let names: ChangedNames
-    /// Trees of the pages have smaller numbers.
+    /// Greater than the number of every tree in the pages.
     private let nextStored: UInt64
-    /// All trees have smaller numbers.
+    /// Greater than the number of every tree.
     private let next: UInt64
     private var transaction: WriteTransaction?
     private var tree: Tree?
     private var trees: [UInt64: Tree] = [:]
-    /// Trees of the pages that the log has dropped.
+    /// The trees of the pages that the log has dropped.
     private var dropped: Set<UInt64> = []
 
     init(
@@ -136,8 +137,8 @@ private final class EntryWriter: EntrySink {
     }
 
     func open(_ tree: ByteView, number: UInt64) throws(BullaError) {
-        // A number that was never given is not the tree's own; of two trees that claim one, one is
-        // not what was written.
+        // A number that was never given out is not the tree's own. Of two trees that claim a
+        // number, one is not what was written.
         let isOwn = number > 0 && number < nextStored && trees[number] == nil
         let stored = tree.copied()
         self.tree = nil
@@ -159,10 +160,10 @@ private final class EntryWriter: EntrySink {
         return trees[number]
     }
 
-    /// Puts and deletes what the log says over the pages.
+    /// Applies what the log says over the pages.
     ///
-    /// - Returns: trees of which the log says something, and no page tells the names: they were
-    ///   dropped before, or their record is lost.
+    /// - Returns: trees that the log has changes of and that no page names: they were dropped
+    ///   before, or their record is lost.
     func apply(_ changes: MemtablePair) throws(BullaError) -> [UInt64] {
         for (number, name) in names.given.sorted(by: { $0.key < $1.key })
         where number < next && trees[number] == nil { _ = try create(name, number) }
@@ -182,9 +183,9 @@ private final class EntryWriter: EntrySink {
         }
     }
 
-    /// Puts or deletes what the log says of a key.
+    /// Applies what the log says of a key.
     ///
-    /// Both are lent, not copied: copies would stay in memory that nobody wipes.
+    /// The key and the value are lent, not copied: copies would stay in memory that nobody wipes.
     private func apply(
         _ change: MemtableChange, to key: RawSpan, in tree: Tree
     ) throws(BullaError) {
@@ -205,7 +206,7 @@ private final class EntryWriter: EntrySink {
         }
     }
 
-    /// Ends the copy.
+    /// Commits the copy.
     ///
     /// - Returns: how many entries it has.
     func commit() throws(BullaError) -> Int {

@@ -1,10 +1,11 @@
 internal import BullaCipher
 
-/// A moment of a store's history, to be kept where the store is not.
+/// A moment of a store's history, to be kept apart from the store.
 ///
-/// Whoever can write the file can put a whole older copy of it back, and nothing inside the file
-/// shows it. Opened with an anchor, a store that has lost what it had at that moment is refused
-/// with `rolledBack`. An anchor is no secret, and has a text form of about a hundred characters.
+/// Anybody who can write to the file can put a whole older copy of it back, and nothing inside the
+/// file shows it. If a store is opened with an anchor, and has lost what it had at that moment,
+/// opening throws `rolledBack`. An anchor is no secret, and has a text form of about a hundred
+/// characters.
 public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
     /// The newest durable commit of that moment.
     public let commit: UInt64
@@ -20,7 +21,7 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
         history = record.history.bytes
     }
 
-    /// The anchor of a text form; `nil` where it is none.
+    /// The anchor of a text form; `nil` if the text is not an anchor.
     public init?(_ description: String) {
         let parts = description.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0] == Self.mark, parts[1] == Self.version,
@@ -44,7 +45,7 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
         throw BullaError(.rolledBack, "open \(path): \(lack.what)", commit: lack.commit)
     }
 
-    /// Refuses to be what an incremental backup of a commit adds to.
+    /// Refuses a commit if an incremental backup of it cannot add to this moment.
     func checkBackup(
         _ record: CommitRecord, of header: HeaderPage, path: String
     ) throws(BullaError) {
@@ -55,10 +56,9 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
             commit: lack.commit ?? record.commit)
     }
 
-    /// Why a commit does not hold what this moment held; `nil` where it does.
+    /// Why a commit does not hold what this moment held; `nil` if it does.
     ///
-    /// A history may have forked since, by a restore: once, and not before the
-    /// anchor's commit.
+    /// A restore may have forked the history since: once, and not before the anchor's commit.
     private func lack(
         _ record: CommitRecord, of header: HeaderPage
     ) -> (what: String, commit: UInt64?)? {
@@ -85,7 +85,7 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
 extension Anchor: Codable {
     /// Reads the text form.
     ///
-    /// - Throws: `DecodingError` where the text is no anchor.
+    /// - Throws: `DecodingError` if the text is not an anchor.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let anchor = Anchor(try container.decode(String.self)) else {

@@ -1,10 +1,10 @@
-/// Which authenticated encryption seals the pages of a store.
+/// The authenticated encryption that seals the pages of a store.
 ///
-/// Chosen at creation, pinned ever after.
+/// It is chosen at creation, and never changes.
 public enum CipherSuite: UInt8, Sendable, CaseIterable, CustomStringConvertible {
     /// AES-256 in Galois/counter mode (NIST SP 800-38D): the default.
     case aes256GCM = 1
-    /// AES-256 in counter mode (NIST SP 800-38A), then HMAC-SHA-256 over what it gave (FIPS 198-1).
+    /// AES-256 in counter mode (NIST SP 800-38A), then HMAC-SHA-256 over its output (FIPS 198-1).
     case aes256CTRHMACSHA256 = 2
 
     /// The suite's name, as `bulla info` prints it.

@@ -6,11 +6,11 @@ struct DirectCommit {
 
     private var trees: StoreTrees { core.trees }
 
-    /// Has a transaction change pages from here on, over all that the log says.
+    /// Makes a transaction change pages from here on, over all that the log says.
     ///
-    /// It has the lock on the trees until its end: nobody makes a checkpoint.
+    /// It holds the lock on the trees until its end, so nobody makes a checkpoint.
     ///
-    /// - Returns: the pages.
+    /// - Returns: the change of the trees.
     @discardableResult
     func begin(_ changes: LogChanges) throws(BullaError) -> TreeChange {
         let base = try trees.lock()
@@ -31,7 +31,7 @@ struct DirectCommit {
 
     /// Gives up a transaction's pages.
     ///
-    /// Either the log's words still say what it changed, or the caller gives up those too.
+    /// Either its draft for the log still has its changes, or the caller gives up the draft too.
     func leave(_ changes: LogChanges) {
         guard let change = changes.direct else { return }
         changes.leaveDirect()
@@ -42,7 +42,7 @@ struct DirectCommit {
         trees.unlock()
     }
 
-    /// Commits pages: a frame of the log names them.
+    /// Commits pages by a frame of the log that names them.
     ///
     ///     step      what a crash after it leaves
     ///     seal      the old commit; sealed pages in free space, named by nothing

@@ -1,8 +1,8 @@
 /// When a commit is acknowledged.
 public enum Durability: Sendable, Equatable {
-    /// When it survives power loss: after its flush, which commits of other processes may share.
+    /// Once it survives power loss: after its flush, which other processes' commits may share.
     ///
-    /// Where another process holds the flush lock for too long, `notYetDurable` is thrown, and the
+    /// If another process holds the flush lock for too long, `notYetDurable` is thrown, and the
     /// commit stands.
     case full
     /// At once; the flush follows within the given time.

@@ -1,14 +1,14 @@
 internal import BullaMemory
 
-/// How every use of a store begins: through the gate that close shuts.
+/// The way into a store: every use of it goes through the gate that closing shuts.
 final class Entrance: Sendable {
-    /// What every use goes through, and close shuts.
+    /// The gate that every use goes through, and closing shuts.
     let gate = Gate()
     private let path: String
     private let access: StoreOptions.Access
     private let pager: Pager
     private let world: World
-    /// Tells a forked child; `nil` where nobody forks.
+    /// Detects a forked child; `nil` if nobody forks.
     private let sentinel: ForkSentinel?
 
     init(
@@ -22,8 +22,9 @@ final class Entrance: Sendable {
         self.sentinel = sentinel
     }
 
-    /// Whether this is the process that opened the store, and no forked child of it: the file and
-    /// the locks are the parent's, and the memory of a child is empty.
+    /// Whether this is the process that opened the store, not a forked child of it.
+    ///
+    /// In a child, the file and the locks are the parent's, and the memory is empty.
     var isOriginal: Bool { sentinel?.isOriginal ?? true }
 
     @inline(__always)
@@ -31,7 +32,7 @@ final class Entrance: Sendable {
         if let sentinel, !sentinel.isOriginal { throw usedAfterFork() }
     }
 
-    /// Whether the store is open, and this the process that opened it.
+    /// Checks that the store is open, and that this process opened it.
     @inline(__always)
     func checkAlive() throws(BullaError) {
         if gate.isShut { throw closed() }
@@ -66,7 +67,7 @@ final class Entrance: Sendable {
 
     private func closed() -> BullaError { .closed(path) }
 
-    /// Runs a use of the store: until it ends, close waits.
+    /// Runs a use of the store; closing waits until it ends.
     ///
     /// - Throws: what `body` throws; `closed`.
     @inline(__always)
@@ -76,7 +77,7 @@ final class Entrance: Sendable {
         return try body()
     }
 
-    /// The same for a caller's closure, whose errors come out as they are.
+    /// As ``use(_:)``, for a caller's closure, whose errors come out as they are.
     @inline(__always)
     func using<R>(_ body: () throws -> R) throws -> R {
         let entry = try enter()
@@ -84,9 +85,9 @@ final class Entrance: Sendable {
         return try body()
     }
 
-    /// Goes through the gate; each entry is to be left.
+    /// Goes through the gate; the caller must leave each entry.
     ///
-    /// Where the store is being closed, waits for what comes of it: it may stay open.
+    /// If the store is being closed, it waits for the outcome, because the store may stay open.
     @inline(__always)
     func enter() throws(BullaError) -> Gate.Entry {
         let entry = gate.enter()
@@ -109,13 +110,13 @@ final class Entrance: Sendable {
         }
     }
 
-    /// Goes through the gate for work that changes its thread before it leaves.
+    /// Goes through the gate for work that moves to another thread before it leaves.
     func enterForAnyThread() throws(BullaError) -> Gate.Entry {
         while true {
             let entry = gate.enterCounted()
             if gate.isOpen { return entry }
             leave(entry)
-            // Waits for what comes of closing.
+            // Waits for the outcome of closing.
             leave(try enter())
             Pause.brief()
         }
@@ -130,7 +131,7 @@ final class Entrance: Sendable {
         return try body()
     }
 
-    /// The same for what cannot fail.
+    /// Does the same for work that cannot fail.
     @inline(__always)
     func enteringThoughShutting(_ body: () -> Void) {
         let entry = gate.enter()
@@ -140,7 +141,7 @@ final class Entrance: Sendable {
 }
 
 extension BullaError {
-    /// Of a use that comes after the end.
+    /// The error of a use that comes after the store was closed.
     static func closed(_ path: String) -> BullaError {
         BullaError(.closed, "use \(path): the store was closed")
     }

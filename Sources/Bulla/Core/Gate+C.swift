@@ -1,10 +1,10 @@
 internal import CBullaShared
 internal import Synchronization
 
-/// A gate that threads go through to use something, and that whoever wants to end it shuts.
+/// A gate that threads go through to use something, and that a closer shuts to end it.
 ///
-/// Going in and out is two plain stores of the thread's own; the closer pays for both sides
-/// (membarrier(2)). A thread that is inside may go in again.
+/// To go in and out, a thread makes two plain stores to its own record; the closer pays for both
+/// sides (membarrier(2)). A thread that is inside can go in again.
 final class Gate: Sendable {
     /// Who is inside.
     enum Presence {
@@ -20,9 +20,10 @@ final class Gate: Sendable {
         case entered, nested, counted
     }
 
-    /// Names the gate in the records of threads; never 0, and no two gates have the same.
+    /// Names the gate in the records of threads; never 0, and no two gates share a name.
     let name: UInt64
-    /// Entries of threads that are inside too many gates to name one more.
+    /// Entries that no thread's record names: of threads inside too many gates, and of work that
+    /// may end on another thread.
     let counted = Atomic<Int>(0)
     private let state = Atomic<UInt8>(State.open.rawValue)
 
@@ -34,8 +35,8 @@ final class Gate: Sendable {
 
     /// Goes in, whether the gate is open or not.
     ///
-    /// The caller looks at ``isOpen`` next; where it does not hold, it leaves at once, unless it
-    /// has been inside before or has a right that the closer waits for.
+    /// The caller looks at ``isOpen`` next. If it is `false`, the caller leaves at once, unless it
+    /// was inside before or has a right that the closer waits for.
     @inline(__always)
     func enter() -> Entry {
         switch bulla_gate_enter(name) {
@@ -67,7 +68,7 @@ final class Gate: Sendable {
     @inline(__always)
     var isShut: Bool { state.load(ordering: .acquiring) == State.shut.rawValue }
 
-    /// Begins to shut it; `false` where another thread is at it, or it is shut.
+    /// Begins to shut it; `false` if another thread is doing so, or it is shut.
     func beginShutting() -> Bool {
         state.compareExchange(
             expected: State.open.rawValue, desired: State.shutting.rawValue,
@@ -75,13 +76,13 @@ final class Gate: Sendable {
         ).exchanged
     }
 
-    /// Opens it again, for all who wait.
+    /// Opens it again, for all that wait.
     func reopen() { state.store(State.open.rawValue, ordering: .releasing) }
 
     /// Shuts it for good.
     func shut() { state.store(State.shut.rawValue, ordering: .releasing) }
 
-    /// Who is inside, of those who went in before the gate began to shut.
+    /// Who is still inside, of those that went in before the gate began to shut.
     func presence() -> Presence {
         bulla_gate_synchronize()
         switch bulla_gate_look(name) {

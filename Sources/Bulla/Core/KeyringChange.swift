@@ -9,12 +9,14 @@ internal import Logging
 ///     commit     the same; but the former copy is refused, because the commit names the new one
 ///     second     both copies changed
 ///
-/// Generations only grow, and no two changes have the same: a change that was cut short, and ended
-/// in favour of the former keyring, leaves a generation that is refused for ever.
+/// Generations only grow, and no two changes have the same one. If a change was cut short, and
+/// ended in favour of the former keyring, its generation is refused for ever.
 struct KeyringChange {
     let core: StoreCore
 
-    /// Claims of copies beyond it are not counted on: they need no key, and the numbers would end.
+    /// How far beyond the former generation a copy's claim still counts.
+    ///
+    /// A claim needs no key, so a forged one could use up the numbers.
     private static let claimLimit: UInt64 = 1 << 32
 
     private var copies: KeyringCopies { KeyringCopies(file: core.parts.file) }
@@ -31,9 +33,9 @@ struct KeyringChange {
     ///
     /// - Parameters:
     ///   - attempt: what is being done, for messages.
-    ///   - edit: changes the table, and perhaps the secrets that it is of, which are used from
-    ///     then on; what it throws changes nothing.
-    ///   - isStrict: whether it is an error where the second copy cannot be written.
+    ///   - edit: changes the table, and perhaps its secrets, which are used from then on; if it
+    ///     throws, nothing has changed.
+    ///   - isStrict: whether it is an error if the second copy cannot be written.
     func run<R>(
         _ attempt: String, isStrict: Bool = false,
         _ edit: (inout KeyringTable, inout PageCiphers.Secrets) throws(BullaError) -> R
@@ -50,8 +52,8 @@ struct KeyringChange {
             let (known, taken) = (core.parts.ciphers.secret, secret)
             try publish(turn, written, isStrict: isStrict) { () throws(BullaError) in
                 guard let known, known !== taken else { return }
-                // First the lock: the next one to replace the secret waits for those that know this
-                // one.
+                // First the lock: the next process that replaces the secret waits for those that
+                // know this one.
                 try core.parts.holdSecret(taken.all.firstEpoch, insteadOf: known.all.firstEpoch)
                 core.parts.ciphers.use(taken)
             }
@@ -59,14 +61,14 @@ struct KeyringChange {
         }
     }
 
-    /// Refuses a commit whose keyring is not one of the secret that this process knows.
+    /// Refuses a commit whose keyring is not under the secret that this process knows.
     ///
-    /// To be called under the lock that ``RecordTurn`` takes.
+    /// Call it under the lock that ``RecordTurn`` takes.
     func demandNamed(_ base: CommitRecord, _ attempt: String) throws(BullaError) {
         _ = try named(base, try secret(attempt), attempt)
     }
 
-    /// The copy that a commit names, and what it says.
+    /// The copy that a commit names, and its table.
     private func named(
         _ base: CommitRecord, _ secret: PageCiphers.Secrets, _ attempt: String
     ) throws(BullaError) -> (index: Int, table: KeyringTable) {
@@ -80,7 +82,7 @@ struct KeyringChange {
         return named
     }
 
-    /// The keyring as the newest commit names it; without a lock, so that a reader may ask.
+    /// The keyring that the newest commit names, read without a lock, so that a reader can ask too.
     func namedTable(_ attempt: String) throws(BullaError) -> KeyringTable {
         while true {
             let base = try core.board.checkpoint()
@@ -126,14 +128,14 @@ struct KeyringChange {
     /// Names the copy durably, then writes the other one.
     ///
     /// - Parameters:
-    ///   - isStrict: whether it is an error where the other one cannot be written.
+    ///   - isStrict: whether it is an error if the other one cannot be written.
     ///   - adopt: is called once the change stands.
     private func publish(
         _ turn: consuming RecordTurn, _ written: Written, isStrict: Bool = false,
         _ adopt: () throws(BullaError) -> Void = {}
     ) throws(BullaError) {
         try turn.name(keyring: written.generation, adopt: adopt)
-        // The change is made. What is left is done by the next one to open the store, if not here.
+        // The change stands. If the rest fails here, the next opener of the store does it.
         do throws(BullaError) { try replaceSecond(written) } catch {
             guard !isStrict else { throw error }
             core.options.logger?.warning(
@@ -144,7 +146,7 @@ struct KeyringChange {
 
     private func replaceSecond(_ first: Written) throws(BullaError) {
         let turn = try RecordTurn(core)
-        // Another change may have come in between; then it sees to both copies.
+        // Another change may have come in between; that one writes both copies.
         guard turn.base.keyringGeneration == first.generation else { return }
         try copies.write(first.bytes, 1 - first.index)
         try core.flusher.flushPages()
@@ -152,8 +154,8 @@ struct KeyringChange {
 
     /// Ends a change that was cut short, in favour of the copy that the store was opened with.
     ///
-    /// To be called by an opener that is alone. Both copies are written anew: what the kernel shows
-    /// of them may be what a failed flush never brought to the disk.
+    /// An opener that is alone calls it. It writes both copies anew, because the kernel may show
+    /// bytes that a failed flush never brought to the disk.
     func finish() throws(BullaError) {
         guard core.options.access == .readWrite, let keyring = core.parts.keyring else { return }
         let named = try core.board.checkpoint().keyringGeneration

@@ -1,24 +1,26 @@
 internal import BullaMemory
 internal import Logging
 
-/// How long the log is.
+/// Decides how long the log is.
 ///
 /// A half grows only while it is free: a checkpoint grows the half that it frees, and a transaction
-/// that has outgrown the log grows the other half. It doubles where writers fill the other half
-/// faster than trees take over, and where these had to write far more pages for a half than the
-/// half is long: a longer one writes the same pages less often. It becomes no shorter than the
-/// other one, and no longer than the store allows.
+/// that has outgrown the log grows the other half. A half doubles if writers fill the other half
+/// faster than checkpoints take it over. It also doubles if a checkpoint had to write far more
+/// pages for a half than the half has, because with a longer half the same pages are written less
+/// often. A half that grows becomes at least as long as the other one, and no longer than the store
+/// allows.
 struct LogGrowth {
     let core: StoreCore
 
     /// The file must have room for this many times the grown half.
     private static let roomFactor: UInt64 = 4
-    /// How many times the length of a half a checkpoint may write without it growing.
+    /// How many times the length of a half a checkpoint can write before the half grows.
     private static let writingFactor: UInt64 = 2
-    /// How much longer it becomes at most at once: a large transaction may be the only one.
+    /// How many times as long a half becomes at most at once; a large transaction may be the only
+    /// one.
     private static let factorLimit: UInt64 = 8
 
-    /// Lets the half grow that a checkpoint sets free.
+    /// Grows the half that a checkpoint frees, if writers need it longer.
     func growFreedHalf(_ change: TreeChange) throws(BullaError) {
         let (former, extent) = (change.base.log.place.sequence, change.log)
         let sequence = extent.place.sequence
@@ -32,17 +34,18 @@ struct LogGrowth {
         try grow(sequence + 1, to: factor * longer(extent), change)
     }
 
-    /// Lets the half grow that a transaction has not fitted, where that is free, so that the next
+    /// Grows the other half, if it is free, for a transaction that did not fit, so that the next
     /// one like it fits.
     ///
-    /// Under the writer's lock: nobody begins to use it.
+    /// The caller holds the writer lock, so nobody begins to use that half.
     func growOtherHalf(_ change: TreeChange, from sequence: UInt64) throws(BullaError) {
         let oldest = try core.log.demand().shared.oldestSequence()
         guard let oldest, oldest >= sequence else { return }
-        // Large values do best where they go straight to pages of their own.
+        // Large values do not count: they do best if they go straight to pages of their own.
         let changed = UInt64(change.pages.memory.usedCount)
         let longer = longer(change.log)
-        // A transaction may take half of it, and what the log was to say first is not in `changed`.
+        // A transaction can take half of it, and `changed` lacks what was drafted for the log at
+        // first.
         let wanted = min(2 * (longer + changed), Self.factorLimit * longer)
         try grow(sequence + 1, to: wanted, change)
     }
@@ -54,24 +57,25 @@ struct LogGrowth {
     ) throws(BullaError) {
         let extent = change.log
         let wanted = min(pageCount, extent.pageLimit)
-        // What the change of the trees needs itself comes first.
+        // What the change of the trees itself needs comes first.
         let needed = Self.roomFactor * wanted + UInt64(change.pages.memory.arena.count)
         guard wanted > extent[sequence].count,
             try roomToGrow() >= core.parts.header.format.offset(needed)
         else { return }
-        // It fails only half-way through a change of the free map, which ends the change.
+        // It throws only half-way through a change of the free map, which ends the whole change.
         let free = try change.pages.ledger.takeFreeRun(wanted)
         do throws(BullaError) {
             let run = if let free { free } else { try change.pages.space.makeRun(wanted) }
             try change.moveHalf(of: sequence, to: run)
         } catch {
-            // A log that stays as short as it was does its work.
+            // A log that stays as short as it was still works.
             core.options.logger?.warning(
                 "the log could not grow: \(error)", metadata: ["store": "\(core.parts.path)"])
         }
     }
 
-    /// How many bytes longer the file may become, as far as the disk and this process's limit say.
+    /// How many bytes longer the file can become, according to the disk and to this process's
+    /// limit.
     private func roomToGrow() throws(BullaError) -> UInt64 {
         let space = core.parts.file.space()
         guard let limit = space.fileByteLimit else { return space.availableByteCount ?? .max }

@@ -7,14 +7,14 @@ struct LogOpening {
 
     /// Recovers the log, as the only opener, once the newest checkpoint is known.
     ///
-    /// - Throws: `corrupted` for a log that ends before it must; `io`; `outOfMemory`.
+    /// - Throws: `corrupted` for a log that ends too early; `io`; `outOfMemory`.
     func begin(in world: World) throws(BullaError) {
         try open { parts, start, memtables throws(BullaError) in
             try SharedLog.begin(parts, in: world, start, memtables, options, locks)
         }
     }
 
-    /// Joins those that have the store open in following its log.
+    /// Joins the processes that have the store open, and follows its log.
     ///
     /// - Throws: as ``begin(in:)``.
     func join(in world: World) throws(BullaError) {

@@ -9,10 +9,10 @@ package final class OpenLog: Sendable {
 
     init(_ path: String) { self.path = path }
 
-    /// `nil` while the store is being opened, and when it has ended.
+    /// `nil` while the store is being opened, and after it has ended.
     package var current: StoreLog? { log.withLock { $0 } }
 
-    /// The log, of a store that is open.
+    /// The log of a store that is open.
     func demand() throws(BullaError) -> StoreLog {
         if let current { return current }
         throw .closed(path)
@@ -22,7 +22,7 @@ package final class OpenLog: Sendable {
 
     func end() { log.withLock { $0.take() }?.end() }
 
-    /// The newest commit that there is, of whatever process.
+    /// The newest commit of any process.
     func newestCommit() throws(BullaError) -> UInt64 { try demand().newestCommit() }
 
     /// The newest commit that is known to be durable.
@@ -35,7 +35,7 @@ package final class OpenLog: Sendable {
         try demand().awaitDurable(commit, since: start)
     }
 
-    /// Notes how far all is durable of a store that is being closed.
+    /// Notes how far the log of a store that is being closed is durable.
     func noteDurable(_ commit: UInt64) { lastDurable.store(commit, ordering: .releasing) }
 
     /// Whether closing the store has flushed a commit.

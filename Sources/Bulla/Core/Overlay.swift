@@ -1,9 +1,9 @@
 internal import BullaMemory
 
-/// What memtables say over the trees that a snapshot, or a transaction, stands on.
+/// The memtables over the trees that a snapshot or a transaction reads.
 final class Overlay: @unchecked Sendable {
-    // `@unchecked`: what the pair lends was published, and stays as it is; a transaction is used by
-    // one thread at a time.
+    // `@unchecked`: the pair lends only published changes, which do not change any more; one thread
+    // at a time uses a transaction.
 
     private let source: Source
 
@@ -12,17 +12,17 @@ final class Overlay: @unchecked Sendable {
         case uncommitted(LogChanges)
     }
 
-    /// No tree of the catalog beneath has this number, or a greater one.
+    /// No tree in the underlying catalog has this number or a greater one.
     let nextStoredTree: UInt64
     /// The number that the next new tree gets.
     let nextTree: UInt64
-    /// Told when a scan or a cursor has passed thousands of tombstones in a row; where it is `nil`,
-    /// the store's own thread is.
+    /// Called when a scan or a cursor has passed thousands of tombstones in a row; if it is `nil`,
+    /// the store makes a checkpoint itself.
     let reportTombstones: (@Sendable () -> Void)?
-    /// Holds the versions, unless somebody else does.
+    /// Holds the memtables' versions; `nil` if the caller holds them.
     private let view: LogView?
 
-    /// - Parameter nextStoredTree: the number that the catalog beneath would give next.
+    /// - Parameter nextStoredTree: the number that the underlying catalog would give next.
     init(_ view: consuming LogView, nextStoredTree: UInt64) {
         source = .published(view.pair)
         nextTree = max(view.nextTree, nextStoredTree)
@@ -31,7 +31,7 @@ final class Overlay: @unchecked Sendable {
         reportTombstones = nil
     }
 
-    /// Over versions that the caller holds for as long as this lives.
+    /// An overlay of versions that the caller holds as long as the overlay lives.
     init(
         _ changes: MemtablePair, nextStoredTree: UInt64, reportTombstones: (@Sendable () -> Void)?
     ) {
@@ -42,7 +42,7 @@ final class Overlay: @unchecked Sendable {
         view = nil
     }
 
-    /// Of a transaction.
+    /// The overlay of a transaction.
     init(_ changes: LogChanges) {
         source = .uncommitted(changes)
         nextStoredTree = changes.nextStoredTree
@@ -51,7 +51,7 @@ final class Overlay: @unchecked Sendable {
         view = nil
     }
 
-    /// What they say; of a transaction, until it changes something.
+    /// The memtables; those of a transaction are valid until its next change.
     @inline(__always)
     var changes: MemtablePair {
         switch source {
@@ -60,7 +60,7 @@ final class Overlay: @unchecked Sendable {
         }
     }
 
-    /// Whether anything is said of a tree; otherwise its pages alone are read.
+    /// Whether the memtables have changes for a tree; if not, its pages alone are read.
     func speaks(of tree: UInt64) -> Bool {
         changes.newer.holds(tree: tree) || changes.older.holds(tree: tree)
     }

@@ -1,8 +1,8 @@
-/// What snapshots and transactions stand on.
+/// Pins what snapshots and transactions stand on.
 struct Pinning {
     let core: StoreCore
 
-    /// Keeps the pages of the newest checkpoint.
+    /// Pins the newest checkpoint, so that its pages stay.
     func pin() throws(BullaError) -> PinnedCommit {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
@@ -18,7 +18,7 @@ struct Pinning {
         core.entrance.leave(entry)
     }
 
-    /// Keeps the pages of the newest checkpoint, and what the log says over them.
+    /// Pins the newest checkpoint, and holds what the log says over it.
     ///
     ///     step      what it is for
     ///     claim     the checkpoint's pages stay: claimed, and found to be the newest after that
@@ -26,35 +26,39 @@ struct Pinning {
     ///     follow    the memtables say as much, and more
     ///     hold      what they say by then stays; and begins no later than the checkpoint
     ///
-    /// In this order: a checkpoint that comes after the claim may have let go what came before it,
-    /// which the claimed trees lack. Then all begins anew, over the newer trees.
+    /// The order matters: a checkpoint that comes after the claim can let go of commits before it
+    /// that the claimed trees lack. Then all steps begin again, over the newer trees.
     ///
-    /// Where nothing has changed since the last snapshot in the same line, its answer to the last
-    /// three steps stands.
+    /// If nothing has changed since the last snapshot in the same line, what that one found in
+    /// the last three steps is used again.
     ///
-    /// - Throws: `busy` where the two do not fit for the whole of the lock's timeout; what
+    /// - Throws: `busy` if the trees and the log do not fit for the whole lock timeout; what
     ///   following throws.
     func pinUnderLog(_ visibility: Visibility) throws(BullaError) -> SnapshotPin {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
             let early = try durableAskedFirst()
             return try pinning(to: "begin a snapshot of") { trees throws(BullaError) in
-                if early == nil, let pin = try core.snapshots.pin(trees, visibility) { return pin }
+                if early == nil, !PlantedBug.isPlanted(.slotHoldsCommit),
+                    let pin = try core.snapshots.pin(trees, visibility)
+                {
+                    return pin
+                }
                 return try ask(trees, visibility, atLeast: early)
             }
         }
     }
 
-    /// For a planted bug: how far the log is durable before anything is claimed.
+    /// For a planted bug: reads how far the log is durable before anything is claimed.
     private func durableAskedFirst() throws(BullaError) -> UInt64? {
         guard PlantedBug.isPlanted(.durableAskedFirst) else { return nil }
         return try core.log.durableCommit()
     }
 
-    /// What the log says over trees that are claimed.
+    /// Finds what the log says over trees that are claimed.
     ///
-    /// - Parameter early: as ``durableAskedFirst()`` has it.
-    /// - Returns: `nil` where it does not fit them.
+    /// - Parameter early: the result of ``durableAskedFirst()``.
+    /// - Returns: `nil` if it does not fit the trees.
     private func ask(
         _ trees: PinnedCommit, _ visibility: Visibility, atLeast early: UInt64?
     ) throws(BullaError) -> SnapshotPin? {
@@ -77,15 +81,15 @@ struct Pinning {
         return pin
     }
 
-    /// The record of trees that are claimed; `nil` where a newer one was posted.
+    /// The record of trees that are claimed; `nil` if a newer one was posted.
     private func record(of trees: PinnedCommit) throws(BullaError) -> CommitRecord? {
         let record = try core.board.checkpoint()
         return record.commit == trees.commit ? record : nil
     }
 
-    /// Keeps the pages of the newest checkpoint, and what the log says over them to be changed.
+    /// Pins the newest checkpoint, and holds what the log says over it, to be changed.
     ///
-    /// Under the writer's lock.
+    /// The caller holds the writer lock.
     ///
     /// - Throws: as ``pinUnderLog(_:)``.
     func pinUnderEdit(_ log: StoreLog) throws(BullaError) -> ChangesPin {
@@ -97,13 +101,14 @@ struct Pinning {
         }
     }
 
-    /// Pins the newest checkpoint, again and again until what is said over it fits.
+    /// Pins the newest checkpoint, again and again until what the log says over it fits.
     ///
-    /// A checkpoint may have come in between, or the tree of a root frame is about to be named.
+    /// It does not fit if a checkpoint came in between, or if the tree of a root frame is about to
+    /// be named.
     ///
     /// - Parameters:
     ///   - attempt: what it is for, in a message.
-    ///   - body: gets the trees; `nil` where what is said does not fit them, and then they are
+    ///   - body: gets the trees; `nil` if what the log says does not fit them, and then they are
     ///     unpinned.
     private func pinning<R: ~Copyable>(
         to attempt: String,

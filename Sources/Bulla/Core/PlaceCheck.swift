@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// Whether the store's files are still where they were opened.
+/// Checks that the store's files are still where they were opened.
 final class PlaceCheck: Sendable {
     private let parts: StoreParts
     private let world: World
     /// When `check(unlessWithin:)` last saw them there.
     private let lastSeen = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// How long one look counts: for relaxed commits, and for the wait that follows a full one.
+    /// How long one check counts, for relaxed commits and for the wait that follows a full one.
     static let age: Duration = .milliseconds(1)
 
     init(_ parts: StoreParts, _ world: World) { (self.parts, self.world) = (parts, world) }
@@ -20,7 +20,7 @@ final class PlaceCheck: Sendable {
         guard try world.isInPlace(parts.storage) else { throw replaced(world.path) }
     }
 
-    /// The same, unless that was seen so short a time ago.
+    /// Does the same, unless the files were seen in their places less than `age` ago.
     func check(unlessWithin age: Duration) throws(BullaError) {
         let now = ContinuousClock.now
         let isFresh = lastSeen.withLock { last in last.map { now - $0 < age } ?? false }

@@ -4,9 +4,9 @@ internal import BullaMemory
 ///
 /// Its holder has the lock on the trees; commits go on.
 ///
-/// It ends by going away.
+/// The turn ends when the value is destroyed.
 struct RecordTurn: ~Copyable {
-    /// What stands now.
+    /// The newest checkpoint's record.
     let base: CommitRecord
     private let core: StoreCore
 
@@ -29,7 +29,7 @@ struct RecordTurn: ~Copyable {
     ///     repeat     both slots name it
     ///
     /// - Parameter adopt: called once the change stands, before it is named a second time.
-    /// - Throws: `notYetDurable` where it stands and somebody else held the flush lock for too
+    /// - Throws: `notYetDurable` if the change stands and somebody else held the flush lock for too
     ///   long; what flushing throws; what `adopt` throws.
     consuming func name(
         keyring generation: UInt64, adopt: () throws(BullaError) -> Void
@@ -41,7 +41,7 @@ struct RecordTurn: ~Copyable {
 
     /// Names another limit of the log, durably.
     ///
-    /// - Throws: what flushing throws: then it may stand already, in one slot.
+    /// - Throws: what flushing throws; then the limit may stand already, in one slot.
     consuming func name(logPageLimit: UInt64) throws(BullaError) {
         var record = base
         record.log.pageLimit = logPageLimit
@@ -49,7 +49,7 @@ struct RecordTurn: ~Copyable {
         try repost(record, for: nil) { () throws(BullaError) in }
     }
 
-    /// - Parameter commit: what an error names that comes once the record stands.
+    /// - Parameter commit: the commit that an error names once the record stands.
     private func repost(
         _ record: CommitRecord, for commit: UInt64?, _ adopt: () throws(BullaError) -> Void
     ) throws(BullaError) {

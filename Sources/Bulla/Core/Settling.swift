@@ -1,14 +1,14 @@
 internal import Dispatch
 
-/// Making commits durable, at once or later.
+/// Makes commits durable, at once or later.
 struct Settling {
     let core: StoreCore
 
-    /// Waits for what the durability asks.
+    /// Waits for a commit's flush, or has it made later, as the durability demands.
     ///
     /// - Parameters:
     ///   - start: when the wait began.
-    ///   - isInside: whether the caller has gone through the gate, be it on another thread.
+    ///   - isInside: whether the caller has gone through the gate, on this thread or on another.
     func settle(
         _ commit: UInt64, _ durability: Durability, since start: ContinuousClock.Instant = .now,
         isInside: Bool = false
@@ -29,7 +29,7 @@ struct Settling {
     ) throws(BullaError) {
         switch durability {
         case .full:
-            // A relaxed commit may not have looked.
+            // A relaxed commit may not have checked the place.
             try core.place.check(unlessWithin: PlaceCheck.age)
             try core.log.awaitDurable(commit, since: start)
             core.chores.markWhenIdle(core)
@@ -48,7 +48,7 @@ struct Settling {
         try settle(commit, .full, since: start)
     }
 
-    /// Whether the commit is there, and not durable yet.
+    /// Whether the commit exists, and is not durable yet.
     private func isPending(_ commit: UInt64) throws(BullaError) -> Bool {
         try core.entrance.checkUse()
         let published = try core.log.newestCommit()
@@ -68,9 +68,9 @@ struct Settling {
         return true
     }
 
-    /// Waits a while for a commit after `commit` to be durable, of whichever process.
+    /// Waits for a limited time until a commit after `commit`, of any process, is durable.
     ///
-    /// A store that is to be closed is kept open no longer than that.
+    /// Closing the store waits no longer than that.
     func awaitFollowing(
         _ commit: UInt64, until deadline: ContinuousClock.Instant
     ) throws(BullaError) -> UInt64? {

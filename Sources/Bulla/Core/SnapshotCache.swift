@@ -1,23 +1,23 @@
 internal import BullaMemory
 
-/// What the last snapshot in each reader line of this process saw, for the next one to see.
+/// Keeps what the last snapshot in each reader line saw, for the next snapshot in that line.
 ///
-/// Most snapshots begin where nothing was committed since the one before. Such a snapshot finds its
-/// trees in its line (``ReaderSlots``), and here what the log says over them: it takes no lock and
-/// asks for no memory. An entry belongs to the thread that has the line.
+/// Most snapshots begin when nothing was committed since the one before. Such a snapshot finds its
+/// trees in its line (``ReaderSlots``), and here what the log says over them. So it takes no lock
+/// and allocates nothing. An entry belongs to the thread that holds the line.
 final class SnapshotCache: Sendable {
     private let slots: ReaderSlots
     private let entries = (0..<lineLimit).map { _ in Entry() }
 
-    /// Snapshots in further lines begin without what came before them.
+    /// Snapshots in further lines always ask the log.
     private static let lineLimit = 64
 
     private final class Entry: @unchecked Sendable {
-        // `@unchecked`: only the thread that has the line looks at it.
+        // `@unchecked`: only the thread that holds the line reads or writes it.
         var last: LastSnapshot?
     }
 
-    /// What a snapshot has seen, and when.
+    /// What a snapshot saw, and when.
     private struct LastSnapshot {
         let moment: Moment
         let visibility: Visibility
@@ -26,31 +26,32 @@ final class SnapshotCache: Sendable {
         let overlay: Overlay?
     }
 
-    /// What there was when a snapshot began. While it is the same, so is what another one sees.
+    /// The records that were the newest when a snapshot began.
+    ///
+    /// Two snapshots that begin at the same moment see the same.
     struct Moment: Equatable {
-        /// The checkpoint's record.
+        /// The number of the checkpoint's record.
         let checkpoint: UInt64
-        /// The record of how far the log is durable.
+        /// The number of the record that says how far the log is durable.
         let durable: UInt64
-        /// What the process has read of the log, and committed to it.
+        /// How often the memtables of this process had changed.
         let changes: UInt64
     }
 
     init(_ slots: ReaderSlots) { self.slots = slots }
 
-    /// The moment at which a snapshot begins over trees that it has claimed.
+    /// The moment at which a snapshot begins, once it has claimed its trees.
     ///
-    /// - Throws: `corrupted` where the coordination file names an older record than before.
+    /// - Throws: `corrupted` if the coordination file names an older record than before.
     @inline(__always)
     func moment(_ trees: PinnedCommit, _ log: StoreLog) throws(BullaError) -> Moment {
-        // The changes come last: what they bring about is seen where the others say it.
         let durable = try log.shared.durableSequence()
         return Moment(
             checkpoint: slots.stamp(trees.line), durable: durable,
             changes: log.memtables.changeCount)
     }
 
-    /// What the snapshot before saw in the same line, where nothing has changed since.
+    /// What the snapshot before saw in the same line; `nil` if anything has changed since.
     @inline(__always)
     func pin(
         _ trees: PinnedCommit, _ visibility: Visibility
@@ -64,7 +65,7 @@ final class SnapshotCache: Sendable {
 
     /// Keeps what a snapshot sees for the next one in its line.
     ///
-    /// - Parameter moment: from before the log was asked what it says.
+    /// - Parameter moment: taken before the log was asked, so that it is never too new.
     func keep(
         _ pin: borrowing SnapshotPin, of moment: Moment, _ visibility: Visibility,
         _ log: StoreLog
@@ -75,7 +76,7 @@ final class SnapshotCache: Sendable {
             overlay: pin.overlay)
     }
 
-    /// Lets go of what a snapshot that ends has seen, unless the next one sees the same.
+    /// Drops what an ending snapshot saw, unless the next snapshot would see the same.
     @inline(__always)
     func end(_ line: Int) {
         guard let entry = entry(line), let last = entry.last, last.overlay != nil,
@@ -84,11 +85,13 @@ final class SnapshotCache: Sendable {
         entry.last = nil
     }
 
-    /// Lets go of all that no snapshot is seeing: it holds memory that the log could use again.
+    /// Drops everything that no snapshot is using.
+    ///
+    /// It would keep memory of the log in use that the trees have taken over.
     func forget() { forget { _ in true } }
 
     private func forgetOlder(than moment: Moment) {
-        // A line of its own is all that a process with one reader has.
+        // With one line there is no other entry.
         guard slots.lineCount > 1 else { return }
         forget { $0.moment.changes != moment.changes }
     }

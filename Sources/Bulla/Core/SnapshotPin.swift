@@ -2,11 +2,11 @@ internal import BullaMemory
 
 /// What a new snapshot stands on, until its trees are unpinned.
 struct SnapshotPin: ~Copyable {
-    /// Trees of a checkpoint.
+    /// The trees of a checkpoint.
     let trees: PinnedCommit
-    /// What it sees: of these trees, or a later one that the log has.
+    /// The commit that the snapshot sees: that of the trees, or a later one from the log.
     let commit: UInt64
-    /// What the log says over the trees; `nil` where it says nothing that they lack.
+    /// What the log says over the trees; `nil` if the trees have all of it.
     let overlay: Overlay?
 }
 

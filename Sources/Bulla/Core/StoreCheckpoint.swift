@@ -1,17 +1,16 @@
 internal import BullaMemory
 
-/// Taking over into the trees what the log says.
+/// Makes the trees take over what the log says.
 struct StoreCheckpoint: Sendable {
     let core: StoreCore
 
     private var trees: StoreTrees { core.trees }
     private var path: String { core.parts.path }
 
-    /// How often what the log says is asked for anew, because a checkpoint or a flush came in
-    /// between.
+    /// How often holding what the log says is tried, while checkpoints and flushes come in between.
     static let holdLimit = 100
 
-    /// Makes a checkpoint: nothing that a reader can see changes.
+    /// Makes a checkpoint, which changes nothing that a reader can see.
     ///
     ///     step           what a crash after it leaves
     ///     merge, seal    the former checkpoint; sealed pages in free space, named by nothing
@@ -19,15 +18,15 @@ struct StoreCheckpoint: Sendable {
     ///     post           this checkpoint; the other slot names the former one
     ///     confirm        this checkpoint, and no slot needs what it does not
     ///
-    /// A whole older half of the log is taken over, or what is durable where there is none. Commits
-    /// go on meanwhile.
+    /// It takes over a whole older half of the log, or what is durable if there is no older half.
+    /// Commits go on meanwhile.
     ///
     /// - Parameter isWanted: asked once nobody else changes the trees.
     /// - Returns: whether there was anything to take over.
-    /// - Throws: `notYetDurable` where what is to be taken over is not flushed within the timeout;
-    ///   `busy` where somebody else changes the trees, or flushes, for all of it; `full`, `io`.
-    ///   Until it is named, a failure changes nothing; if naming or confirming it fails, the
-    ///   checkpoint may stand. The log still says everything in either case.
+    /// - Throws: `notYetDurable` if what is to be taken over is not flushed within the timeout;
+    ///   `busy` if somebody else changes the trees, or flushes, for all of it; `full`, `io`. A
+    ///   failure before the checkpoint is named changes nothing. If naming or confirming it fails,
+    ///   the checkpoint may stand. The log still says everything in either case.
     @discardableResult
     func make(
         where isWanted: () throws(BullaError) -> Bool = { true }
@@ -49,7 +48,7 @@ struct StoreCheckpoint: Sendable {
             let memory = try trees.memories.take()
             defer { trees.memories.takeBack(memory) }
             let (change, record) = try sealed(taken, base, memory)
-            // From here on a slot may name the pages: whatever fails, none of them is used again,
+            // From here on a slot may name the pages. Whatever fails, none of them is used again,
             // and the file stays as long as it is.
             defer { change.pages.writer.drop() }
             try core.flusher.post(record)
@@ -64,16 +63,16 @@ struct StoreCheckpoint: Sendable {
         return true
     }
 
-    /// Makes one on a thread that gives way to those that commit, and waits for it.
+    /// Makes a checkpoint on a thread that gives way to commits, and waits for it.
     ///
-    /// To be called inside of the store's gate, but not by a writer, which would wait for it.
+    /// Call it inside the store's gate, but not as a writer, which would wait for that thread.
     func makeAside() throws(BullaError) -> Bool {
         try BackgroundThread.run(PlantedBug.carried { () throws(BullaError) in try make() })
     }
 
-    /// Has the trees take over all that is durable by now, for a copy of their pages.
+    /// Makes the trees take over all that is durable now, for a copy of their pages.
     ///
-    /// - Throws: `readOnly` where that is not done yet, and the store was opened for reading alone;
+    /// - Throws: `readOnly` if that is not done yet, and the store was opened for reading only;
     ///   what ``make()`` throws.
     func takeOverForCopy() throws(BullaError) {
         let wanted = try core.log.durableCommit()
@@ -88,14 +87,14 @@ struct StoreCheckpoint: Sendable {
         }
     }
 
-    /// What the trees may take over, which stays as it is.
+    /// Holds what the trees can take over, so that it stays as it is.
     private func hold(
         _ log: StoreLog, over base: CommitRecord
     ) throws(BullaError) -> LogCheckpoint {
         for _ in 0..<Self.holdLimit {
             let durable = try log.shared.durablePosition()
             try log.shared.follow(to: durable.commit)
-            // Other threads follow, too, and let go of what is older than the durable commit.
+            // Other threads follow too, and let go of what is older than the durable commit.
             guard let taken = try log.memtables.holdForCheckpoint(durable) else { continue }
             guard taken.view.origin <= base.commit else {
                 throw BullaError(
@@ -111,21 +110,21 @@ struct StoreCheckpoint: Sendable {
                 + "held, \(Self.holdLimit) times in a row")
     }
 
-    /// Merges and seals what is taken over, and says what the checkpoint adds up to.
+    /// Merges and seals what is taken over, and returns the change and the checkpoint's record.
     private func sealed(
         _ taken: borrowing LogCheckpoint, _ base: CommitRecord, _ memory: WriterMemory
     ) throws(BullaError) -> (TreeChange, CommitRecord) {
         do throws(BullaError) {
             return try sealed(taken, base, memory, isGrowing: true)
         } catch {
-            // What the log would have grown by may be what is missing.
+            // The growth of the log may have taken the room that is missing.
             guard error.code == .full else { throw error }
             memory.freeAll()
             return try sealed(taken, base, memory, isGrowing: false)
         }
     }
 
-    /// - Parameter isGrowing: whether the half that is set free may grow.
+    /// - Parameter isGrowing: whether the half that the checkpoint frees can grow.
     private func sealed(
         _ taken: borrowing LogCheckpoint, _ base: CommitRecord, _ memory: WriterMemory,
         isGrowing: Bool

@@ -6,36 +6,35 @@ internal import Synchronization
 /// What a store does by itself, on threads of its own: flushes of relaxed commits, marks, and
 /// checkpoints when nobody writes.
 ///
-/// Nothing that waits here keeps the store open; what is being done does.
+/// Work that waits here does not keep the store open; work that runs does.
 final class StoreChores: Sendable {
     private let flushing: DispatchQueue
     private let checkpointing: DispatchQueue
-    /// When the next flush for relaxed commits comes; `nil` while nobody needs one.
+    /// When the next flush for relaxed commits comes; `nil` if nobody needs one.
     private let nextFlush = Mutex<DispatchTime?>(nil)
     /// Whether a thread waits to mark how far the log is durable.
     private let isMarking = Atomic(false)
     /// Whether a checkpoint waits for its thread.
     private let isCheckpointing = Atomic(false)
-    /// When tombstones asked for one, in seconds since the system started.
+    /// When tombstones last asked for a checkpoint, in seconds since the system started.
     private let lastTombstones = Atomic<UInt64>(0)
-    /// Whether one waits for nobody to write any more.
+    /// Whether a checkpoint waits until nobody writes.
     private let isAwaitingIdleness = Atomic(false)
 
-    /// How long nobody has to flush before it is marked how far the log is durable.
+    /// How many seconds after the last flush a mark is written.
     private static let idleTime = 0.5
-    /// So many bytes of the log are taken over then; fewer, later.
+    /// From this many bytes on, the log is taken over then; a shorter log is taken over later.
     private static let idleByteCount: UInt64 = 1 << 20
-    /// How long nobody has to write for that.
+    /// After how many seconds without a write a shorter log is taken over.
     private static let longIdleTime = 10.0
-    /// How often the flush of a store that was forgotten is tried; each try waits for the lock's
-    /// timeout.
+    /// How often the flush of a forgotten store is tried; each try waits for the lock timeout.
     private static let promiseLimit = 100
 
     init(_ queues: StoreQueues) {
         (flushing, checkpointing) = (queues.flushing, queues.checkpointing)
     }
 
-    /// Begins a flush at `deadline` at the latest, of all that is published when it begins.
+    /// Begins a flush by `deadline`, of all that is published when it begins.
     ///
     /// One flush serves all relaxed commits until it comes: a timer for each would cost more than
     /// the commits.
@@ -46,10 +45,10 @@ final class StoreChores: Sendable {
             return true
         }
         guard isFirst else { return }
-        // Of a store that nobody refers to any more, ``keepPromise(_:)`` makes the flush.
+        // If nobody refers to the store any more, ``keepPromise(_:)`` makes the flush.
         flushing.asyncAfter(deadline: deadline) { [weak core, self] in
             guard let core else { return }
-            // Given up before it is looked what there is: a later writer asks anew.
+            // Cleared before the flush looks for commits, so that a later writer asks again.
             nextFlush.withLock { if $0 == deadline { $0 = nil } }
             do throws(BullaError) {
                 try core.entrance.use { () throws(BullaError) in
@@ -62,7 +61,7 @@ final class StoreChores: Sendable {
         }
     }
 
-    /// Tries a flush for relaxed commits again, where it may succeed.
+    /// Tries a flush for relaxed commits again, if it can succeed.
     private func tryAgain(_ core: StoreCore, after error: BullaError) {
         // Others hold the lock.
         guard error.code != .notYetDurable, error.code != .busy else {
@@ -73,8 +72,8 @@ final class StoreChores: Sendable {
         if error.code == .outOfMemory { flush(core, by: .now() + Self.longIdleTime) }
     }
 
-    /// Says that a flush failed; the next caller that commits or waits is told, too, but closing
-    /// tells nobody.
+    /// Warns that a flush failed; the next caller that commits or waits gets an error too, but
+    /// closing reports nothing.
     private func warn(_ core: StoreCore, _ error: BullaError) {
         // A forked child has nothing to flush.
         guard ![.closed, .usedAfterFork].contains(error.code) else { return }
@@ -83,8 +82,10 @@ final class StoreChores: Sendable {
             metadata: ["store": "\(core.parts.path)"])
     }
 
-    /// Makes the flush that was promised for later, of a store whose handle has gone: closing it
-    /// would flush too, but gives up when another process holds the lock for too long.
+    /// Makes the flush that was promised for later, for a store whose handle has gone.
+    ///
+    /// Closing the store would flush too, but gives up when another process holds the lock for too
+    /// long.
     func keepPromise(_ core: StoreCore) {
         guard !core.entrance.gate.isShut, nextFlush.withLock({ $0 != nil }) else { return }
         flushing.async { [self] in
@@ -102,24 +103,26 @@ final class StoreChores: Sendable {
         }
     }
 
-    /// Sees to it that how far the log is durable is marked within a second after the last flush.
+    /// Makes sure that a mark of how far the log is durable comes within a second of the last
+    /// flush.
     func markWhenIdle(_ core: StoreCore) {
         guard !isMarking.exchange(true, ordering: .acquiringAndReleasing) else { return }
         flushing.asyncAfter(deadline: .now() + Self.idleTime) { [weak core, self] in
             guard let core else { return }
             isMarking.store(false, ordering: .releasing)
             guard core.entrance.isOriginal else { return }
-            // The log is asked for inside: a thread that waits for a close would hold its keys.
+            // The log is asked for inside: otherwise a thread that waits for a close would hold its
+            // keys.
             let isMarked = try? core.entrance.use { () throws(BullaError) in
                 try core.log.demand().shared.markIfIdle()
             }
-            // Somebody has flushed meanwhile: what is durable since is to be marked, too.
+            // Somebody has flushed meanwhile, and what that made durable must be marked too.
             if isMarked == false { return markWhenIdle(core) }
             checkpointWhenIdle(core)
         }
     }
 
-    /// Has another thread take over what the log says, since nobody writes.
+    /// Makes another thread take over what the log says, because nobody writes.
     private func checkpointWhenIdle(_ core: StoreCore) {
         guard core.options.checkpointsWhenIdle, core.options.access == .readWrite else { return }
         let byteCount = try? core.entrance.use { () throws(BullaError) in
@@ -134,18 +137,18 @@ final class StoreChores: Sendable {
             isAwaitingIdleness.store(false, ordering: .releasing)
             guard core.entrance.isOriginal else { return }
             let isIdle = core.board.words.loadAcquire(WorldLayout.logDurable) == flush
-            // This wait may have kept the writer of a flush since then from one of its own.
+            // A flush since then may have found this wait, and so begun none of its own.
             if isIdle { checkpointSoon(core) } else { markWhenIdle(core) }
         }
     }
 
-    /// Has another thread take over what the log says, since a walk has passed thousands of
+    /// Makes another thread take over what the log says, because a walk has passed thousands of
     /// tombstones in it.
     ///
-    /// Not where the trees have them already, which a snapshot that is held does not see; and not
-    /// often, since what it takes over may lie in a half that goes on.
+    /// It does nothing if the trees have them already, which a snapshot that is held does not see.
+    /// And it does so seldom, because what is taken over may lie in a half that is still in use.
     ///
-    /// - Parameter commit: that the walk sees.
+    /// - Parameter commit: the commit that the walk sees.
     func checkpointTombstones(_ core: StoreCore, upTo commit: UInt64) {
         guard core.options.checkpointsWhenIdle, core.options.access == .readWrite,
             let checkpoint = try? core.board.checkpoint(), checkpoint.commit < commit
@@ -156,7 +159,7 @@ final class StoreChores: Sendable {
         checkpointSoon(core)
     }
 
-    /// Has another thread take over what stands in the log.
+    /// Makes another thread take over what the log says.
     func checkpointSoon(_ core: StoreCore) {
         guard !isCheckpointing.exchange(true, ordering: .acquiringAndReleasing) else { return }
         checkpointing.async { [weak core, self] in

@@ -4,20 +4,20 @@ internal import Logging
 /// The end of an open store.
 ///
 ///     step      what it is for
-///     shut      a use that begins now waits for what comes of it
+///     shut      a use that begins now waits for the outcome
 ///     wait      for threads inside, and for the transaction that is open
 ///     leave     what was published is flushed; the last one confirms it
 ///     end       slots and descriptor are given up; nothing is used any more
 ///
-/// Up to the end the store can stay open: when waiting takes too long, it does.
+/// The store can stay open until the last step, and does so when waiting takes too long.
 struct StoreClosing {
     let core: StoreCore
 
     private var gate: Gate { core.entrance.gate }
     private var file: any StorageFile { core.parts.file }
 
-    /// - Throws: `busy` when reads or a transaction go on for longer than the lock's timeout, or
-    ///   `notYetDurable` where another process does not flush in time: the store stays open then.
+    /// - Throws: `busy` when reads or a transaction go on for longer than the lock timeout, or
+    ///   `notYetDurable` if another process does not flush in time: the store stays open then.
     ///   After any other error it is closed, and its last commits may not be durable.
     func close() throws(BullaError) {
         guard core.entrance.isOriginal else { return }
@@ -38,7 +38,7 @@ struct StoreClosing {
             try leave()
         } catch {
             guard error.code != .busy, error.code != .notYetDurable else {
-                // Nobody can join a store without a coordination file: it stays alone.
+                // Nobody can join a store without a coordination file, so it stays alone.
                 if core.world.isShared { _ = try? file.lock(LockByte.presence, .shared) }
                 gate.reopen()
                 throw error
@@ -49,7 +49,7 @@ struct StoreClosing {
         end()
     }
 
-    /// Shuts the gate; `false` where somebody has closed the store.
+    /// Shuts the gate; `false` if somebody has closed the store.
     private func beginShutting(
         _ deadline: ContinuousClock.Instant
     ) throws(BullaError) -> Bool {
@@ -85,13 +85,14 @@ struct StoreClosing {
         let commit = try core.log.newestCommit()
         if core.parts.isWritable { try core.log.awaitDurable(commit) }
         core.log.noteDurable(commit)
-        // Alone: the last one confirms the newest commit, and takes the coordination file away.
+        // Alone: the last process confirms the newest commit, and removes the coordination file.
         guard try file.lock(LockByte.presence, .exclusive),
             try core.world.isInPlace(core.parts.storage)
         else { return }
         if core.options.access == .readWrite {
             try emptyLog()
-            // A full disk, say, is no reason not to close: then the free pages stay for the next.
+            // A full disk, for example, does not prevent closing: then the free pages stay for the
+            // next.
             let tail = TailCut(core: core)
             try? tail.giveUpFreePages()
             try core.flusher.confirm(isLast: true)
@@ -100,10 +101,10 @@ struct StoreClosing {
         try core.world.remove(core.parts.storage)
     }
 
-    /// Has the trees take over all that the log says, half after half.
+    /// Makes the trees take over all that the log says, half after half.
     ///
-    /// To be called by the last one, alone: others may have committed until just now. What a full
-    /// disk has no room for stays in the log.
+    /// The last process calls it, alone, because others may have committed until just now. What a
+    /// full disk has no room for stays in the log.
     private func emptyLog() throws(BullaError) {
         do throws(BullaError) { while try StoreCheckpoint(core: core).make() {} } catch {
             guard error.code == .full else { throw error }
@@ -125,7 +126,7 @@ struct StoreClosing {
         wipe()
     }
 
-    /// Closes a store that nobody refers to any more, so that nobody is inside.
+    /// Closes a store that nobody refers to any more, so nobody is inside.
     func endUnattended() {
         guard !gate.isShut, core.entrance.isOriginal else { return }
         do throws(BullaError) { try leave() } catch {
@@ -136,13 +137,13 @@ struct StoreClosing {
         end()
     }
 
-    /// Leaves no plaintext and no key of the store in memory, though the store, a snapshot, a
-    /// cursor or a tree be still held.
+    /// Wipes all plaintext and all keys of the store from memory, even if the store, a snapshot, a
+    /// cursor or a tree is still held.
     ///
-    /// To be called once, when the descriptor was given up and nobody is inside a verb: no span is
-    /// lent, no frame is looked at, nothing is sealed or opened. Every verb throws before it comes
-    /// here. A look that comes late all the same finds zeros and ciphers that refuse; no address
-    /// goes away.
+    /// Call it once, after the descriptor was given up, when nobody is inside a call: no span is
+    /// lent, no frame is read, nothing is sealed or opened. Every later call throws before it gets
+    /// here. An access that comes late all the same finds zeros, and ciphers that refuse; no
+    /// address goes away.
     ///
     ///     holder                   what it held
     ///     dependents               secrets and ciphers of open vaults

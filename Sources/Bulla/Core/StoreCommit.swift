@@ -1,16 +1,16 @@
 internal import BullaMemory
 
-/// Transactions, which one frame of the log commits, or pages do that have outgrown it.
+/// Transactions: one frame of the log commits them, or pages do if they have outgrown it.
 struct StoreCommit {
     let core: StoreCore
 
-    /// How many checkpoints one commit waits for: each empties a half at least.
+    /// How many checkpoints one commit waits for; each empties at least one half.
     private static let checkpointLimit = 3
 
-    /// Becomes the writer, over all that was committed.
+    /// Becomes the writer, for a commit over all earlier ones.
     ///
     ///     step      what it is for
-    ///     follow    what is read before the lock is had need not be read under it
+    ///     follow    what is read before the lock is taken need not be read under it
     ///     lock      nobody else commits
     ///     follow    to the end, past what was announced
     ///     claim     the trees beneath stay as they are, though checkpoints go on
@@ -20,7 +20,7 @@ struct StoreCommit {
         try entrance.checkWritable()
         let log = try core.log.demand()
         let turn = try log.shared.beginCommit { () throws(BullaError) in
-            // In turn: from here on close waits, so that what was open stays open.
+            // It is this thread's turn: from here on closing waits, so an open store stays open.
             try entrance.checkAlive()
         }
         try entrance.checkUse()
@@ -48,10 +48,10 @@ struct StoreCommit {
         }
     }
 
-    /// Makes the changes visible to other writers, and to those who read what is published.
+    /// Makes the changes visible to other writers, and to readers of published commits.
     ///
     /// - Parameter durability: what the caller waits for afterwards.
-    /// - Returns: the commit's number; the newest commit's where nothing was changed.
+    /// - Returns: the commit's number; that of the newest commit if nothing was changed.
     func publish(
         _ changes: LogChanges, _ durability: Durability
     ) throws(BullaError) -> UInt64 {
@@ -68,7 +68,7 @@ struct StoreCommit {
             try core.place.check(unlessWithin: durability == .full ? .zero : PlaceCheck.age)
             let former = core.log.current?.memtables.newestSequence
             guard let end = try append(changes) else {
-                // Whichever half is free is too short for it.
+                // The half that is free is too short for it.
                 changes.hasOutgrownLog = true
                 return try direct.publish(try direct.begin(changes), of: changes)
             }
@@ -79,19 +79,18 @@ struct StoreCommit {
         }
     }
 
-    /// Appends a commit to the log; where that has no room, after a checkpoint.
+    /// Appends a commit to the log; if the log has no room, after a checkpoint.
     ///
-    /// Room that there was a moment ago may be gone: a segment that lies under a secret of which
-    /// another thread has learned that it is the former one is not gone on with, and no half is
-    /// free while a slot is being written.
+    /// Room that was there a moment ago can be gone. A segment is not continued once another thread
+    /// has learned that its secret was replaced, and no half is free while a slot is being written.
     ///
-    /// - Returns: where the log ends then; `nil` where it has no room after checkpoints either.
+    /// - Returns: where the log ends then; `nil` if it has no room after checkpoints either.
     private func append(_ changes: LogChanges) throws(BullaError) -> LogPosition? {
         for _ in 0..<Self.checkpointLimit {
             if let end = try changes.publish() { return end }
-            // What is to be taken over has to be durable, and company would wait for this writer.
+            // What is taken over has to be durable, and a leader must not wait for this writer.
             try changes.flushFormer()
-            // The former holder of the trees may have made room.
+            // The former holder of the lock on the trees may have made room.
             try StoreCheckpoint(core: core).make { () throws(BullaError) in
                 try changes.needsCheckpoint()
             }

@@ -19,7 +19,7 @@ package final class StoreCore: Sendable {
     let trees: StoreTrees
     let recovery: RecoveryNote
     let dependents: StoreDependents
-    /// Blocking work of tasks, and of the store's own.
+    /// The queues for blocking work, of tasks and of the store itself.
     let queues = StoreQueues()
     let chores: StoreChores
     /// Whether a thread of this process seals all pages anew.
@@ -59,21 +59,23 @@ package final class StoreCore: Sendable {
 
     deinit { StoreClosing(core: self).endUnattended() }
 
-    /// Names a transaction; no two of the process have the same number.
+    /// A number for a transaction; no two of the process have the same.
     func nextTurn() -> UInt64 { turns.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Returns when every checkpoint has ended that the store makes by itself, or was about to.
+    /// Waits for all checkpoints that the store makes by itself, or was about to make.
     package func awaitCheckpoints() { queues.checkpointing.sync {} }
 
-    /// Goes on without the handle that opened the store, until the last snapshot goes.
+    /// Continues without the handle that opened the store, until the last snapshot goes.
     func forget() {
         isForgotten.store(true, ordering: .releasing)
         chores.keepPromise(self)
         releaseOutsideTasks()
     }
 
-    /// Lets go of a store whose handle has gone where that is a task's thread: if this is the last
-    /// reference, closing flushes, and a thread that tasks share must not wait for that.
+    /// Releases, on another thread, a store whose handle has gone, if this thread belongs to tasks.
+    ///
+    /// The last reference closes the store, which flushes, and a thread that tasks share must not
+    /// wait for that.
     func releaseOutsideTasks() {
         guard isForgotten.load(ordering: .acquiring), !entrance.gate.isShut, ThreadHint.isTask
         else { return }

@@ -1,4 +1,4 @@
-/// What has secrets of its own, made of a store, and has to end with it.
+/// An object made of a store, with secrets of its own, that has to end with the store.
 protocol StoreDependent: AnyObject, Sendable {
     func endWithStore()
 }

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// What ends with a store.
+/// The objects that end with a store.
 final class StoreDependents: Sendable {
-    /// One that may have gone by itself.
+    /// A dependent, which may have gone by itself.
     private struct Dependent: Sendable {
         private(set) weak var object: (any StoreDependent)?
     }
@@ -12,17 +12,17 @@ final class StoreDependents: Sendable {
 
     init(_ gate: Gate) { self.gate = gate }
 
-    /// Sees to it that a dependent ends when the store is closed.
+    /// Makes a dependent end when the store is closed.
     func add(_ dependent: any StoreDependent) {
         dependents.withLock { dependents in
             dependents.removeAll { $0.object == nil }
             dependents.append(Dependent(object: dependent))
         }
-        // One that comes while the store is closed ends at once.
+        // A dependent that comes after the gate was shut ends at once.
         if gate.isShut { dependent.endWithStore() }
     }
 
-    /// Ends them, when the gate is shut.
+    /// Ends the dependents, once the gate is shut.
     func end() {
         let dependents = dependents.withLock { dependents in
             defer { dependents.removeAll() }

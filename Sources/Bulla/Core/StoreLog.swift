@@ -9,18 +9,18 @@ package final class StoreLog: Sendable {
         (self.shared, self.memtables) = (shared, memtables)
     }
 
-    /// How many bytes of frames a transaction may have before it changes pages instead: half of the
+    /// How many bytes of frames a transaction can have before it changes pages instead: half of the
     /// longer half.
     var directByteCount: UInt64 { shared.longerHalfByteCount / 2 }
 
-    /// What a snapshot sees that begins now, over trees that were pinned before.
+    /// What a snapshot that begins now sees, over trees that were pinned before.
     ///
-    /// Where the process has come far enough, the reader waits for nobody: a follower may be
-    /// reading the file meanwhile, and a writer writing to it.
+    /// If the process has read far enough, the reader waits for nobody, even while a follower reads
+    /// the file, or a writer writes to it.
     ///
     /// - Parameter durable: a commit that was known to be durable after the trees were pinned; the
     ///   durable record may not say so yet.
-    /// - Returns: `nil` where another thread has just begun to follow from a newer checkpoint.
+    /// - Returns: `nil` if another thread has just begun to follow from a newer checkpoint.
     /// - Throws: what following throws; `outOfMemory`; `readersFull`.
     func view(_ visibility: Visibility, atLeast durable: UInt64) throws(BullaError) -> LogView? {
         switch visibility {
@@ -30,7 +30,7 @@ package final class StoreLog: Sendable {
             return try memtables.holdDurable(durable)
         case .published:
             if memtables.newestCommit < max(durable, shared.announcedCommit) {
-                // What the trees have is durable before the log is said to reach it.
+                // The trees' commits are durable even before the log's record says so.
                 try shared.follow(to: durable)
                 try shared.follow()
             }
@@ -38,15 +38,15 @@ package final class StoreLog: Sendable {
         }
     }
 
-    /// Lets go of all that the trees of the newest checkpoint have, where the log says no more.
+    /// Lets go of what the log says, if the trees of the newest checkpoint have all of it.
     ///
-    /// Where there is no memory for an empty memtable, nothing changes.
+    /// If there is no memory for an empty memtable, nothing changes.
     func forgetTaken() { try? shared.beginAnew() }
 
-    /// The newest commit that there is, of whatever process.
+    /// The newest commit of any process.
     func newestCommit() throws(BullaError) -> UInt64 { try shared.follow() }
 
-    /// Returns when a commit is durable, and lets go of what nobody needs then.
+    /// Waits until a commit is durable, and lets go of what nobody needs then.
     ///
     /// - Throws: as ``SharedLog/awaitDurable(_:since:)``.
     func awaitDurable(
@@ -56,7 +56,7 @@ package final class StoreLog: Sendable {
         memtables.settle(commit)
     }
 
-    /// Leaves no plaintext of the log in memory, and no key of its board.
+    /// Wipes the plaintext of the log, and the keys of its board, from memory.
     ///
     /// The keys of its frames go when the last thread that follows or writes lets go of it.
     func end() {
@@ -65,7 +65,7 @@ package final class StoreLog: Sendable {
     }
 }
 
-/// What checkpoints of a store have come to.
+/// Tells the log which checkpoint is the newest, and which halves are free.
 final class StoreLogStart: LogStart {
     private let board: CommitBoard
     private let metas: MetaSlots
@@ -94,15 +94,16 @@ final class StoreLogStart: LogStart {
     func oldestSequence() throws(BullaError) -> UInt64? {
         let record = try board.checkpoint()
         let known = record.log.place.sequence
-        // Where one confirms the other, both slots name the same place.
+        // If one slot confirms the other, both name the same place.
         guard record.lastDurable != record.commit, !PlantedBug.isPlanted(.halfFreedEarly) else {
             return known
         }
         let slots = try metas.readAll()
-        // One that is being written, or that its process did not live to post, may not be flushed.
+        // A slot that is being written, or whose writer died before it posted it, may not be
+        // flushed.
         guard slots.count == MetaPage.slotCount, slots.allSatisfy({ $0.flush <= record.flush })
         else { return nil }
-        // A slot by which a half lies elsewhere needs the one that was there.
+        // If a slot names another place for a half, that slot still needs the half there.
         guard slots.allSatisfy({ $0.log.halves == record.log.halves }) else { return nil }
         return slots.map(\.log.place.sequence).reduce(known, min)
     }

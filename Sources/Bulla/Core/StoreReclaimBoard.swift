@@ -1,5 +1,5 @@
-/// What a change of the trees asks of a store: which pages are still needed, and how many may be
-/// sealed.
+/// Answers what a change of the trees asks of a store: which pages are still needed, and how many
+/// can be sealed.
 final class StoreReclaimBoard: ReclaimBoard {
     private let board: CommitBoard
     private let slots: ReaderSlots

@@ -1,8 +1,9 @@
 /// Trees that root frames name.
 extension StoreTrees {
-    /// Names the tree of a root frame whose writer has ended before it could, unless a meta does.
+    /// Names the tree of a root frame whose writer ended before it could, unless a meta slot names
+    /// it.
     ///
-    /// Under the writer's lock: nobody else appends one.
+    /// The caller holds the writer lock, so nobody else appends a root frame.
     func adoptRoot(of log: StoreLog) throws(BullaError) {
         guard let root = log.memtables.root, try board.checkpoint().commit < root.commit else {
             return
@@ -12,13 +13,13 @@ extension StoreTrees {
         unlock()
     }
 
-    /// The same for the only opener, once the log was recovered.
+    /// Does the same for the only opener, once the log was recovered.
     func adoptRecoveredRoot() throws(BullaError) {
         guard let log = log.current, let root = log.memtables.root else { return }
         board.seals.note(root)
-        // An opener that may not write reads that tree all the same.
+        // An opener that cannot write reads that tree all the same.
         guard parts.isWritable else {
-            // Since its pages were sealed a slot may have been written for other reasons.
+            // A slot may have been written for other reasons since the tree's pages were sealed.
             var root = root
             root.flush = max(root.flush, try board.checkpoint().flush &+ 1)
             return try board.post(root)
@@ -26,10 +27,10 @@ extension StoreTrees {
         try adopt(root, log)
     }
 
-    /// The same of a frame that others may not have been told of.
+    /// Does the same for a frame that others may not have been told of.
     ///
-    /// Where one of them has flushed the log past the frame, it lies before what is durable: then
-    /// this process has followed past it.
+    /// If one of them has flushed the log past the frame, the frame lies before what is durable,
+    /// and this process has followed past it.
     func adoptUnannouncedRoot() throws(BullaError) {
         let log = try log.demand()
         try log.shared.follow(to: log.shared.durableCommit())

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// The trees of a store, which checkpoints and direct commits change, one at a time.
 final class StoreTrees: Sendable {
-    /// Held by the one that changes the trees.
+    /// Held while the trees are changed.
     let treeLock: WriterLock
     let growth: FileGrowth
     let memories: WriterMemories
@@ -38,10 +38,10 @@ final class StoreTrees: Sendable {
 
     /// Takes the lock on the trees, and finds what the next change of them builds on.
     ///
-    /// What a holder that has died left half-way is finished first: its pages are free in the
-    /// record before it.
+    /// First it finishes what a dead holder left half-done, because the former record calls that
+    /// holder's pages free.
     ///
-    /// - Throws: `busy`; what finishing throws: then the lock is given up.
+    /// - Throws: `busy`; what finishing throws: then the lock is released.
     func lock() throws(BullaError) -> CommitRecord {
         try treeLock.acquire(timeout: options.lockTimeout) { () throws(BullaError) in
             try entrance.checkAlive()
@@ -62,7 +62,7 @@ final class StoreTrees: Sendable {
 
     /// Whether the data key in use has sealed as many pages as it may.
     ///
-    /// To be called under the lock on the trees, or by the only opener.
+    /// Call it under the lock on the trees, or as the only opener.
     func isKeySpent() throws(BullaError) -> Bool {
         guard !pager.isPlain else { return false }
         return board.seals.total(try board.checkpoint()) >= SealBudget.pagesPerEpoch
@@ -70,16 +70,16 @@ final class StoreTrees: Sendable {
 
     /// Begins a key epoch: what is sealed from here on lies under another data key.
     ///
-    /// To be called under the lock on the trees.
+    /// Call it under the lock on the trees.
     func beginEpoch(_ epoch: SealBudget.NewEpoch) throws(BullaError) {
-        // An epoch that another secret begins with must not be sealed under this one.
+        // If the epoch is the first of a newer secret, it must not be sealed under this one.
         _ = try parts.takeUpSuccessor(named: board.checkpoint().keyringGeneration)
         try flusher.renew(SealBudget(epoch: epoch))
     }
 
     /// A change of the trees that has changed nothing yet.
     ///
-    /// - Parameter commit: the number that it will have; `nil`: the one after its base's.
+    /// - Parameter commit: the number that it will have; `nil` for the one after its base's.
     func makeChange(
         over base: CommitRecord, commit: UInt64? = nil, _ memory: WriterMemory
     ) -> TreeChange {
@@ -90,7 +90,7 @@ final class StoreTrees: Sendable {
         return TreeChange(over: base, pages, dirtyByteLimit: options.dirtyByteLimit)
     }
 
-    /// What a change adds up to, when its pages are on the disk.
+    /// Seals a change, brings its pages to the disk, and returns its record.
     func seal(_ change: TreeChange) throws(BullaError) -> CommitRecord {
         var record = try ChangeSealing(change: change).seal()
         try flusher.flushPages()
@@ -98,7 +98,7 @@ final class StoreTrees: Sendable {
         return record
     }
 
-    /// Drops what a change has written, and gives back what it has made the file longer by.
+    /// Drops what a change has written, and gives back what it has made the file grow by.
     func giveUp(_ change: TreeChange) {
         change.pages.writer.drop()
         if !board.poison.isKnown { change.pages.space.giveBackGrowth() }

@@ -1,26 +1,26 @@
 internal import BullaMemory
 
-/// Giving back what the file has behind its pages.
+/// Gives back the room that the file has behind its pages.
 struct TailCut {
     let core: StoreCore
 
     private var trees: StoreTrees { core.trees }
     private var format: PageFormat { core.parts.header.format }
 
-    /// How often one close commits: first what frees pages has to move away from the file's end.
+    /// How often one close commits: pages that record free ones must first leave the file's end.
     private static let cutLimit = 3
 
-    /// Lets the newest commit count no free pages at the file's end, where there are many.
+    /// Makes the newest commit count no free pages at the file's end, if there are many.
     ///
-    /// To be called by an opener that is alone, before the newest commit is confirmed: the file is
-    /// cut only then (``giveBackTail()``). A crash leaves the commit before, or this one, which
-    /// holds the same: a checkpoint of a number that no frame has.
+    /// A closer that is alone calls it, before the newest commit is confirmed: the file is cut only
+    /// then (``giveBackTail()``). A crash leaves the former commit, or this one, which holds the
+    /// same. It is a checkpoint with a number that no frame has.
     func giveUpFreePages() throws(BullaError) {
-        // Where nobody has written since, the last writer has looked.
+        // If nobody has written since, the last writer has looked.
         guard core.board.words.loadAcquire(WorldLayout.commits) > 0 else { return }
         let base = try trees.lock()
         defer { trees.unlock() }
-        // The next number is a frame's, where the log has one.
+        // If the log has a later commit, the next number belongs to its frame.
         if base.commit == (try core.log.newestCommit()) { try giveUpPages() }
     }
 
@@ -28,7 +28,7 @@ struct TailCut {
         for round in 0..<Self.cutLimit {
             let base = try core.board.checkpoint()
             guard isMostlyUnused(base), try !trees.isKeySpent() else { return }
-            // What the last commits freed may be used again only once they are confirmed.
+            // What the last commits freed can be used again only once they are confirmed.
             if base.pendingCount > 0 { try core.flusher.confirmCheckpoint() }
             guard try cut(base, demanding: round == 0 ? nil : core.options.freeTailByteLimit) else {
                 return
@@ -36,7 +36,7 @@ struct TailCut {
         }
     }
 
-    /// Commits that the file ends sooner; `false` where it would not gain more bytes than demanded.
+    /// Commits a shorter file; `false` if that would not gain more bytes than demanded.
     private func cut(_ base: CommitRecord, demanding least: UInt64?) throws(BullaError) -> Bool {
         let memory = try trees.memories.take()
         defer { trees.memories.takeBack(memory) }
@@ -66,10 +66,10 @@ struct TailCut {
         return unused > used / 2 && format.offset(unused) > core.options.freeTailByteLimit
     }
 
-    /// Cuts off what lies behind the pages that any meta page counts, as far as it is more than the
-    /// next small commits would make anew.
+    /// Cuts off what lies behind the pages that either meta slot counts, if it is more than the
+    /// next small commits would need again.
     ///
-    /// To be called by an opener that is alone, once the newest commit is confirmed.
+    /// A closer that is alone calls it, once the newest commit is confirmed.
     func giveBackTail() throws(BullaError) {
         let pageCount = try core.board.checkpoint().pageCount
         guard try trees.growth.isWorthGivingBack(downTo: format.offset(pageCount)) else { return }

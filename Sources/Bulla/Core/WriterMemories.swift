@@ -1,7 +1,7 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// The memory for changed pages that waits for those that change the trees.
+/// Memory for changed pages, kept for the next change of the trees.
 final class WriterMemories: Sendable {
     private let pager: Pager
     private let idle = Mutex<[WriterMemory]>([])
@@ -13,8 +13,9 @@ final class WriterMemories: Sendable {
         return try WriterMemory(pager)
     }
 
-    /// Keeps a transaction's memory for the next; a second one, of a transaction that ended while
-    /// another was writing, only if it is small.
+    /// Keeps a transaction's memory for the next one; a second memory is kept only if it is small.
+    ///
+    /// There is a second one if a transaction ended while another was writing.
     func takeBack(_ memory: WriterMemory) {
         memory.freeAll()
         let isKept = idle.withLock { idle in
@@ -25,7 +26,7 @@ final class WriterMemories: Sendable {
         if !isKept { memory.wipe() }
     }
 
-    /// Empties what waits for transactions, of which there are no more.
+    /// Wipes the memory that is kept, when no transactions come any more.
     func wipe() {
         idle.withLock { idle in
             for memory in idle { memory.wipe() }

@@ -61,7 +61,7 @@ package enum CommitField: Int, CaseIterable {
     }
 }
 
-/// Everything that one commit adds up to: what a meta slot says, and what is published to others.
+/// The whole state of a store as of one commit, as a meta slot holds it and as it is published.
 package struct CommitRecord: Hashable, Sendable {
     package var commit: UInt64 = 0
     package var lastDurable: UInt64 = 0
@@ -83,10 +83,10 @@ package struct CommitRecord: Hashable, Sendable {
     package var keyHistory: Identifier
     package var metaSlot: UInt64 = 0
     package var flush: UInt64 = 0
-    /// Where the log lies, and where it goes on after this commit.
+    /// Where the log lies, and where it continues after this commit.
     package var log = LogExtent(even: .empty, odd: .empty)
 
-    /// Pages that hold something of the trees.
+    /// How many pages the trees use.
     package func liveCount(_ format: PageFormat) -> UInt64 {
         let used = pageCount &- format.firstPage
         let halves = log.halves.reduce(0) { $0 &+ $1.count }
@@ -94,9 +94,9 @@ package struct CommitRecord: Hashable, Sendable {
         return used > unused ? used - unused : 0
     }
 
-    /// Whether the numbers can be true together.
+    /// Whether the numbers are consistent with each other.
     ///
-    /// A plain store's record is not authenticated.
+    /// Checked because a plain store's record is not authenticated.
     package func isPlausible(_ format: PageFormat) -> Bool {
         pageCount >= format.firstPage && pageCount < WordTable.wordCountLimit
             && window.isPlausible(in: format.firstPage..<pageCount)
@@ -117,14 +117,15 @@ package struct CommitRecord: Hashable, Sendable {
         keyHistory = history
     }
 
-    /// The same commit as the first of a new history, still in the key epoch of the former one; the
-    /// caller fills its log's halves anew.
+    /// The same commit as the first of a new history, still in the key epoch of the former history.
+    ///
+    /// The caller must fill the log's halves anew.
     package func forked(as history: Identifier) -> CommitRecord {
         var fork = self
         fork.parentHistory = self.history
         fork.forkCommit = commit
         fork.history = history
-        // The keys of its frames come from the history.
+        // The fork's log starts without frames, because the keys of frames come from the history.
         fork.log = LogExtent(even: log.even, odd: log.odd, pageLimit: log.pageLimit)
         return fork
     }

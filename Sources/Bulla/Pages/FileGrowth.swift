@@ -1,18 +1,18 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Makes the file long enough before a page is used, so that a full disk is an error and not a
+/// Makes the file long enough before a page is used, so that a full disk causes an error and not a
 /// fault.
 final class FileGrowth: Sendable {
     private let file: any StorageFile
     private let format: PageFormat
     private let flusher: any PageFlusher
-    /// The file length that a flush of this process has covered.
+    /// The file length that a flush by this process has made durable.
     ///
-    /// The file may be longer: a process that extended it may have died before it flushed.
+    /// The file can be longer, if a process extended it and died before it flushed.
     private let known = Mutex<UInt64>(0)
 
-    /// A commit that wants this many pages allocates blocks; a smaller one writes zeros.
+    /// A commit of this many pages or more allocates blocks; a smaller one writes zeros.
     private static let largeRunPageCount: UInt64 = 256
     private static let smallestChunk: UInt64 = 256 << 10
     private static let largestSmallChunk: UInt64 = 4 << 20
@@ -29,14 +29,14 @@ final class FileGrowth: Sendable {
         self.tailByteLimit = tailByteLimit
     }
 
-    /// Makes pages below `pageCount` exist, durably.
+    /// Makes the pages below `pageCount` exist durably.
     ///
     /// - Parameters:
-    ///   - runCount: how many pages are wanted at once.
-    ///   - former: how long the file was before the change that wants them made it longer; `nil`
-    ///     where it has not.
-    ///   - check: asked before anything is done to the file.
-    /// - Returns: how long the file was, if it had to be made longer.
+    ///   - runCount: how many pages the caller wants at once.
+    ///   - former: how long the file was before the caller's change made it longer; `nil` if it has
+    ///     not.
+    ///   - check: called before the file is touched.
+    /// - Returns: how long the file was before, if this call made it longer.
     func ensure(
         pageCount: UInt64, runCount: UInt64, since former: UInt64? = nil,
         first check: () throws(BullaError) -> Void
@@ -44,7 +44,7 @@ final class FileGrowth: Sendable {
         let needed = format.offset(pageCount)
         return try known.withLock { known throws(BullaError) -> UInt64? in
             let found = try file.byteCount()
-            // Another writer may have given back what this process knew of.
+            // Another writer may have cut the file since.
             known = min(known, found)
             guard needed > known else { return nil }
             try check()
@@ -60,9 +60,10 @@ final class FileGrowth: Sendable {
         }
     }
 
-    /// Cuts the file to little more than `byteCount`, unless little would be gained.
+    /// Cuts the file to little more than `byteCount`, unless that gains little.
     ///
-    /// To be called by the writer, or by who is alone: nothing may refer to what lies beyond.
+    /// Only the writer may call this, or a process that is alone with the store. Nothing may refer
+    /// to pages beyond `byteCount`.
     func giveBack(downTo byteCount: UInt64) throws(BullaError) {
         try known.withLock { known throws(BullaError) in
             let found = try file.byteCount()
@@ -79,20 +80,21 @@ final class FileGrowth: Sendable {
         try file.byteCount().subtractingOrZero(byteCount) > tailByteLimit
     }
 
-    /// Small commits would wait for the flush of each growth: ahead of need by a quarter.
+    /// How far to grow ahead of need: a quarter, because small commits wait for the flush of each
+    /// growth.
     private static func ahead(of start: UInt64) -> UInt64 {
         max(min(start / 4, largestSmallChunk), smallestChunk)
     }
 
-    /// Makes the file longer, and returns how long it is then.
+    /// Makes the file longer, and returns its new length.
     ///
-    /// - Parameter grown: what one change has made it longer by already: it gets as much again, for
-    ///   commits wait while the file system notes that the file is longer.
+    /// - Parameter grown: by how much this change has already extended the file. The file grows by
+    ///   at least as much again, because commits wait while the file system records a new length.
     private func grow(
         from start: UInt64, to needed: UInt64, isLarge: Bool, doubling grown: UInt64
     ) throws(BullaError) -> UInt64 {
-        // Ahead of need by a sixteenth, or more for small commits: few growths, and little that is
-        // never used.
+        // A sixteenth ahead of need, or more for small commits: growth is rare, and little stays
+        // unused.
         let least =
             isLarge
             ? max(min(start / 16, Self.largestChunk), Self.smallestChunk) : Self.ahead(of: start)
@@ -105,7 +107,7 @@ final class FileGrowth: Sendable {
         } catch {
             guard error.code == .full else { throw error }
         }
-        // Without what is ahead of need there may be room: for a deletion, say.
+        // There may still be room for what is needed now, for instance by a deletion.
         do throws(BullaError) {
             try extend(from: start, to: needed, isLarge)
             return needed
@@ -119,12 +121,12 @@ final class FileGrowth: Sendable {
             if isLarge {
                 try file.allocate(at: start, byteCount: end - start)
             } else {
-                // Blocks that were written before cost a small commit less than blocks only
-                // allocated.
+                // Writing to a block that already holds zeros costs a small commit less than
+                // writing to one that is only allocated.
                 try writeZeros(from: start, to: end)
             }
         } catch {
-            // What was made before it failed is of use to nobody.
+            // Nobody can use the part that was added before the failure.
             try? file.truncate(to: start)
             throw error
         }

@@ -1,20 +1,20 @@
 /// A file, opened once more to be flushed.
 ///
-/// The kernel keeps of each open file which failed write-backs it has told it of, and tells it of
-/// each once. A handle that two flushers share tells one of them, and gives the other one a success
-/// that means nothing.
+/// The kernel reports each failed write-back once to each open file. If two flushers shared a
+/// handle, one would get the error, and the other a success that means nothing.
 package protocol FlushHandle: AnyObject, Sendable {
-    /// Makes everything written to the file so far durable, through whatever open file.
+    /// Makes everything written to the file so far durable, through whichever open file it was
+    /// written.
     ///
-    /// - Throws: `io` when a write-back has failed since the handle was opened, and it was not told
-    ///   of that yet; `full`.
+    /// - Throws: `io` or `full` when a write-back has failed since the handle was opened, and this
+    ///   handle has not reported it yet.
     func flush() throws(BullaError)
-    /// The same for a part of the file: what lies elsewhere may stay where it is.
+    /// Makes a part of the file durable; the rest need not be flushed.
     ///
-    /// A log shares its file with pages, and its flush is not to wait for theirs. Where the system
-    /// cannot do that, the whole file is flushed.
+    /// The log shares its file with pages, and its flush must not wait for theirs. If the system
+    /// cannot flush a part, the whole file is flushed.
     func flush(at offset: UInt64, byteCount: UInt64) throws(BullaError)
-    /// Gives the handle up: it flushes nothing any more.
+    /// Closes the handle, which then flushes nothing any more.
     func close()
 }
 

@@ -1,38 +1,38 @@
 internal import BullaMemory
 internal import Glibc
 
-/// A part of a file, mapped so that the kernel can be told by addresses what to flush (msync(2)).
+/// A part of a file, mapped so that `msync(2)` can flush a range of it.
 ///
-/// The mapping is of an open file that may write: what is mapped from one for reading alone, the
-/// kernel does not flush, and says nothing. Nobody can read or write through it. It is made once
-/// for a stretch of the file, and made anew only when another stretch is asked for.
+/// The file must be open for writing: the kernel silently skips mappings of a file that is open for
+/// reading only. Nobody can read or write through the mapping. It covers one stretch of the file,
+/// and is replaced only when a flush lies in another stretch.
 @safe struct FlushWindow: ~Copyable {
     enum Outcome {
         case done
-        /// There are no addresses for it: nothing was flushed.
+        /// No address space is left, so nothing was flushed.
         case notMapped
         case refused(Int32)
     }
 
-    /// Long enough for both halves of a log, as a rule; it takes addresses, not memory.
+    /// Usually enough for both halves of a log; it takes address space, not memory.
     private static let byteCount: UInt64 = 256 << 20
     private static let noAccess: Int32 = 0
     private static let dontFork: Int32 = 10
 
     private var base: UnsafeMutableRawPointer?
-    /// Which part of the file is mapped, in windows.
+    /// Which part of the file is mapped, counted in windows.
     private var number: UInt64 = 0
 
     init() { unsafe base = nil }
 
     deinit {
-        // SAFETY: mapped by `move`, unmapped once.
+        // SAFETY: `move` mapped it, and it is unmapped once.
         if let base = unsafe base { unsafe _ = munmap(base, Int(Self.byteCount)) }
     }
 
-    /// Lets the file go.
+    /// Removes the mapping.
     mutating func unmap() {
-        // SAFETY: a mapping of ours, of which no address was given to anybody.
+        // SAFETY: our own mapping, and nobody else has an address in it.
         if let base = unsafe base { unsafe _ = munmap(base, Int(Self.byteCount)) }
         unsafe base = nil
     }
@@ -49,8 +49,8 @@ internal import Glibc
             }
             let stop = min(end, (number + 1) * Self.byteCount)
             let inside = Int(start - number * Self.byteCount)
-            // Not retried after an error: what a failed flush covered is in doubt.
-            // SAFETY: the addresses are of our mapping, and nothing is read or written there.
+            // Never retried: after a failed flush nobody knows what is durable.
+            // SAFETY: the addresses lie in our mapping, and nothing is read or written there.
             guard unsafe msync(base + inside, Int(stop - start), MS_SYNC) == 0 else {
                 return .refused(errno)
             }
@@ -59,7 +59,7 @@ internal import Glibc
         return .done
     }
 
-    /// Maps another part, unless that one is mapped; `false` where the system has no room for it.
+    /// Maps another part, unless it is mapped already; `false` if no address space is left.
     private mutating func move(to number: UInt64, of descriptor: Int32) -> Bool {
         if unsafe base != nil, number == self.number { return true }
         unmap()
@@ -67,7 +67,7 @@ internal import Glibc
             nil, Int(Self.byteCount), Self.noAccess, MAP_SHARED, descriptor,
             off_t(number * Self.byteCount))
         guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED else { return false }
-        // A child of a fork has no use for it.
+        // A forked child does not need the mapping.
         unsafe _ = madvise(mapped, Int(Self.byteCount), Self.dontFork)
         unsafe base = unsafe mapped
         self.number = number

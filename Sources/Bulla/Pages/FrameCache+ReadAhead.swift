@@ -7,9 +7,9 @@ struct ClaimedFrame {
     let pointer: PagePointer
 }
 
-/// Frames for pages that are opened together, ahead of a scan.
+/// Claims frames for pages that are opened together, ahead of a scan.
 extension FrameCache {
-    /// Whether a page would have to be opened; a hint, which leaves no mark.
+    /// Whether the page is not in the cache; a hint, which does not count as a look at the page.
     @inline(__always)
     func isMissing(_ pointer: PagePointer) -> Bool {
         !region.isAtHome(number: pointer.number, check: pointer.check) && isMissingAway(pointer)
@@ -21,16 +21,16 @@ extension FrameCache {
             named: table.load(pointer.number), number: pointer.number, check: pointer.check) == nil
     }
 
-    /// Claims a frame for each of some pages that is missing: its home, if that is free.
+    /// Claims a frame for each page that the cache lacks: its home frame, if that is free.
     ///
-    /// Where there are not enough free ones, the cache gives up the scan's former pages first, and
-    /// evicts others only for a scan that has none: so a scan of more than the cache holds goes
-    /// round in a few frames, and leaves the others to other readers.
+    /// If too few frames are free, the cache first gives up the scan's former pages. It evicts
+    /// other pages only for a scan that has none. So a scan of more than the cache holds reuses a
+    /// few frames, and leaves the rest to other readers.
     ///
-    /// To be called outside any epoch.
+    /// Call this outside any epoch.
     ///
-    /// - Parameter former: pages that the scan has opened and visited.
-    /// - Returns: fewer where there are no more.
+    /// - Parameter former: pages that the scan has opened and passed.
+    /// - Returns: fewer frames than missing pages, if no more can be had.
     func claimMissing(
         _ pointers: [PagePointer], after former: [PagePointer]
     ) -> [ClaimedFrame] {
@@ -52,9 +52,9 @@ extension FrameCache {
         !claimed.contains { $0.pointer == pointer }
     }
 
-    /// Takes free frames for the pages that are missing, as long as there are some.
+    /// Takes free frames for the missing pages, as long as there are some.
     ///
-    /// A free home holds no page, so the cache does not touch it to see whether the page is there.
+    /// A free home holds no page, so the cache does not touch its memory to look for one.
     private func takeFree(
         for pointers: [PagePointer]
     ) -> (claimed: [ClaimedFrame], isShort: Bool) {
@@ -72,14 +72,15 @@ extension FrameCache {
         }
     }
 
-    /// Gives huge pages to the blocks that many frames lie in, and that will be filled.
+    /// Gives huge pages to the blocks of memory that the claimed frames lie in, since they will be
+    /// filled.
     func makeReady(_ claimed: ArraySlice<ClaimedFrame>) {
         for claim in claimed {
             if let block = region.block(of: claim.frame) { region.makeReady(block) }
         }
     }
 
-    /// Frees the frames of pages that nobody is expected to look at soon.
+    /// Frees the frames of pages that nobody is likely to read soon.
     private func giveUp(_ pages: [PagePointer]) {
         var retired: [Int] = []
         for page in pages where !isMissingAway(page) {

@@ -5,46 +5,46 @@ internal import Synchronization
 
 /// Opened pages kept in memory, found by their pointer without a lock.
 ///
-/// A page lies in its home frame, which its number names, or, where that was taken, in the one
-/// whose address is the page table's word for it. What a frame holds stands in the frame itself: a
-/// guess or a word that has gone stale finds another page or another version there, and counts as
-/// a miss.
+/// A page's number determines its home frame. The page lies there, or, if that frame was taken, in
+/// the frame whose address the page table has for it. Each frame names the page version that it
+/// holds. So a wrong guess or a stale word finds another page or version, and counts as a miss.
 final class FrameCache: Sendable {
     let table: WordTable
     let region: FrameRegion
-    /// Taken inside operations too, so nobody may wait for operations while he has it.
+    /// Threads also take this lock inside operations, so no thread may wait for operations while it
+    /// holds it.
     let pool: Mutex<Pool>
-    /// The clock's hand, which one thread at a time moves.
+    /// The hand of the clock algorithm, which one thread at a time moves.
     ///
-    /// Taken outside operations only.
+    /// Threads take this lock outside operations only.
     private let hand = Mutex(0)
 
-    /// Frames that are in nobody's use, or soon will be.
+    /// Frames that are free, or soon will be.
     struct Pool: ~Copyable {
-        /// Frames that hold nothing and that nobody looks at.
+        /// Frames that hold no page and that nobody reads.
         var free: FreeFrames
-        /// Frames that the table does not name any more, but that somebody may still look at.
+        /// Frames that the table no longer names, but that somebody may still read.
         var limbo: [Int] = []
-        /// How many frames writers have, for pages that they change.
+        /// How many frames writers hold, for pages that they change.
         var lentCount = 0
-        /// The lowest block that a large transaction has come to: below it, memory is cold.
+        /// The lowest block that a large transaction has reached; memory below it is cold.
         var lowestBlock = Int.max
     }
 
-    /// Below it, a few cursors and a deep tree would fill what is left for readers.
+    /// With fewer frames, a few cursors and a deep tree would take all that readers have.
     private static let readersMinimum = 64
     private static let writersMinimum = 16
     static let frameCountMinimum = readersMinimum + 2 * writersMinimum
 
-    /// Frames of rewritten pages are used again in batches of so many: memory that is warm.
+    /// Frames of superseded pages become free in batches of this size, while their memory is warm.
     private var limboLimit: Int { min(128, region.frameCount / 8) }
 
-    /// What writers have is lost to readers.
+    /// How many frames writers may hold, since readers cannot use those.
     private var lentLimit: Int { (region.frameCount - Self.readersMinimum) / 2 }
 
-    /// Stands in a frame that a writer has, where others have a page's number.
+    /// Takes the place of the page number in a frame that a writer holds.
     ///
-    /// No pointer can have it, not even one in a forged file.
+    /// No pointer can have this number, not even one in a forged file.
     private let lentMark: UInt64
 
     init(pageByteCount: Int, byteLimit: Int) throws(BullaError) {
@@ -59,8 +59,8 @@ final class FrameCache: Sendable {
         } catch { throw BullaError.memory("reserve a cache of \(count) pages", error) }
     }
 
-    /// As many frames as are wanted, or fewer where address space is short: much fewer, since
-    /// others need some too.
+    /// Reserves as many frames as requested, or far fewer if address space is short, because other
+    /// parts of the process need some too.
     private static func reserve(
         _ count: Int, _ pageByteCount: Int
     ) throws(MemoryError) -> FrameRegion {
@@ -72,9 +72,9 @@ final class FrameCache: Sendable {
         return try reserve(max(count / 4, frameCountMinimum), pageByteCount)
     }
 
-    /// The page's content, when it is here.
+    /// The page's content, if it is in the cache.
     ///
-    /// To be called inside an epoch.
+    /// Call this inside an epoch.
     @inline(__always)
     func content(_ pointer: PagePointer) -> ByteView? {
         if let content = region.contentAtHome(number: pointer.number, check: pointer.check) {
@@ -83,10 +83,10 @@ final class FrameCache: Sendable {
         return contentAway(pointer)
     }
 
-    /// The page's content where it is not at home.
+    /// The page's content, if it is not in its home frame.
     ///
-    /// One that is often looked at there, though its home is free, is let go: the caller opens it
-    /// again, at home.
+    /// A page that is often read away from a home that is free leaves the cache: the caller opens
+    /// it again, into its home.
     @inline(never)
     private func contentAway(_ pointer: PagePointer) -> ByteView? {
         let word = table.load(pointer.number)
@@ -100,16 +100,17 @@ final class FrameCache: Sendable {
         return nil
     }
 
-    /// Looks at a page away from home that cost about as much as to open it again.
+    /// After this many looks away from home, a page has cost about as much as opening it again.
     private static let awayLimit: UInt64 = 64
 
-    /// Copies a page's content, when it is here, for a writer that is about to supersede it.
+    /// Copies a page's content, if it is in the cache, for a writer that is about to supersede the
+    /// page.
     ///
-    /// It is found without a look at its home: most lie where a writer has laid them. Where no
-    /// thread has looked at it since this process made it, none is expected to, and the writer
-    /// gives the frame up: changing a page again and again takes no more memory than the page has.
+    /// The lookup skips the home frame, because most such pages lie where a writer put them. If no
+    /// thread has read the page since this process made it, none is expected to, and the frame is
+    /// given up. So changing a page again and again takes only the memory of one page.
     ///
-    /// - Returns: whether this process has made the content; `nil` when it is not here.
+    /// - Returns: whether this process made the content; `nil` if the page is not in the cache.
     func copy(_ pointer: PagePointer, into target: MutableByteView) -> Bool? {
         Epoch.enter()
         let word = table.load(pointer.number)
@@ -136,21 +137,21 @@ final class FrameCache: Sendable {
         region.prefetchHome(number: pointer.number, lineCount: 4)
     }
 
-    /// A frame to open a page into, its home if that is free; `nil` when every one is held.
+    /// A frame to open a page into, its home if that is free; `nil` if all frames are held.
     ///
-    /// To be called outside any epoch: it may wait until the operations of others have ended.
+    /// Call this outside any epoch: it may wait until operations of other threads have ended.
     func claim(for pointer: PagePointer) -> Int? {
         let home = region.home(pointer.number)
         return claim { $0.take(preferring: home) }
     }
 
-    /// A frame for a page that a writer changes, of which nobody knows before it is published.
+    /// A frame for a page that a writer changes, which nobody can find before it is published.
     ///
-    /// It lies in memory that was used before, rather than where it is found soonest.
+    /// It prefers memory that was used before to the page's home.
     ///
-    /// To be called outside any epoch.
+    /// Call this outside any epoch.
     ///
-    /// - Returns: `nil` where writers have as many as they may.
+    /// - Returns: `nil` if writers hold as many frames as they may.
     func lend() -> Int? {
         let isAllowed = pool.withLock { pool in
             guard pool.lentCount < lentLimit else { return false }
@@ -167,8 +168,10 @@ final class FrameCache: Sendable {
         return frame
     }
 
-    /// The block of a frame that a large transaction is the first to come to, and will fill: frames
-    /// that nobody has used are lent from the highest down.
+    /// The block of a frame, if a large transaction is the first to reach that block and will fill
+    /// it.
+    ///
+    /// Unused frames are lent from the highest down.
     private func coldBlock(of frame: Int) -> Int? {
         guard let block = region.block(of: frame) else { return nil }
         return pool.withLock { pool in
@@ -188,7 +191,7 @@ final class FrameCache: Sendable {
                 return frame
             }
             hand.withLock { hand in
-                // Somebody may have freed some while this thread waited.
+                // Another thread may have freed some while this one waited.
                 guard pool.withLock({ $0.free.isEmpty }) else { return }
                 release()
                 guard pool.withLock({ $0.free.isEmpty }) else { return }
@@ -201,15 +204,15 @@ final class FrameCache: Sendable {
 
     private static let tidying = DispatchQueue(label: "bulla.cache", qos: .utility)
 
-    /// How often others may take what one thread has freed before it gives up.
+    /// How often other threads may take the frames that one thread freed before it gives up.
     private static let claimLimit = 16
 
     func writableContent(_ frame: Int) -> MutableByteView { region.writableContent(frame) }
 
-    /// Gives back a frame that was claimed, but not published.
+    /// Returns a frame that was claimed but not published.
     func giveBack(_ frame: Int) { pool.withLock { $0.free.add(frame) } }
 
-    /// Gives back frames that were lent, but not published.
+    /// Returns frames that were lent but not published.
     func giveBack(lent frames: some Collection<Int>) {
         guard !frames.isEmpty else { return }
         for frame in frames { region.clearIdentity(frame) }
@@ -219,24 +222,25 @@ final class FrameCache: Sendable {
         }
     }
 
-    /// Lets others find a frame, whose content is complete.
+    /// Publishes a frame whose content is complete.
     ///
-    /// To be called inside an epoch.
+    /// Call this inside an epoch.
     ///
-    /// - Returns: the content: of this frame, or of the one in which another thread was faster.
+    /// - Returns: the content of this frame, or of the frame in which another thread published the
+    ///   page first.
     func publish(_ frame: Int, _ pointer: PagePointer) -> ByteView {
         let (content, former) = place(frame, pointer, isOwn: false)
         if let former { retire([former]) }
         return content
     }
 
-    /// Takes the frames of pages that a commit has superseded, and lets readers find the frames in
-    /// which the writer has made its pages.
+    /// Removes the pages that a commit superseded, and publishes the frames in which the writer
+    /// made its pages.
     ///
-    /// To be called outside any epoch.
+    /// Call this outside any epoch.
     func publish(lent pages: [(frame: Int, pointer: PagePointer)], superseded: [UInt64]) {
         var retired: [Int] = []
-        // Before the new pages come, which may have their numbers.
+        // Before the new pages are published, which may have the same numbers.
         for number in superseded {
             let word = table.load(number)
             if word != 0, table.exchange(word, for: 0, at: number) {
@@ -244,7 +248,7 @@ final class FrameCache: Sendable {
             }
         }
         for (frame, pointer) in pages {
-            // An epoch for each: others may wait until it ends.
+            // One epoch for each page, because others may wait until it ends.
             Epoch.enter()
             if let former = place(frame, pointer, isOwn: true).former { retired.append(former) }
             Epoch.leave()
@@ -257,15 +261,16 @@ final class FrameCache: Sendable {
         if limboCount >= limboLimit { hand.withLockIfAvailable { _ in release() } }
     }
 
-    /// Names what a frame holds, to the frame and to the table.
+    /// Enters the page into the frame's identity and into the table.
     ///
-    /// - Parameter isOwn: whether this process has made the content, and not opened it.
-    /// - Returns: the page's content, and a frame that the table does not name, to be retired: this
-    ///   one, where another thread was faster.
+    /// - Parameter isOwn: whether this process made the content instead of opening it.
+    /// - Returns: the page's content, and a frame that the table does not name and the caller must
+    ///   retire: this one, if another thread was faster.
     private func place(
         _ frame: Int, _ pointer: PagePointer, isOwn: Bool
     ) -> (content: ByteView, former: Int?) {
-        // From here on a lookup at home finds it, so it can only be retired, not given back.
+        // From here on a lookup at home can find the frame, so it can only be retired, not given
+        // back.
         let block = region.identify(
             frame, number: pointer.number, check: pointer.check, isOwn: isOwn)
         if let block { collapse(block) }
@@ -276,28 +281,28 @@ final class FrameCache: Sendable {
             if table.exchange(former, for: region.name(frame), at: pointer.number) {
                 return (content, former == 0 ? nil : region.frame(named: former))
             }
-            // No memory for the table: the frame serves this operation alone.
+            // The table has no memory left: the frame serves this operation alone.
             if former == 0, table.load(pointer.number) == 0 { return (content, frame) }
         }
     }
 
-    /// Moves a block into a huge page while nobody waits for it: a writer may be the one who filled
-    /// it.
+    /// Moves a block into a huge page on another thread, because a writer may have filled it and
+    /// must not wait.
     private func collapse(_ block: Int) {
         Self.tidying.async { [weak self] in self?.region.collapse(block) }
     }
 
-    /// Empties every frame; a lookup that comes late finds none.
+    /// Empties every frame; a late lookup finds none.
     func wipe() { region.wipe() }
 
-    /// Puts frames into limbo that the table does not name any more.
+    /// Puts frames that the table no longer names into limbo.
     func retire(_ frames: [Int]) {
         guard !frames.isEmpty else { return }
         for frame in frames { region.clearIdentity(frame) }
         pool.withLock { $0.limbo += frames }
     }
 
-    /// Frees the frames in limbo, but for those that a cursor or a closure still reads.
+    /// Frees the frames in limbo, except those that a cursor or a closure still reads.
     func release() {
         let candidates = pool.withLock { pool in
             defer { pool.limbo.removeAll(keepingCapacity: true) }
@@ -313,11 +318,11 @@ final class FrameCache: Sendable {
         }
     }
 
-    /// Puts frames into limbo that were not looked at for a turn of the clock's hand.
+    /// Puts frames into limbo that nobody has read for a turn of the clock's hand.
     private func unlink(_ hand: inout Int) {
         let goal = min(max(region.frameCount / 32, 16), 1024)
         var unlinked: [Int] = []
-        // Twice around: the first turn may only have taken marks away.
+        // Twice around: the first turn may only have cleared marks.
         for _ in 0..<2 * region.frameCount where unlinked.count < goal {
             let frame = hand
             hand = (hand + 1) % region.frameCount

@@ -1,10 +1,10 @@
 internal import BullaMemory
 
-/// Frames that are free, from which any one can be taken at once.
+/// The free frames, any of which can be taken in constant time.
 ///
-/// A stack of frames, and for each frame its place in the stack. At first every frame is free and
-/// stands at the place of its own number; a word that reads 0 says that this still holds. So memory
-/// is touched only where something has changed.
+/// A stack of frames, with the place of each frame in the stack. At first every frame is free and
+/// stands at the place of its own number. A word that reads 0 means that this still holds, so
+/// memory is touched only where something has changed.
 struct FreeFrames: ~Copyable {
     private let memory: AnonymousRegion
     private let limit: Int
@@ -13,7 +13,7 @@ struct FreeFrames: ~Copyable {
     private static let wordByteCount = 8
     private static let takenMark = UInt64.max
 
-    /// - Throws: ``MemoryError`` when the system gives no address space.
+    /// - Throws: ``MemoryError`` if the system has no address space left.
     init(count: Int) throws(MemoryError) {
         memory = try AnonymousRegion(byteCount: 2 * count * Self.wordByteCount)
         limit = count
@@ -22,16 +22,16 @@ struct FreeFrames: ~Copyable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Gives back a frame that was taken.
+    /// Returns a frame that was taken.
     mutating func add(_ frame: Int) {
         put(frame, at: count)
         count += 1
     }
 
-    /// Takes a frame: one that was used before, if there is any, or else a neighbour of the one
+    /// Takes a frame: one that was used before, if there is any, otherwise a neighbour of the frame
     /// that was taken last.
     ///
-    /// Memory that nobody has touched costs more, at the first touch, than to decrypt a page.
+    /// The first touch of untouched memory costs more than decrypting a page.
     mutating func take() -> Int? {
         guard count > 0 else { return nil }
         count -= 1
@@ -42,7 +42,7 @@ struct FreeFrames: ~Copyable {
 
     func contains(_ frame: Int) -> Bool { place(of: frame) != nil }
 
-    /// Takes this frame if it is free, or else another one.
+    /// Takes the preferred frame if it is free, otherwise another one.
     mutating func take(preferring preferred: Int) -> Int? {
         guard let place = place(of: preferred) else { return take() }
         count -= 1
@@ -57,7 +57,7 @@ struct FreeFrames: ~Copyable {
         return word == 0 ? place : Int(word) - 1
     }
 
-    /// Where a frame stands in the stack; `nil` when it is not free.
+    /// Where a frame stands in the stack; `nil` if it is not free.
     private func place(of frame: Int) -> Int? {
         switch placeWord(of: frame) {
         case 0: frame

@@ -33,9 +33,10 @@ package enum HeaderField: Int, CaseIterable {
     }
 }
 
-/// What never changes about a store: pinned at creation, covered by every meta page's HMAC.
+/// The properties of a store that never change: set at creation, and covered by every meta page's
+/// HMAC.
 package struct HeaderPage: Sendable {
-    /// "BULLA", then the bytes that a transfer in text mode would change.
+    /// "BULLA", then bytes that a transfer in text mode would change.
     static let magic = UInt64(littleEndian: 0x1A0A_0D41_4C4C_5542)
 
     package let suite: Suite
@@ -77,7 +78,7 @@ package struct HeaderPage: Sendable {
         }
     }
 
-    /// The damaged copy of a header, 0 or 1; `nil` where both are whole.
+    /// The damaged copy of a header, 0 or 1; `nil` if both are whole.
     package static func damagedCopy(of header: HeaderPage, in preamble: ByteView) -> Int? {
         guard let buffer = try? Buffer.make(HeaderField.byteCount) else { return nil }
         let whole = buffer.bytes.slice(0, HeaderField.byteCount)
@@ -88,7 +89,7 @@ package struct HeaderPage: Sendable {
         }
     }
 
-    /// Reads a header of which nothing is believed.
+    /// Reads a header, and trusts nothing in it unchecked.
     ///
     /// - Throws: `notAStore`, `unsupportedFormat` or `corrupted`.
     package static func read(_ bytes: ByteView, of path: String) throws(BullaError) -> HeaderPage {

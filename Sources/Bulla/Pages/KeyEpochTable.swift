@@ -30,12 +30,12 @@ package enum KeyEpochTableField: Int, CaseIterable {
 
 /// One copy of the table of key epochs, as bytes.
 ///
-/// Each span is its first epoch (8 bytes) and the identifier of its history (16). The key of the
-/// HMAC is that of the meta slots; no meta slot begins as a table does.
+/// Each span is its first epoch (8 bytes) and the identifier of its history (16). The HMAC uses the
+/// key of the meta slots, which is safe because no meta slot begins as a table does.
 enum KeyEpochTable {
     static let magic: UInt64 = 0x6F70_6541_4C4C_5542
     static let spanByteCount = 24
-    /// What fits between a meta slot and a mark.
+    /// How many spans fit between a meta slot and a mark.
     static let spanLimit = (byteLimit - KeyEpochTableField.byteCount) / spanByteCount
     static let byteLimit = PageFormat.markOffset - PageFormat.keyEpochsOffset
 
@@ -58,7 +58,7 @@ enum KeyEpochTable {
         return offset(epochs.spans.count)
     }
 
-    /// The epochs that a copy names, or `nil` where its bytes are not what was written there.
+    /// The epochs that a copy names, or `nil` if its bytes are not what was written there.
     static func read(
         _ bytes: ByteView, _ header: HeaderPage, _ hmac: HMAC
     ) throws(BullaError) -> KeyEpochs? {

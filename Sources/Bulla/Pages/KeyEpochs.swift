@@ -1,20 +1,19 @@
-/// With which history's identifier the key of each epoch is derived.
+/// Says from which history's identifier the key of each key epoch is derived.
 ///
-/// Copies of a store that go on by themselves have its master secret in common. A history that
-/// forks therefore begins an epoch whose key comes from its own identifier: no two histories seal
-/// under one key, though they give their epochs the same numbers. Earlier epochs keep the keys that
-/// they had.
+/// Copies of a store that are written independently share its master secret. So a history that
+/// forks begins an epoch whose key comes from its own identifier. No two histories seal under one
+/// key, even where their epochs have the same numbers. Earlier epochs keep their keys.
 struct KeyEpochs: Hashable, Sendable {
-    /// Epochs of one history, up to where the next one's begin.
+    /// The epochs of one history, up to the first epoch of the next span.
     struct Span: Hashable, Sendable {
         let first: UInt64
         let history: Identifier
     }
 
-    /// By their first epochs, ascending; at least one.
+    /// At least one span, in ascending order of first epoch.
     let spans: [Span]
 
-    /// - Returns: `nil` where the spans cannot be what a store wrote.
+    /// - Returns: `nil` if no store could have written these spans.
     init?(_ spans: [Span]) {
         let isAscending = zip(spans, spans.dropFirst()).allSatisfy { $0.first < $1.first }
         guard let first = spans.first, let last = spans.last, first.first >= 1, isAscending,
@@ -23,7 +22,7 @@ struct KeyEpochs: Hashable, Sendable {
         self.spans = spans
     }
 
-    /// Those of a history that forked from none.
+    /// The epochs of a history that did not fork from another.
     init(of history: Identifier) { spans = [Span(first: 1, history: history)] }
 
     /// A page stores its epoch in 32 bits.
@@ -31,22 +30,22 @@ struct KeyEpochs: Hashable, Sendable {
     /// The greatest number stays unused, so that every epoch has a next one.
     private static let epochNumberLimit = UInt64(UInt32.max)
 
-    /// The history whose identifier the key of an epoch is derived with.
+    /// The history from whose identifier the key of an epoch is derived.
     ///
-    /// A page may claim any epoch; under the key of a false one it does not open.
+    /// A page can claim any epoch, but it does not open under the key of a wrong one.
     func history(of epoch: UInt32) -> Identifier {
         (spans.last { $0.first <= UInt64(epoch) } ?? spans[0]).history
     }
 
-    /// The spans up to that of a history; `nil` where it has none.
+    /// The spans up to and including that of `history`; `nil` if it has none.
     ///
-    /// What stands behind it is of a fork that a crash cut short.
+    /// Any later span belongs to a fork that a crash cut short.
     func upTo(_ history: Identifier) -> KeyEpochs? {
         guard let index = spans.firstIndex(where: { $0.history == history }) else { return nil }
         return KeyEpochs(Array(spans[...index]))
     }
 
-    /// The spans with one more; `nil` where the table is full, or the epochs are.
+    /// The spans with one more; `nil` if the table is full or no epoch is left.
     func adding(_ history: Identifier, from epoch: UInt64) -> KeyEpochs? {
         KeyEpochs(spans + [Span(first: epoch, history: history)])
     }

@@ -1,14 +1,14 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The two copies of the keyring in a file, as bytes that need no key.
+/// The two copies of the keyring in a file, read and written without a key.
 struct KeyringCopies {
     let file: any StorageFile
 
     /// Where the copies lie.
     static let offsets = [0, PageFormat.copyDistance].map { PageFormat.keyringOffset + $0 }
 
-    /// A copy's bytes, and the generation that it claims; `nil` where it is damaged.
+    /// A copy's bytes and the generation that it claims, which is `nil` if the copy is damaged.
     func read(_ index: Int) throws(BullaError) -> (bytes: [UInt8], generation: UInt64?) {
         let buffer = try Buffer.make(Keyring.copyByteCount)
         let copy = buffer.bytes.slice(0, Keyring.copyByteCount)
@@ -18,7 +18,7 @@ struct KeyringCopies {
         } catch { throw BullaError.cipher("read the keyring of \(file.path)", error) }
     }
 
-    /// What a copy says; `nil` where no holder of the master secret wrote it.
+    /// The content of a copy; `nil` unless a holder of the master secret wrote it.
     func table(
         _ index: Int, _ header: HeaderPage, _ secret: PageCiphers.Secrets
     ) throws(BullaError) -> KeyringTable? {
@@ -30,11 +30,11 @@ struct KeyringCopies {
         }
     }
 
-    /// The copy of a generation, and what it says; `nil` where neither is that generation.
+    /// The copy that has the given generation, and its content; `nil` if neither has it.
     func named(
         _ generation: UInt64, _ header: HeaderPage, _ secret: PageCiphers.Secrets
     ) throws(BullaError) -> (index: Int, table: KeyringTable)? {
-        // Where both are that generation, copy 1 is the one that stays while copy 0 is written.
+        // If both have it, copy 1 is the one that stays intact while copy 0 is written.
         for index in Self.offsets.indices.reversed() {
             let table = try table(index, header, secret)
             if let table, table.generation == generation { return (index, table) }
@@ -42,7 +42,7 @@ struct KeyringCopies {
         return nil
     }
 
-    /// Writes a copy; the disk has it after a flush.
+    /// Writes a copy, which is durable after a flush.
     func write(_ bytes: [UInt8], _ index: Int) throws(BullaError) {
         try bytes.withTypedView { bytes throws(BullaError) in
             try file.write(bytes, at: UInt64(Self.offsets[index]))
@@ -50,26 +50,27 @@ struct KeyringCopies {
     }
 }
 
-/// What the key that a store was opened with found of its keyring.
+/// What opening a store with a key found out about its keyring.
 struct KeyringFinding: Sendable {
-    /// Of the copy that it opened.
+    /// The generation of the copy that the key opened.
     let generation: UInt64
-    /// The number of the slot that it opened.
+    /// The number of the slot that the key opened.
     let slot: UInt32
     let copyIndex: Int
-    /// Whether it opens the other copy too, in the same generation.
+    /// Whether the key opens the other copy too, and that has the same generation.
     let copiesAgree: Bool
     /// Both copies, as they were read.
     let copies: [[UInt8]]
 
-    /// The slot that opened, as it stands in the copy that opened.
+    /// The slot that the key opened, as it stands in the copy that was opened.
     func openedSlot() -> KeyringSlot? {
         let table = try? Keyring.table(ofBytes: copies[copyIndex])
         return table?.slots.first { $0.number == slot }
     }
 
-    /// Whether the copies are still what was read: before the store was locked, others could change
-    /// them.
+    /// Whether the copies are unchanged since they were read.
+    ///
+    /// Until the store was locked, another process could change them.
     func isUnchanged(in file: any StorageFile) throws(BullaError) -> Bool {
         for (index, bytes) in copies.enumerated() {
             guard try KeyringCopies(file: file).read(index).bytes == bytes else { return false }
@@ -77,7 +78,7 @@ struct KeyringFinding: Sendable {
         return true
     }
 
-    /// Refuses a key that was changed since: somebody put a copy from before back.
+    /// Refuses a key that has been changed since: somebody put an older copy of the keyring back.
     func check(_ record: CommitRecord, path: String) throws(BullaError) {
         guard generation < record.keyringGeneration else { return }
         throw BullaError(

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The lengths that callers must keep.
+/// Checks the lengths of keys and names that callers pass.
 enum Limits {
     static func checkKey(
         _ key: ByteView, _ format: PageFormat, of path: @autoclosure () -> String

@@ -1,19 +1,20 @@
 package import BullaCipher
 internal import BullaMemory
 
-/// Where the log of a store lies, and where it goes on after a commit, as a meta says.
+/// Where the log of a store lies and where it continues after a commit, as in a meta record.
 package struct LogExtent: Hashable, Sendable {
-    /// The half that even uses lie in.
+    /// The half for uses with an even sequence number.
     package var even: PageRun
-    /// The half that odd uses lie in.
+    /// The half for uses with an odd sequence number.
     package var odd: PageRun
-    /// How many pages either half may grow to; one that has more keeps them.
+    /// How many pages either half may grow to; a half that has more keeps them.
     package var pageLimit: UInt64
     /// Where the next frame belongs.
     package var place: LogPlace
-    /// Where in that half the segment begins that reaches to there; `nil` where none has begun.
+    /// The offset in that half of the segment that reaches to `place`; `nil` if no segment has
+    /// begun.
     package var segment: UInt64?
-    /// Of the last frame.
+    /// The tag of the last frame before `place`.
     package var tag: FrameTag
 
     /// A log that has no frame yet.
@@ -24,20 +25,22 @@ package struct LogExtent: Hashable, Sendable {
         tag = .none
     }
 
-    /// How many pages each half may have of a log that may have so many bytes.
+    /// How many pages each half of a log of `byteCount` bytes may have.
     static func pageLimit(ofBytes byteCount: Int, _ format: PageFormat) -> UInt64 {
         max(UInt64(byteCount / 2 / format.pageByteCount), 1)
     }
 
     package var halves: [PageRun] { [even, odd] }
 
-    /// The half that a use of either lies in.
+    /// The half in which the use with this sequence number lies.
     package subscript(sequence: UInt64) -> PageRun {
         get { sequence.isMultiple(of: 2) ? even : odd }
         set { if sequence.isMultiple(of: 2) { even = newValue } else { odd = newValue } }
     }
 
-    /// Whether the halves can lie among those pages; of the place a follower finds out.
+    /// Whether the halves can lie among those pages.
+    ///
+    /// Does not check the place: a follower does.
     func isPlausible(in pages: Range<UInt64>) -> Bool {
         halves.allSatisfy { half in
             half.count > 0 && half.start >= pages.lowerBound && half.start < pages.upperBound
@@ -46,7 +49,7 @@ package struct LogExtent: Hashable, Sendable {
             && (even.end <= odd.start || odd.end <= even.start)
     }
 
-    /// The fields of a commit record that starts at `offset`.
+    /// Reads the log's fields from a commit record that starts at `offset`.
     init(_ bytes: ByteView, at offset: Int) {
         func word(_ field: CommitField) -> UInt64 {
             bytes.load(UInt64.self, at: offset + field.offset)

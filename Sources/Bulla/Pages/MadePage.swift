@@ -1,7 +1,8 @@
-/// A page that a writer of this process has made and sealed.
+/// A page that a writer of this process made and sealed.
 struct MadePage {
     let pointer: PagePointer
-    /// The frame of the cache in which it lies open; `nil` where it lies in none, as all of a plain
-    /// store do.
+    /// The frame of the cache in which the page lies open.
+    ///
+    /// `nil` if it lies in none, as always in a plain store.
     let frame: Int?
 }

@@ -16,7 +16,7 @@ package enum MetaField: Int, CaseIterable {
     }
 
     package var offset: Int { Self.allCases.prefix(rawValue).reduce(0) { $0 + $1.byteCount } }
-    /// Below 512, so that no disk tears it.
+    /// Less than 512, which no disk tears.
     package static let byteCount = allCases.reduce(0) { $0 + $1.byteCount }
 
     package var meaning: String {
@@ -43,8 +43,8 @@ package struct MetaPage {
     /// Writes a slot's bytes.
     ///
     /// - Parameters:
-    ///   - hmac: under the meta key; for a plain store under 32 zero bytes, which makes of it a
-    ///     checksum.
+    ///   - hmac: an HMAC under the meta key. A plain store uses a key of 32 zero bytes, which makes
+    ///     it a checksum.
     package static func write(
         _ record: CommitRecord, slot: Int, header: HeaderPage, hmac: HMAC,
         into bytes: MutableByteView
@@ -58,7 +58,7 @@ package struct MetaPage {
             .store(in: bytes, at: MetaField.authenticator.offset)
     }
 
-    /// The commit that a slot names, or `nil` where its bytes are not what was written there.
+    /// The commit that a slot names, or `nil` if its bytes are not what was written there.
     package static func read(
         _ bytes: ByteView, slot: Int, header: HeaderPage, hmac: HMAC
     ) throws(BullaError) -> CommitRecord? {

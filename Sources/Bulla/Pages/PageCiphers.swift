@@ -2,25 +2,25 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Synchronization
 
-/// The ciphers of one file: one for each key epoch, made when first needed, and those of what is
-/// not a page of it.
+/// The ciphers of one file: one for each key epoch, made when first needed, and those for meta
+/// slots, marks and the board.
 final class PageCiphers: Sendable {
     let header: HeaderPage
     private let known: Mutex<Known>
 
-    /// The key epochs of the history that is read, and the ciphers that were made for them.
+    /// The key epochs of the history in use, and the ciphers made for them.
     private struct Known {
         /// `nil` in a plain store.
         var secret: Secrets?
         var epochs: KeyEpochs?
         var ciphers: [UInt32: PageCipher] = [:]
-        /// What authenticates meta slots, under the master secret and under the former one.
+        /// The HMACs of meta slots, under the master secret (`false`) and the former one (`true`).
         var metasByFormer: [Bool: HMAC] = [:]
-        /// Whether no cipher may be made any more.
+        /// Whether `end()` was called: no cipher may be made any more.
         var hasEnded = false
     }
 
-    /// Noncopyable secrets, shared.
+    /// A shared reference to noncopyable secrets.
     final class Secrets: Sendable {
         let all: MasterSecrets
         var master: MasterSecret { _read { yield all.master } }
@@ -38,19 +38,19 @@ final class PageCiphers: Sendable {
     /// `nil` in a plain store.
     var secret: Secrets? { known.withLock { $0.secret } }
 
-    /// Takes up the secret that replaces the one before.
+    /// Uses a new secret in place of the one before.
     func use(_ secret: Secrets) {
         let former = known.withLock { known in
             guard !known.hasEnded else { return Known() }
             defer { known = Known(secret: secret, epochs: known.epochs) }
             return known
         }
-        // Goes away here, outside of the lock: wiping keys takes time. Threads that use one of them
-        // go on with it.
+        // Released here, outside the lock, because wiping keys takes time. A thread that uses one
+        // of them can go on with it.
         _ = former
     }
 
-    /// Says under which keys the pages lie that are read and written from here on.
+    /// Sets the key epochs of the pages that are read and written from here on.
     func use(_ epochs: KeyEpochs) {
         known.withLock { known in
             guard known.epochs != epochs, !known.hasEnded else { return }
@@ -58,18 +58,20 @@ final class PageCiphers: Sendable {
         }
     }
 
-    /// What authenticates meta slots that name a key epoch; in a plain store under 32 zero bytes,
-    /// known to everybody.
+    /// The HMAC of meta slots that name a key epoch.
     ///
-    /// - Throws: `corrupted` where the epoch's secret is gone.
+    /// In a plain store its key is 32 zero bytes, which everybody knows.
+    ///
+    /// - Throws: `corrupted` if the epoch's secret was replaced and forgotten.
     func metaAuthentication(epoch: UInt64) throws(BullaError) -> HMAC {
         try metaAuthentication(epoch, secret)
     }
 
-    /// What authenticates marks: under the secret of the key epoch in use, then under that which
-    /// takes over or is replaced, where there is one.
+    /// The HMACs that a mark may carry: first that of the key epoch in use.
+    ///
+    /// While a secret is being replaced, the HMAC of the other secret follows.
     func markAuthentications(keyEpoch: UInt64) throws(BullaError) -> [HMAC] {
-        // One look: another thread may forget the former secret meanwhile.
+        // Read once: another thread can forget the former secret meanwhile.
         let secret = secret
         let first = secret?.all.firstEpoch ?? 0
         let epochs = secret?.all.hasFormer ?? false ? [first, 0] : [first]
@@ -102,7 +104,7 @@ final class PageCiphers: Sendable {
         return made
     }
 
-    /// What seals records on the board of one world, each as a page of `pageByteCount`.
+    /// The cipher for records on the board of one world, each sealed as a page of `pageByteCount`.
     ///
     /// - Parameters:
     ///   - epoch: the key epoch that the records name.
@@ -128,17 +130,16 @@ final class PageCiphers: Sendable {
         known.withLock { known in
             guard !known.hasEnded else { return made.end() }
             guard known.epochs == epochs, known.secret === secret else { return }
-            // An epoch that a file claims may be any number: what fails to open must not pile up
-            // here.
+            // A forged file can claim any epoch number. Ciphers for false epochs must not pile up.
             if known.ciphers.count >= 64 { known.ciphers.removeAll() }
             known.ciphers[epoch] = made
         }
         return made
     }
 
-    /// Wipes the master secret and the data keys that were made of it.
+    /// Wipes the master secret and the keys derived from it.
     ///
-    /// To be called when nobody seals or opens: who comes late is refused by every cipher.
+    /// Call this when no thread seals or opens. Every cipher refuses a late caller.
     func end() {
         let last = known.withLock { known in
             defer { known = Known(secret: known.secret, epochs: known.epochs, hasEnded: true) }
@@ -165,7 +166,7 @@ final class PageCiphers: Sendable {
         } catch { throw forgotten(error, "derive the data key of epoch \(epoch)") }
     }
 
-    /// A cipher under a key of this file's; in a plain store one without a key.
+    /// A cipher under a key of this file, or without a key in a plain store.
     private func cipher(
         _ secret: Secrets?, suite: Suite, pageByteCount: Int, epoch: UInt64,
         key: (borrowing MasterSecret) throws(CipherError) -> SecretBytes

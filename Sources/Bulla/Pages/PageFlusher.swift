@@ -1,4 +1,4 @@
-/// Flushes pages, and knows what a flush that fails means for everybody.
+/// Flushes pages, and handles a failed flush for all processes.
 protocol PageFlusher: AnyObject, Sendable {
     func flushPages() throws(BullaError)
 }

@@ -1,14 +1,15 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The measures of the data file that follow from its page size, and those that never change.
+/// The measures of the data file: those that follow from its page size, and those that never
+/// change.
 ///
 ///     byte        what                                 copies
 ///          0      header                               at 32 KiB
 ///       4096      keyring (encrypted stores)           at 36 KiB
 ///       8192      meta slot                            at 40 KiB
 ///      12288      table of key epochs (where forked)   at 44 KiB
-///      28672      mark of the log                      at 60 KiB, of another time
+///      28672      mark of the log                      at 60 KiB: the mark of another time
 ///      65536      pages: page n begins at byte n * pageByteCount
 package struct PageFormat: Sendable, Hashable {
     package static let version: UInt16 = 1
@@ -18,16 +19,16 @@ package struct PageFormat: Sendable, Hashable {
     ///
     /// A multiple of every page size.
     package static let preambleByteCount = 65536
-    /// From a part of the preamble to its copy: far enough that no torn write takes both.
+    /// The distance from a part of the preamble to its copy: no torn write reaches both.
     package static let copyDistance = 32768
     package static let keyringOffset = 4096
     package static let metaOffset = 8192
     package static let keyEpochsOffset = 12288
-    /// A block that holds nothing else, behind the table of key epochs.
+    /// The mark has a block to itself, after the table of key epochs.
     package static let markOffset = 28672
-    /// Nonce, tag, key epoch: what a sealed page ends in.
+    /// The trailer of a sealed page: nonce, tag, key epoch.
     ///
-    /// The identity of a cached frame is as long (``FrameRegion``).
+    /// The identity of a cached frame has the same length (``FrameRegion``).
     package static let trailerByteCount = 32
 
     package let pageByteCount: Int
@@ -38,21 +39,21 @@ package struct PageFormat: Sendable, Hashable {
         self.pageByteCount = pageByteCount
     }
 
-    /// What a page holds.
+    /// How many bytes of content a page holds.
     package var contentByteCount: Int { pageByteCount - Self.trailerByteCount }
     /// The number of the first page: pages before it would lie in the preamble.
     package var firstPage: UInt64 { UInt64(Self.preambleByteCount / pageByteCount) }
-    /// So that three separators always fit a branch page.
+    /// The longest key, in bytes: three separators always fit a branch page.
     package var keyByteLimit: Int { pageByteCount / 4 }
-    /// Bytes that a key may have.
+    /// The lengths in bytes that a key may have.
     package var keyByteCounts: ClosedRange<Int> { 1...keyByteLimit }
-    /// 4 GiB - 1, as lengths have 32 bits in every interface.
+    /// 4 GiB - 1, because lengths have 32 bits in every interface.
     package static let valueByteLimit: UInt64 = 1 << 32 - 1
-    /// Above it a value is not lent as a whole, only streamed.
+    /// A longer value is never lent as a whole, only streamed.
     package static let lentValueByteLimit: UInt64 = 16 << 20
     package static let treeNameByteLimit = 255
-    /// No tree of 2^32 pages is higher, at three children a branch; a pointer that says so is
-    /// false.
+    /// No tree of 2^32 pages is higher, with three children for each branch; a root that claims
+    /// more is false.
     package static let heightLimit = 32
 
     package func offset(_ page: UInt64) -> UInt64 { page &* UInt64(pageByteCount) }

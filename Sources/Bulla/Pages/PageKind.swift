@@ -1,9 +1,9 @@
-/// What a page is, which its seal is bound to.
+/// The kind of a page, which its seal is bound to.
 package enum PageKind: UInt8, Sendable {
     case leaf = 1
     case branch = 2
-    /// Names the pages of a large value, or of further such pages.
+    /// Points to pages of a large value, or to further index pages.
     case valueIndex = 3
-    /// Bytes of a large value, nothing else.
+    /// Holds bytes of a large value, and nothing else.
     case value = 4
 }

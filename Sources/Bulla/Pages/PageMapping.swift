@@ -1,17 +1,17 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// A file's pages as they lie in its mapping, which grows as they are asked for.
+/// A file's pages in its mapping, which grows as callers ask for pages.
 ///
-/// What is mapped is everyone's, and may change while it is read.
+/// The mapping is shared: its bytes can change while they are read.
 struct PageMapping: ~Copyable, Sendable {
     private let file: any StorageFile
     private let format: PageFormat
     private let window: MappedWindow
     private let growth = Mutex(())
-    /// The process's count of faults at the last look that found none in this store.
+    /// The process's fault count when this store was last found without a fault of its own.
     private let faultsOfOthers: Atomic<UInt64>
-    /// How long the file was when it was last looked at.
+    /// The last known length of the file.
     private let knownByteCount = Atomic<UInt64>(0)
 
     init(of file: any StorageFile, _ format: PageFormat) throws(MemoryError) {
@@ -21,7 +21,9 @@ struct PageMapping: ~Copyable, Sendable {
         faultsOfOthers = Atomic(FileMapping.faultCount)
     }
 
-    /// What was read in a mapping is believed only when no touch of it was answered with zeros.
+    /// Throws if a touch of this store's mapping was answered with zeros.
+    ///
+    /// Trust bytes read in the mapping only after this check.
     @inline(__always)
     func checkFaults() throws(BullaError) {
         if FileMapping.faultCount != faultsOfOthers.load(ordering: .relaxed) {
@@ -41,18 +43,18 @@ struct PageMapping: ~Copyable, Sendable {
     /// Whether a touch of this store's mapping was answered with zeros.
     var hasFaulted: Bool { growth.withLock { _ in window.hasFaulted } }
 
-    /// Leaves nothing of the file in the mapping.
+    /// Removes the file from the mapping.
     ///
-    /// Addresses stay readable, and read as zeros: a look that comes late finds nothing.
+    /// The addresses stay readable and read as zeros, so a late read finds nothing.
     func wipe() { growth.withLock { _ in window.wipe() } }
 
-    /// The page's bytes, or `nil` where they are not mapped yet.
+    /// The page's bytes, or `nil` if they are not mapped yet.
     @inline(__always)
     func mappedPage(_ pointer: PagePointer) -> ByteView? {
         window.page(at: format.offset(pointer.number), byteCount: format.pageByteCount)
     }
 
-    /// The page's bytes, mapped where they are not yet.
+    /// The page's bytes, which are mapped first if necessary.
     func page(_ pointer: PagePointer) throws(BullaError) -> ByteView {
         try checkNumber(pointer)
         if let page = mappedPage(pointer) { return page }
@@ -65,7 +67,7 @@ struct PageMapping: ~Copyable, Sendable {
 
     /// Copies bytes that lie below the file's end.
     ///
-    /// - Returns: `false` where they are not mapped side by side, or a touch was answered with
+    /// - Returns: `false` if the bytes are not mapped contiguously, or a touch was answered with
     ///   zeros.
     func copy(_ offset: UInt64, into bytes: MutableByteView) -> Bool {
         let count = bytes.byteCount
@@ -77,7 +79,9 @@ struct PageMapping: ~Copyable, Sendable {
         return FileMapping.faultCount == faultsOfOthers.load(ordering: .relaxed) || !hasFaulted
     }
 
-    /// Whether the file has such a page: a touch of the mapping past its end would be a fault.
+    /// Throws unless the file has such a page.
+    ///
+    /// A touch of the mapping past the file's end would be a fault.
     func checkNumber(_ pointer: PagePointer) throws(BullaError) {
         guard pointer.number >= format.firstPage, pointer.number < WordTable.wordCountLimit,
             try isInside(format.offset(pointer.number) + UInt64(format.pageByteCount))
@@ -109,7 +113,7 @@ struct PageMapping: ~Copyable, Sendable {
         }
     }
 
-    /// Maps less where address space is short, as under `ulimit -v`.
+    /// Maps a smaller part if address space is short, for instance under `ulimit -v`.
     private func mapPart(_ offset: UInt64) throws(BullaError) {
         let byteCount = MappedWindow.partByteCount
         let start = offset / UInt64(byteCount) * UInt64(byteCount)

@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Opens and verifies pages whose bytes the caller has, by what their pointers say.
+/// Opens and verifies pages whose bytes the caller has, against their pointers.
 struct PageOpener: Sendable {
     let file: any StorageFile
     let ciphers: PageCiphers
@@ -34,9 +34,9 @@ struct PageOpener: Sendable {
         counters.countOpened(1)
     }
 
-    /// Opens the pages of a batch, which lie under one data key, and empties it.
+    /// Opens the pages of a batch, which all lie under one data key, and empties the batch.
     ///
-    /// - Parameter pointers: its pages' first, in their order.
+    /// - Parameter pointers: begins with the pointers of the batch's pages, in their order.
     func open(
         _ batch: inout OpenBatch, _ epoch: UInt32, _ pointers: ArraySlice<PagePointer>
     ) throws(BullaError) {
@@ -54,20 +54,20 @@ struct PageOpener: Sendable {
         isPlain ? 0 : PageCipher.epoch(of: sealed)
     }
 
-    /// What a page is bound to.
+    /// The context that a page's seal is bound to.
     func context(_ pointer: PagePointer, _ kind: PageKind, _ epoch: UInt32) -> PageContext {
         PageContext(
             pageNumber: pointer.number, birth: pointer.birth, epoch: epoch, kind: kind.rawValue)
     }
 
-    /// What a page must have to be the version that its pointer names.
+    /// The check that a page must have to be the version that its pointer names.
     func check(of pointer: PagePointer, in sealed: ByteView) -> UInt64 {
         let isIgnored = PlantedBug.isPlanted(.checkIgnored)
         return isIgnored ? PageCipher.check(of: sealed) : pointer.check
     }
 
-    /// - Throws: `corrupted` where a page names an epoch whose secret is gone; what keeps its key
-    ///   from being made.
+    /// - Throws: `corrupted` if the page names an epoch whose secret was forgotten; other errors if
+    ///   the key cannot be derived.
     private func cipher(
         _ epoch: UInt32, _ pointer: PagePointer
     ) throws(BullaError) -> PageCipher {

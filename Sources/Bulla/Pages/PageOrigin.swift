@@ -1,8 +1,8 @@
-/// Where a copy of a page comes from.
+/// Where a copied page came from.
 enum PageOrigin {
     case file
-    /// Memory: the cache, or the mapping of a plain store.
+    /// The cache, or the mapping of a plain store.
     case memory
-    /// The cache, as this process has made it: its structure is valid.
+    /// The cache, where this process made the page, so its structure is valid.
     case writer
 }

@@ -1,14 +1,14 @@
 package import BullaMemory
 
-/// Names one version of one page: where it is, when it was written, and what it must be.
+/// Names one version of one page: where it is, when it was written, and its check.
 ///
 ///     offset  bytes  field
 ///          0      8  page number     0: no page
 ///          8      8  birth commit
 ///         16      8  check           the first 8 bytes of the tag; the checksum of a plain store
 ///
-/// In a write transaction a pointer may name a changed page in memory; such a pointer never reaches
-/// the file.
+/// In a write transaction, a pointer can name a changed page in memory. Such a pointer never
+/// reaches the file.
 package struct PagePointer: Hashable, Sendable {
     package static let byteCount = 24
     private static let dirtyMark: UInt64 = 1 << 63
@@ -36,8 +36,8 @@ package struct PagePointer: Hashable, Sendable {
     /// A pointer to a changed page, by its index in the arena.
     ///
     /// - Parameters:
-    ///   - token: random, and never written to the file: a pointer in a file cannot pass for such a
-    ///     one.
+    ///   - token: random and never written to the file, so a pointer in a file cannot pass for a
+    ///     dirty one.
     package static func dirty(_ index: Int, token: UInt64) -> PagePointer {
         PagePointer(number: dirtyMark | UInt64(index), birth: 0, check: token)
     }
@@ -45,7 +45,7 @@ package struct PagePointer: Hashable, Sendable {
     @inline(__always)
     package var isNone: Bool { number == 0 }
 
-    /// The arena's index, when the page is a changed one.
+    /// The page's index in the arena, if it is a changed page.
     @inline(__always)
     package func dirtyIndex(token: UInt64) -> Int? {
         number & Self.dirtyMark == 0 || check != token ? nil : Int(number & ~Self.dirtyMark)
@@ -60,7 +60,7 @@ package struct PagePointer: Hashable, Sendable {
 }
 
 extension PagePointer {
-    /// Why the page is refused.
+    /// The error that refuses the page.
     func defect(
         _ what: String, _ kind: StoreDefect.Kind, in file: any StorageFile
     ) -> BullaError {

@@ -1,4 +1,4 @@
-/// A run of pages.
+/// A run of consecutive pages.
 package struct PageRun: Hashable, Sendable {
     package var start: UInt64
     package var count: UInt64
@@ -12,7 +12,7 @@ package struct PageRun: Hashable, Sendable {
 }
 
 extension PageRun {
-    /// The run cut where multiples of `unit` lie in it.
+    /// The run, cut at the multiples of `unit`.
     func pieces(of unit: UInt64) -> [PageRun] {
         var pieces: [PageRun] = []
         var rest = self
@@ -24,7 +24,7 @@ extension PageRun {
         return pieces
     }
 
-    /// The runs that ascending numbers make.
+    /// The runs of consecutive numbers in an ascending list.
     package static func runs(of numbers: [UInt64]) -> [PageRun] {
         var runs: [PageRun] = []
         for number in numbers {

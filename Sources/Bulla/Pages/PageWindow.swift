@@ -1,13 +1,13 @@
-/// The pages that the next commit takes first: a run, and others close behind it.
+/// The pages that the next commit takes first: a run, and others close after it.
 ///
-/// So a commit that found no run long enough leaves its successors what else is free where it took
-/// its pages, and they need not change the free map.
+/// A commit that finds no run long enough leaves the other free pages near its own to later
+/// commits, which then need not change the free map.
 package struct PageWindow: Hashable, Sendable {
-    /// How many pages it spans at most, unless it is a run alone.
+    /// How many pages a window spans at most, unless it is only a run.
     static let span: UInt64 = 64
 
     package var run: PageRun
-    /// Further pages: a bit each, the lowest for the first page of the run.
+    /// Further pages, one bit each; the lowest bit stands for the first page of the run.
     package var others: UInt64 = 0
 
     package static let empty = PageWindow(run: .empty)
@@ -17,7 +17,9 @@ package struct PageWindow: Hashable, Sendable {
         self.others = others
     }
 
-    /// Of runs in any order; more than one lie no further apart than a window can hold.
+    /// Makes a window of runs in any order.
+    ///
+    /// If there is more than one run, all must lie within one span.
     package init(_ runs: [PageRun]) {
         let runs = runs.sorted { $0.start < $1.start }
         self.init(run: runs.first ?? .empty)
@@ -27,12 +29,12 @@ package struct PageWindow: Hashable, Sendable {
         }
     }
 
-    /// Whether one that begins with page `first` can hold a run behind it.
+    /// Whether a window that begins with page `first` can hold a later run.
     package static func canHold(_ run: PageRun, from first: UInt64) -> Bool {
         run.start > first && run.end <= first + span
     }
 
-    /// Whether its pages can be those of a file.
+    /// Whether the window can lie in a file with these pages.
     package func isPlausible(in pages: Range<UInt64>) -> Bool {
         guard run.count > 0 else { return others == 0 }
         return run.start >= pages.lowerBound && run.start <= pages.upperBound
@@ -43,13 +45,13 @@ package struct PageWindow: Hashable, Sendable {
 
     package var pageCount: UInt64 { run.count &+ UInt64(others.nonzeroBitCount) }
 
-    /// Its pages, ascending.
+    /// The window's pages as runs, in ascending order.
     package var runs: [PageRun] {
         let numbers = (0..<Self.span).filter { others >> $0 & 1 == 1 }.map { run.start &+ $0 }
         return (run.count > 0 ? [run] : []) + PageRun.runs(of: numbers)
     }
 
-    /// Shifts of 64 and more leave nothing.
+    /// A mask of the bits in a range; shifts by 64 or more give 0.
     private static func bits(from start: UInt64, to end: UInt64) -> UInt64 {
         UInt64.max << start & ~(UInt64.max << end)
     }

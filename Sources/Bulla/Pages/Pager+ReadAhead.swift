@@ -1,23 +1,24 @@
 internal import BullaMemory
 internal import Dispatch
 
-/// Opening many pages together for a scan, before it comes to them.
+/// Opens many pages together for a scan, before the scan reaches them.
 extension Pager {
-    /// What a thread opens at a time: less is done before another one would begin.
+    /// How many pages a thread opens at a time: fewer would be opened before another thread could
+    /// start.
     private static let pieceCount = 32
 
-    /// Whether a page would have to be opened; of a plain store, always.
+    /// Whether a page is not in the cache; in a plain store, always.
     @inline(__always)
     func isMissing(_ pointer: PagePointer) -> Bool { cache.isMissing(pointer) }
 
-    /// Opens those of some pages that the cache lacks, on several threads where there are many.
+    /// Opens the pages that the cache lacks, on several threads if there are many.
     ///
-    /// An error is not told: the scan finds it when it comes to the page, and may end before.
+    /// Reports no error: the scan finds it if it reaches the page.
     ///
-    /// To be called outside any operation.
+    /// Call this outside any operation.
     ///
-    /// - Parameter former: pages that the scan has opened and visited.
-    /// - Returns: the pages that were to be opened.
+    /// - Parameter former: pages that the scan has opened and passed.
+    /// - Returns: the pages that this call tried to open.
     func readAhead(
         _ pointers: [PagePointer], _ kind: PageKind, after former: [PagePointer]
     ) -> [PagePointer] {

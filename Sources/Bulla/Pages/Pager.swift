@@ -2,11 +2,11 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Synchronization
 
-/// Gives opened pages by their pointers.
+/// Finds or opens pages by their pointers.
 ///
-/// An encrypted page is copied from the mapping, opened into a frame, and found there afterwards. A
-/// plain page is read where it lies in the mapping; that it is what its pointer names is verified
-/// at the first touch, and remembered in a word.
+/// An encrypted page is copied from the mapping, opened into a frame, and found there from then on.
+/// A plain page is read in the mapping itself. The pager verifies it against its pointer at the
+/// first touch, and remembers the result in a word.
 final class Pager: Sendable {
     let file: any StorageFile
     let format: PageFormat
@@ -17,16 +17,15 @@ final class Pager: Sendable {
     let opener: PageOpener
     let verified: VerifiedPages
 
-    /// Of a plain store it stays empty, and takes no memory.
+    /// Stays empty in a plain store, and takes no memory there.
     let cache: FrameCache
-    /// Numbers of pages that the newest commit of this process has replaced, and that lie in frames
-    /// yet.
+    /// Numbers of pages that this process's newest commit replaced, and that are still in frames.
     private let supersededLast = Mutex<[UInt64]>([])
-    /// For a page on its way between file and frame.
+    /// Buffers for a page on its way from the file to a frame.
     let scratch: ScratchPool
-    /// For pages in a row.
+    /// Buffers for several pages in a row.
     let runScratch: ScratchPool
-    /// For a value that is gathered from its pages.
+    /// Buffers for values that are gathered from their pages.
     let valueBuffers = ValueBuffers()
 
     init(
@@ -47,7 +46,7 @@ final class Pager: Sendable {
         } catch { throw BullaError.memory("reserve address space for \(file.path)", error) }
     }
 
-    /// Runs a short operation, which may look at pages and must not wait.
+    /// Runs a short operation, which can read pages and must not wait.
     @inline(__always)
     func operate<R: ~Copyable>(
         _ body: () throws(BullaError) -> R
@@ -62,7 +61,7 @@ final class Pager: Sendable {
         return try result.get()
     }
 
-    /// Leaves no plaintext in frames and buffers, and nothing of the file in the mapping.
+    /// Wipes the plaintext in frames and buffers, and removes the file from the mapping.
     func wipe() {
         cache.wipe()
         scratch.wipe()
@@ -73,7 +72,8 @@ final class Pager: Sendable {
 
     /// The content of a page.
     ///
-    /// It is valid until the operation ends or opens another page, which may evict this one.
+    /// The content is valid until the operation ends or opens another page, which can evict this
+    /// one.
     ///
     /// - Throws: `corrupted` when the page is not what the pointer names.
     @inline(__always)
@@ -90,9 +90,9 @@ final class Pager: Sendable {
         return try verifyPage(pointer, kind)
     }
 
-    /// Refuses what was read in a plain page that has been written over meanwhile.
+    /// Throws if a plain page was overwritten while it was read.
     ///
-    /// What is read in a frame of an encrypted store cannot change.
+    /// A frame of an encrypted store cannot change while it is read.
     @inline(__always)
     func checkUnchanged(_ pointer: PagePointer) throws(BullaError) {
         guard isPlain else { return }
@@ -110,16 +110,16 @@ final class Pager: Sendable {
 
     /// The key epoch that a page of an encrypted store claims to lie under.
     ///
-    /// Nothing is opened: whoever can write to the file can have written it.
+    /// The page is not opened, so anybody who can write to the file can have forged the epoch.
     func claimedEpoch(_ pointer: PagePointer) throws(BullaError) -> UInt32 {
         let epoch = PageCipher.epoch(of: try mapping.page(pointer))
         try mapping.checkFaults()
         return epoch
     }
 
-    /// Begins to load a page's first bytes, if it is in memory.
+    /// Starts loading a page's first bytes into the processor's cache, if the page is in memory.
     ///
-    /// To be called in an operation.
+    /// Call this inside an operation.
     @inline(__always)
     func prefetch(_ pointer: PagePointer) {
         if !isPlain { return cache.prefetch(pointer) }
@@ -148,10 +148,9 @@ final class Pager: Sendable {
         return cache.publish(frame, pointer)
     }
 
-    /// Copies a page's content where the cache has it, and otherwise opens it right there.
+    /// Copies a page's content from the cache, or opens it straight into the target.
     ///
-    /// For a writer, whose changed page takes the place of this one: a frame would be filled in
-    /// vain.
+    /// For a writer, which replaces the page, so filling a frame would be wasted.
     func copy(
         _ pointer: PagePointer, _ kind: PageKind, into target: MutableByteView
     ) throws(BullaError) -> PageOrigin {
@@ -166,7 +165,7 @@ final class Pager: Sendable {
         return .file
     }
 
-    /// Opens a page into memory of the caller's, past the cache.
+    /// Opens a page into the caller's memory, bypassing the cache.
     func open(
         _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
     ) throws(BullaError) {
@@ -185,9 +184,9 @@ final class Pager: Sendable {
         try RunOpener(pager: self, kind: kind).open(pointers, into: target)
     }
 
-    /// Memory for a page that a writer changes: a frame, where the cache can spare one.
+    /// A frame for a page that a writer changes; `nil` if the cache can spare none.
     ///
-    /// To be called outside any operation.
+    /// Call this outside any operation.
     func lendFrame() -> (content: MutableByteView, frame: Int)? {
         guard !isPlain, let frame = cache.lend() else { return nil }
         return (cache.writableContent(frame), frame)
@@ -195,15 +194,16 @@ final class Pager: Sendable {
 
     func giveBack(lent frames: some Collection<Int>) { cache.giveBack(lent: frames) }
 
-    /// Keeps the pages of a commit that was just published where the writer has made them, so that
-    /// reading them need not open them again, nor verify them in a plain store.
+    /// Keeps the pages of a commit that was just published where the writer made them.
     ///
-    /// Their structure is valid: the engine has made them.
+    /// So a reader need not open them again, or verify them in a plain store.
+    ///
+    /// Their structure is valid, because the engine made them.
     ///
     /// - Parameters:
-    ///   - superseded: numbers of the pages that they replace. The cache forgets them with the next
-    ///     commit: until this one is durable, readers see the one before.
-    ///   - atOnce: whether these are forgotten too, since there are many.
+    ///   - superseded: numbers of the pages that they replace. The cache drops these with the next
+    ///     commit: until this commit is durable, readers see the one before.
+    ///   - atOnce: whether the cache drops the superseded pages now, because there are many.
     func keep(_ pages: [MadePage], superseded: [UInt64], atOnce: Bool) {
         guard !isPlain else { return pages.forEach { verified.insert($0.pointer) } }
         let former = supersededLast.withLock { last in
@@ -234,7 +234,7 @@ final class Pager: Sendable {
     }
 }
 
-/// How many pages were opened and sealed: counts that do not depend on the machine.
+/// Counts the pages opened and sealed, and the bytes written, which do not depend on the machine.
 final class PageCounters: Sendable {
     private let opened = Atomic<UInt64>(0)
     private let sealed = Atomic<UInt64>(0)

@@ -1,16 +1,20 @@
-/// Which snapshots may still need a freed page, and what is durable.
+/// Tells which snapshots can still need a freed page, and what is durable.
 protocol ReclaimBoard: AnyObject, Sendable {
-    /// The newest checkpoint that both meta slots are past: pages that were freed up to it are
-    /// needed by no slot, be the newer one lost.
+    /// The newest checkpoint that both meta slots have reached.
+    ///
+    /// Neither slot needs a page that was freed up to it, even if the newer slot is lost.
     func confirmedCommit() throws(BullaError) -> UInt64
-    /// Names the newest checkpoint in both slots.
+    /// Makes both meta slots name the newest checkpoint.
     func confirmCheckpoint() throws(BullaError)
-    /// The checkpoints that the trees of living snapshots are of, of all processes, ascending.
+    /// The checkpoints that living snapshots of all processes read, ascending.
     func snapshotCommits() throws(BullaError) -> [UInt64]
-    /// Counts pages about to be sealed against what the last flushed meta page allows.
+    /// Counts pages that are about to be sealed against the number that the last flushed meta page
+    /// allows.
     func reserveSeals(_ count: UInt64) throws(BullaError)
-    /// Refuses to go on in a file that was deleted or replaced; before any page of it is written.
+    /// Throws if the file was deleted or replaced.
+    ///
+    /// Call this before writing any page.
     func checkPlace() throws(BullaError)
-    /// Refuses to go on in a child of a fork, whose parent has the file and the threads.
+    /// Throws in a forked child, because the parent has the file and the threads.
     func checkProcess() throws(BullaError)
 }

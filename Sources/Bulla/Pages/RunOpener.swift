@@ -3,23 +3,25 @@ internal import BullaMemory
 internal import Dispatch
 internal import Synchronization
 
-/// Opens many pages of one kind, past the cache, into the caller's memory, one after the other.
+/// Opens many pages of one kind into consecutive memory of the caller, bypassing the cache.
 struct RunOpener {
     let pager: Pager
     let kind: PageKind
 
-    /// How many pages are copied from the mapping before they are opened: few enough to stay near
-    /// the processor.
+    /// How many pages are copied from the mapping before they are opened: few enough to stay in the
+    /// processor's cache.
     static let stagedPageCount = 16
-    /// What a thread opens at a time: less is done before another one would begin.
+    /// How many pages a thread opens at a time: fewer would be opened before another thread could
+    /// start.
     private static let piecePageCount = 64
 
     private var format: PageFormat { pager.format }
 
-    /// Opens pages, one content behind the other, on more than one thread where there are many.
+    /// Opens pages and puts their contents one after the other, on several threads if there are
+    /// many.
     ///
     /// - Parameters:
-    ///   - target: room for the content of each.
+    ///   - target: room for the contents of all pages.
     /// - Throws: `corrupted` when a page is not what its pointer names.
     func open(_ pointers: [PagePointer], into target: MutableByteView) throws(BullaError) {
         let size = Self.piecePageCount
@@ -45,7 +47,8 @@ struct RunOpener {
 
     /// Opens pages on this thread.
     ///
-    /// - Parameter content: where the content of each goes, by its index among the pointers.
+    /// - Parameter content: the memory for the content of each page, by its index among the
+    ///   pointers.
     func openHere(
         _ pointers: ArraySlice<PagePointer>, into content: (Int) -> MutableByteView
     ) throws(BullaError) {
@@ -65,7 +68,7 @@ struct RunOpener {
         }
     }
 
-    /// Opens pages that were copied: those in one call that lie under one data key.
+    /// Opens pages that were copied, in one call for each stretch of pages under one data key.
     private func openStaged(
         _ run: ArraySlice<PagePointer>, _ staging: ByteView, _ batch: inout OpenBatch,
         into content: (Int) -> MutableByteView

@@ -5,7 +5,7 @@ internal import Synchronization
 final class ScratchPool: Sendable {
     private struct Pool {
         var unused: [ScratchBuffer] = []
-        /// Whether what comes back goes away.
+        /// Whether `wipe()` was called: buffers that come back are freed.
         var isWiped = false
     }
 
@@ -29,7 +29,7 @@ final class ScratchPool: Sendable {
         pool.withLock { pool in if !pool.isWiped { pool.unused.append(buffer) } }
     }
 
-    /// Gives all memory back to the system; what is lent follows when it comes back.
+    /// Returns all memory to the system; lent buffers follow when they come back.
     func wipe() {
         pool.withLock { $0 = Pool(isWiped: true) }
     }

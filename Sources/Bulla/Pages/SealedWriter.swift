@@ -2,11 +2,11 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Dispatch
 
-/// Seals pages in bulk, and writes neighbours in one call.
+/// Seals pages in bulk, and writes neighbouring pages in one call.
 ///
-/// The writer joins pages with consecutive numbers into one write; callers may add them in any
-/// order. ``seal()`` makes their checks known; when they are written is the writer's business,
-/// until ``finish()``.
+/// Callers may add pages in any order; the writer joins pages that are added with consecutive
+/// numbers into one write. ``seal()`` returns their pointers with their checks. The pages may be
+/// written later, but at the latest by ``finish()``.
 struct SealedWriter: ~Copyable {
     private let pager: Pager
     private let cipher: PageCipher
@@ -17,19 +17,19 @@ struct SealedWriter: ~Copyable {
     /// Room for ``stagingPageCount`` pages.
     private let staging: ScratchBuffer
     private var batch = SealBatch()
-    /// Numbers of the pages in this half of the staging buffer; those behind `sealedCount` wait to
-    /// be sealed.
+    /// Numbers of the pages in this half of the staging buffer; those from index `sealedCount` on
+    /// wait to be sealed.
     private var numbers: [UInt64] = []
     /// Where in the staging buffer this half begins.
     private var start = 0
-    /// Writes the other half; there once a commit has filled one.
+    /// Writes the other half; made when a commit first fills a half.
     private var behind: WriteBehind<BullaError>?
     private var sealedCount = 0
     private var sealedPointers: [PagePointer] = []
-    /// Why a page was not written: nothing may come to refer to what is sealed.
+    /// Why a page was not written: nothing may refer to the sealed pages then.
     private var failure: BullaError?
 
-    /// Pages that the staging buffer holds: one half is filled while the other is written.
+    /// How many pages the staging buffer holds: one half is filled while the other is written.
     static let stagingPageCount = 256
 
     init(
@@ -45,7 +45,7 @@ struct SealedWriter: ~Copyable {
         pace = WriteBackPace(pager.file)
     }
 
-    // What is being written lies in memory that is used again. In a child of a fork nobody writes.
+    // The write under way must end before its memory is reused. In a forked child no thread writes.
     deinit {
         if (try? board.checkProcess()) != nil { try? behind?.wait() }
     }
@@ -63,7 +63,8 @@ struct SealedWriter: ~Copyable {
         numbers.append(number)
     }
 
-    /// Seals what was added since the last call, and returns its pointers in the order of adding.
+    /// Seals the pages added since the last call, and returns their pointers in the order of
+    /// adding.
     mutating func seal() throws(BullaError) -> [PagePointer] {
         try sealBatch()
         defer { sealedPointers.removeAll(keepingCapacity: true) }
@@ -92,7 +93,7 @@ struct SealedWriter: ~Copyable {
     }
 
     #if BULLA_CHECKS
-    /// Puts zeros in the place of the nonces of the newest pages, for a test.
+    /// Overwrites the nonces of the newest pages with zeros, for a test.
     private func repeatNonce() {
         for index in 1...batch.count {
             let end = start + (sealedCount + index) * pager.format.pageByteCount
@@ -103,7 +104,7 @@ struct SealedWriter: ~Copyable {
     }
     #endif
 
-    /// Lets another thread write this half, and goes on in the other one.
+    /// Lets another thread write this half, and continues in the other half.
     private mutating func changeHalves() throws(BullaError) {
         try sealBatch()
         let behind = self.behind ?? WriteBehind<BullaError>(.userInitiated)
@@ -116,9 +117,9 @@ struct SealedWriter: ~Copyable {
         start = start == 0 ? staging.bytes.byteCount / 2 : 0
     }
 
-    /// Writes what is not written yet.
+    /// Writes the remaining pages.
     ///
-    /// The disk has it only after a flush.
+    /// They are durable only after a flush.
     ///
     /// - Throws: why a page could not be written, now or in an earlier call; `usedAfterFork`.
     mutating func finish() throws(BullaError) {
@@ -149,7 +150,7 @@ private struct StagedPages: Sendable {
     let start: Int
     let numbers: [UInt64]
 
-    /// - Parameter pace: at which the disk is to write them; `nil` where a flush follows at once.
+    /// - Parameter pace: the pace at which the disk writes them; `nil` if a flush follows at once.
     func write(at pace: WriteBackPace?) throws(BullaError) {
         guard !numbers.isEmpty else { return }
         try board.checkPlace()

@@ -1,56 +1,58 @@
 package import BullaMemory
 
-/// The one door between the engine and files: every read, write, flush, mapping and lock goes
-/// through it, so that a simulated disk can stand in its place.
+/// The engine's only access to files: every read, write, flush, mapping and lock.
+///
+/// A simulated disk can take its place.
 package protocol StorageFile: AnyObject, Sendable {
     var path: String { get }
-    /// What tells this file from every other one of the machine.
+    /// What distinguishes this file from every other file of the machine.
     var identity: FileIdentity { get }
-    /// The system's name for the file system's kind (`statfs`), 0 where unknown.
+    /// The kind of the file system, as `statfs` names it; 0 if unknown.
     var fileSystemKind: UInt64 { get }
 
     func byteCount() throws(BullaError) -> UInt64
-    /// Fills `bytes`, or throws: a file that ends before is `corrupted`.
+    /// Fills `bytes`, or throws: `corrupted` if the file ends first.
     func read(_ bytes: MutableByteView, at offset: UInt64) throws(BullaError)
     /// Writes all of `bytes`, or throws.
     func write(_ bytes: ByteView, at offset: UInt64) throws(BullaError)
-    /// Gives the range blocks of the disk, and makes the file long enough.
+    /// Allocates disk blocks for the range, and makes the file long enough.
     ///
-    /// Its bytes read as zero.
+    /// The new bytes read as zero.
     func allocate(at offset: UInt64, byteCount: UInt64) throws(BullaError)
-    /// Cuts the file short; the disk knows of it after a flush.
+    /// Cuts the file short, which is durable after a flush.
     func truncate(to byteCount: UInt64) throws(BullaError)
     /// How much room there is for the file to grow.
     func space() -> StorageSpace
     /// Makes everything written so far durable (`fdatasync`).
     ///
-    /// Of a write-back that failed, each open file is told once: two who flush at the same time
-    /// need two handles (``openFlushHandle()``).
+    /// The kernel reports a failed write-back once to each open file, so two threads that flush at
+    /// the same time need two handles (``openFlushHandle()``).
     func flush() throws(BullaError)
-    /// Lets the disk begin with a part of the file, so that a later flush has less to do.
+    /// Starts writing a part of the file to the disk, so that a later flush has less to do.
     ///
-    /// Makes nothing durable. Waits where the disk has more to do than its queue takes.
+    /// Makes nothing durable. Waits if the disk's queue is full.
     func startWriteBack(at offset: UInt64, byteCount: UInt64)
-    /// Waits until the disk is done with what it has begun with in a part of the file.
+    /// Waits until the write-back under way in a part of the file has ended.
     ///
     /// Makes nothing durable.
     ///
-    /// - Throws: `io`, `full` when a write-back of the file has failed, of which ``flush()`` then
-    ///   does not tell any more; handles that were opened to flush do.
+    /// - Throws: `io` or `full` when a write-back of the file has failed. ``flush()`` then does not
+    ///   report that failure any more, but handles that were opened to flush do.
     func awaitWriteBack(at offset: UInt64, byteCount: UInt64) throws(BullaError)
     /// Opens the same file once more, to flush it alone.
     ///
-    /// The handle is told of every write-back that fails from now on, whoever else was told before.
-    /// ``close()`` gives it up too.
+    /// The handle reports every write-back that fails from now on, even if another open file has
+    /// reported it. ``close()`` closes the handle too.
     func openFlushHandle() throws(BullaError) -> any FlushHandle
-    /// Maps a part, past the end too.
+    /// Maps a part of the file, which may reach past its end.
     ///
-    /// Words in it may be accessed if `isWritable`.
+    /// If `isWritable`, atomic words in the mapping can be used.
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
 
-    /// Takes, changes or gives up the lock on one byte; `false`: somebody else's lock excludes it.
+    /// Takes, changes or releases the lock on one byte; `false` if another open file's lock
+    /// excludes it.
     func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool
-    /// Whether somebody else's lock on one of the bytes would exclude this one.
+    /// Whether another open file's lock on one of the bytes would exclude a lock of this kind.
     func isLocked(_ bytes: Range<UInt64>, against kind: LockKind) throws(BullaError) -> Bool
 
     func close()
@@ -60,17 +62,17 @@ extension StorageFile {
     package func startWriteBack(at offset: UInt64, byteCount: UInt64) {}
     package func awaitWriteBack(at offset: UInt64, byteCount: UInt64) throws(BullaError) {}
 
-    /// Whether somebody else's lock would exclude this one.
+    /// Whether another open file's lock on the byte would exclude a lock of this kind.
     package func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool {
         try isLocked(byte..<byte + 1, against: kind)
     }
 }
 
-/// How much room a file has to grow; `nil` where nothing is known, or no limit set.
+/// How much room a file has to grow; `nil` if that is unknown or there is no limit.
 package struct StorageSpace: Sendable {
-    /// Bytes that the file system has left for this user.
+    /// How many bytes the file system has left for this user.
     package let availableByteCount: UInt64?
-    /// How long a file this process may make.
+    /// The longest file that this process may make, in bytes.
     package let fileByteLimit: UInt64?
 
     package init(availableByteCount: UInt64?, fileByteLimit: UInt64?) {
@@ -79,22 +81,22 @@ package struct StorageSpace: Sendable {
     }
 }
 
-/// Files by their paths.
+/// The files of a system, by their paths.
 package protocol StorageSystem: Sendable {
-    /// The one absolute name of a file, there or not yet, whatever links lead to it.
+    /// The absolute path of a file without symbolic links, whether or not the file exists.
     func resolve(_ path: String) throws(BullaError) -> String
     func open(_ path: String, _ mode: OpenMode) throws(BullaError) -> any StorageFile
-    /// Gives a file a second name; `false` where that name is taken.
+    /// Gives a file a second name; `false` if that name is taken.
     func link(_ path: String, as name: String) throws(BullaError) -> Bool
-    /// Gives a file another name, in place of whatever has it.
+    /// Renames a file, and replaces any file that has the new name.
     func rename(_ path: String, to name: String) throws(BullaError)
-    /// Removes a name; nothing happens where it is not there.
+    /// Removes a name, if it exists.
     func remove(_ path: String) throws(BullaError)
     /// The file that has this name now, or `nil`.
     func identity(of path: String) throws(BullaError) -> FileIdentity?
-    /// Makes names in the folder of `path` durable.
+    /// Makes the names in the folder of `path` durable.
     func flushFolder(of path: String) throws(BullaError)
-    /// Changes with every start of the machine.
+    /// An identifier that changes with every start of the machine.
     func bootIdentifier() -> Identifier
 }
 
@@ -102,7 +104,7 @@ package protocol StorageSystem: Sendable {
 package enum OpenMode: Sendable {
     case reading
     case writing
-    /// Creates the file, which must not be there, for its owner alone to read and write.
+    /// Creates the file, which must not exist; only its owner may read and write it.
     case creating
 }
 
@@ -116,7 +118,7 @@ package struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// A lock on one byte, held by an open file and given up by the kernel when that goes away.
+/// A lock on one byte, which belongs to an open file; the kernel releases it when that is closed.
 package enum LockKind: Sendable {
     case none, shared, exclusive
 }

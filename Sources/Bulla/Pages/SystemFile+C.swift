@@ -9,7 +9,7 @@ final class SystemFile: StorageFile {
     let identity: FileIdentity
     let fileSystemKind: UInt64
     private let descriptor: Int32
-    /// How it was opened: for reading alone, or to write too.
+    /// The access mode: for reading only, or for writing too.
     private let access: Int32
     private let flushHandles = Mutex<[WeakHandle]>([])
 
@@ -47,7 +47,7 @@ final class SystemFile: StorageFile {
         fileSystemKind = bulla_file_system_kind(descriptor)
     }
 
-    /// Keeps children of forks from a file that was just opened; closes it where that cannot be.
+    /// Keeps forked children from using a file that was just opened; closes the file if that fails.
     static func keepFromChildren(_ descriptor: Int32, _ attempt: String) throws(BullaError) {
         if bulla_forget_in_child(descriptor) { return }
         _ = Glibc.close(descriptor)
@@ -66,8 +66,9 @@ final class SystemFile: StorageFile {
         _ = Glibc.close(descriptor)
     }
 
-    /// Gives the file up with all its locks, but not the descriptor's number: a call that comes too
-    /// late must not reach whatever file would have that number next.
+    /// Closes the file and releases all its locks, but keeps the descriptor's number.
+    ///
+    /// A late call must not reach another file that got the same number.
     func close() {
         bulla_void_descriptor(descriptor)
         for handle in flushHandles.withLock({ $0.compactMap(\.handle) }) { handle.close() }
@@ -114,10 +115,10 @@ final class SystemFile: StorageFile {
         }
     }
 
-    /// Refuses what would end past the limit on a file's size.
+    /// Refuses a write that would end past the limit on a file's size.
     ///
-    /// The system would refuse it too, but with a signal (SIGXFSZ) that kills a program which does
-    /// not expect it; and how a program takes signals is its own affair.
+    /// The system would refuse it too, but with a signal (SIGXFSZ) that kills an unprepared
+    /// program, and the library must not change how a program handles signals.
     private func checkLimit(_ offset: UInt64, _ byteCount: UInt64) throws(BullaError) {
         let limit = bulla_file_byte_limit()
         guard limit != .max else { return }
@@ -157,12 +158,12 @@ final class SystemFile: StorageFile {
     }
 
     func flush() throws(BullaError) {
-        // Not retried after EINTR or anything else: what a failed flush covered is in doubt.
+        // Never retried, not even after EINTR: after a failed flush nobody knows what is durable.
         guard fdatasync(descriptor) == 0 else { throw BullaError.system("flush \(path)") }
     }
 
     func startWriteBack(at offset: UInt64, byteCount: UInt64) {
-        // A hint: whatever becomes of it, the flush that follows is told of what failed.
+        // Only a hint: a later flush reports any failure.
         _ = bulla_start_write_back(descriptor, offset, byteCount)
     }
 
@@ -183,16 +184,17 @@ final class SystemFile: StorageFile {
         return handle
     }
 
-    /// Whether a flush of a part is known to make that part durable: on ext4 (and ext2 and ext3,
-    /// which have its number), on XFS, and in memory.
+    /// Whether a flush of a part is known to make that part durable.
+    ///
+    /// It is on ext4 (and ext2 and ext3, which have the same number), on XFS and on tmpfs.
     private var canFlushRanges: Bool {
         access == O_RDWR && [0xEF53, 0x5846_5342, 0x0102_1994].contains(fileSystemKind)
     }
 
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
     {
-        // A mapping of a file that is open for reading only can never be written through, so the
-        // kernel does not look for it in each page that it writes back.
+        // Nobody can write through a mapping of a file that is open for reading only, so the kernel
+        // need not check that mapping for each page that it writes back.
         let reader: Int32 =
             isWritable
             ? -1 : unsafe bulla_open("/proc/thread-self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC, 0)
@@ -252,7 +254,7 @@ package struct SystemStorage: StorageSystem {
             return unsafe String(cString: whole)
         }
         guard errno == ENOENT else { throw BullaError.system("find \(path)") }
-        // The kernel follows a bounded number of links, so this ends.
+        // This ends, because the kernel follows a bounded number of links.
         if let target = target(ofLink: path) { return try resolve(target) }
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? "."
@@ -265,7 +267,7 @@ package struct SystemStorage: StorageSystem {
         return base == "/" ? "/\(name)" : "\(base)/\(name)"
     }
 
-    /// Where a link leads; `nil` for a path that is none.
+    /// Where a symbolic link leads; `nil` if the path is not a symbolic link.
     private func target(ofLink path: String) -> String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink(path, &bytes, Int(PATH_MAX))
@@ -308,7 +310,7 @@ package struct SystemStorage: StorageSystem {
         let descriptor = unsafe bulla_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         guard descriptor >= 0 else { throw BullaError.system("open \(folder)") }
         defer { _ = Glibc.close(descriptor) }
-        // A file system that cannot flush a folder says EINVAL, and then has nothing to flush.
+        // A file system that cannot flush a folder returns EINVAL, and then has nothing to flush.
         guard fsync(descriptor) == 0 || errno == EINVAL else {
             throw BullaError.system("flush \(folder)")
         }

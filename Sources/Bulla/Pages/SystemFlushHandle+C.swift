@@ -4,24 +4,25 @@ internal import Synchronization
 
 /// A file of the operating system, opened once more to be flushed.
 ///
-/// It holds no lock: those belong to the file that it was made from.
+/// It holds no lock: the locks belong to the file that it was made from.
 final class SystemFlushHandle: FlushHandle {
     private let path: String
     private let descriptor: Int32
-    /// Where a part of the file is mapped, to be flushed by its addresses.
+    /// The mapping of a part of the file, for flushing a range.
     private let window = Mutex(FlushWindow())
     private let canFlushRanges: Bool
 
     /// - Parameters:
-    ///   - file: the descriptor of the same file; what it may do, the handle may do.
-    ///   - flags: how that was opened.
-    ///   - canFlushRanges: whether the file system does that, and the file is open for writing.
+    ///   - file: a descriptor of the same file; the handle gets the same rights.
+    ///   - flags: the access mode of `file`.
+    ///   - canFlushRanges: whether the file system can flush a part, and the file is open for
+    ///     writing.
     init(
         _ file: Int32, _ flags: Int32, path: String, _ identity: FileIdentity, canFlushRanges: Bool
     ) throws(BullaError) {
         let flags = flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
-        // By its descriptor: the name may be another file's by now. Where the system shows no
-        // descriptors there is only the name.
+        // Opened by its descriptor, because another file may have the name by now. Without `/proc`
+        // there is only the name.
         var opened = unsafe bulla_open("/proc/thread-self/fd/\(file)", flags, 0)
         if opened < 0, errno == ENOENT { opened = unsafe bulla_open(path, flags, 0) }
         guard opened >= 0 else { throw BullaError.system("open \(path) to flush it") }
@@ -52,7 +53,7 @@ final class SystemFlushHandle: FlushHandle {
     }
 
     func flush() throws(BullaError) {
-        // Not retried after EINTR or anything else: what a failed flush covered is in doubt.
+        // Never retried, not even after EINTR: after a failed flush nobody knows what is durable.
         guard fdatasync(descriptor) == 0 else { throw BullaError.system("flush \(path)") }
     }
 

@@ -1,14 +1,14 @@
 package import BullaMemory
 
-/// A tree by its root.
+/// The root of a tree, with its counts and its number.
 package struct TreeRoot: Hashable, Sendable {
     package var pointer: PagePointer
-    /// Pages on every path from the root to a leaf; 0 where the tree is empty.
+    /// How many pages each path from the root to a leaf has; 0 if the tree is empty.
     package var height: Int
     package var entryCount: UInt64
-    /// Entries whose value lies in pages of its own.
+    /// How many entries have a large value, in pages of its own.
     package var largeCount: UInt64
-    /// Names the tree for ever, whatever it is called; 0 of the catalog.
+    /// The tree's permanent number, whatever its name; 0 for the catalog.
     package var number: UInt64
 
     /// The catalog's number, which no tree has.

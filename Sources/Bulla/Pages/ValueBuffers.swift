@@ -1,23 +1,22 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Buffers for values that are lent whole, each kept for the next one.
+/// Buffers for values that are lent whole, kept for later values.
 ///
-/// Memory that is touched for the first time takes the kernel longer than opening the pages that
-/// are put there.
+/// The kernel takes longer for the first touch of memory than opening the pages that go there.
 final class ValueBuffers: Sendable {
-    /// How much is kept while nobody uses it.
+    /// How many bytes of unused buffers are kept.
     private static let idleByteLimit = 16 << 20
-    /// Smaller ones are made as large, so that they serve more values.
+    /// Every buffer is at least this long, so that it can serve more values.
     private static let leastByteCount = 64 << 10
 
     private struct Pool {
         var unused: [ScratchBuffer] = []
         var unusedByteCount = 0
-        /// Whether what comes back goes away.
+        /// Whether `wipe()` was called: buffers that come back are freed.
         var isWiped = false
 
-        /// The smallest that is large enough.
+        /// Takes the smallest unused buffer that is large enough.
         mutating func take(_ byteCount: Int) -> ScratchBuffer? {
             let fitting = unused.indices.filter { unused[$0].bytes.byteCount >= byteCount }
             guard let index = fitting.min(by: { size($0) < size($1) }) else { return nil }
@@ -33,7 +32,7 @@ final class ValueBuffers: Sendable {
     /// A buffer of `byteCount` bytes or more.
     func take(_ byteCount: Int) throws(BullaError) -> ScratchBuffer {
         if let known = pool.withLock({ $0.take(byteCount) }) { return known }
-        // A power of two, so that values of nearly one length have one buffer.
+        // A power of two, so that values of similar length can share a buffer.
         let rounded = 1 << (Int.bitWidth - max(byteCount - 1, 0).leadingZeroBitCount)
         return try Buffer.make(max(rounded, Self.leastByteCount))
     }
@@ -47,7 +46,7 @@ final class ValueBuffers: Sendable {
         }
     }
 
-    /// Gives all memory back to the system; what is lent follows when it comes back.
+    /// Returns all memory to the system; lent buffers follow when they come back.
     func wipe() {
         pool.withLock { $0 = Pool(isWiped: true) }
     }

@@ -1,10 +1,10 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Which pages of a plain store were found to be what their pointers name.
+/// Records which pages of a plain store were verified against their pointers.
 struct VerifiedPages: ~Copyable, Sendable {
     private let checks: WordTable
-    /// Where a plain page says which version it is.
+    /// The offset of a plain page's check.
     private let checkOffset: Int
 
     init(_ format: PageFormat) throws(MemoryError) {
@@ -19,9 +19,10 @@ struct VerifiedPages: ~Copyable, Sendable {
 
     func insert(_ pointer: PagePointer) { checks.store(pointer.check | 1, at: pointer.number) }
 
-    /// Whether a plain page says that it is the version which a pointer names.
+    /// Whether a plain page has the check that a pointer names.
     ///
-    /// It was verified before; but it lies in the mapping, where others write once a page is free.
+    /// The page was verified before, but it lies in the shared mapping, where others can write once
+    /// it is free.
     @inline(__always)
     func isVersion(_ page: ByteView, _ pointer: PagePointer) -> Bool {
         page.loadShared(at: checkOffset) == pointer.check

@@ -1,30 +1,32 @@
 internal import Synchronization
 
-/// Has the disk write a file's parts while others are made, a little ahead at most.
+/// Writes parts of a file to the disk while later parts are made, and keeps the disk's queue short.
 ///
-/// A flush waits for all that stands in the disk's queue, and commits wait for flushes of the log.
-/// So what a checkpoint writes goes there in small parts, one after the other.
+/// A flush waits for everything in the disk's queue, and commits wait for flushes of the log. So
+/// the pages of a checkpoint go to the disk in small parts, one after the other.
 final class WriteBackPace: Sendable {
-    /// So many are written in one call, too: until it is over, nobody else can write to the file.
+    /// Also the limit for one write call, because nobody else can write to the file during one.
     static let partByteCount = 128 << 10
 
     private let file: any StorageFile
     private let state = Mutex(State())
 
     fileprivate struct State {
-        /// What was written, and the disk has not begun with: from the first byte to the last.
+        /// The range that was written, but that the disk has not started on.
         var pending: Range<UInt64>?
         var pendingByteCount = 0
-        /// What the disk has begun with.
+        /// The part that the disk has started on.
         var begun: Range<UInt64>?
     }
 
     init(_ file: any StorageFile) { self.file = file }
 
-    /// Takes what was written just now; where that makes a part, lets the disk begin with it, and
-    /// waits until it is done with the one before.
+    /// Notes a range that was just written.
     ///
-    /// - Throws: `io`, `full` when the disk could not be written to.
+    /// When the noted ranges make up a part, starts the disk on it and waits until the part before
+    /// is done.
+    ///
+    /// - Throws: `io` or `full` when writing to the disk failed.
     func add(_ written: Range<UInt64>) throws(BullaError) {
         guard let (part, former) = state.withLock({ $0.add(written) }) else { return }
         file.startWriteBack(at: part.lowerBound, byteCount: UInt64(part.count))
@@ -34,7 +36,8 @@ final class WriteBackPace: Sendable {
 }
 
 extension WriteBackPace.State {
-    /// - Returns: a part to begin with, and the one to wait for; `nil` where there is too little.
+    /// - Returns: the part to start and the part to wait for; `nil` if there is too little for a
+    ///   part.
     fileprivate mutating func add(
         _ written: Range<UInt64>
     ) -> (part: Range<UInt64>, former: Range<UInt64>?)? {

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// The catalog of a change in progress, record by record.
 ///
-/// It is a tree of the same change: a change of a record may make it ask for pages.
+/// The catalog is a tree of the same change, so changing a record can make it ask for pages.
 protocol CatalogEditing {
     func catalogValue(_ key: [UInt8]) throws(BullaError) -> [UInt8]?
     func putCatalog(_ key: [UInt8], _ value: [UInt8]) throws(BullaError)
@@ -12,6 +12,6 @@ protocol CatalogEditing {
     func scanCatalog(
         _ range: KeyRange, _ body: (ByteView, ByteView) throws(BullaError) -> ScanStep
     ) throws(BullaError)
-    /// An error that says what cannot be true of it.
+    /// An error that names what is wrong with the catalog.
     func catalogDefect(_ what: String) -> BullaError
 }

@@ -1,17 +1,19 @@
 package import BullaMemory
 
-/// The free map: one bit for each page that may be taken, in records of the catalog.
+/// The free map, in records of the catalog: one bit for each page, set if the page may be taken.
 ///
 ///     key    mark 3, number of the chunk (8 bytes, big-endian)
-///     value  512 bytes: 4096 pages from chunk * 4096 on, the lowest bit of the first byte first
+///     value  512 bytes: 4096 pages from chunk * 4096 on, from the first byte's lowest bit on
 ///
 /// A chunk in which no page was ever freed has no record.
 package enum FreeMap {
     package static let pagesPerChunk: UInt64 = 4096
     package static let byteCount = 512
 
-    /// Visits the runs of free pages in a chunk's record, from the lowest, while `body` wants more;
-    /// `false` when it had enough.
+    /// Visits the runs of free pages in a chunk's record in ascending order, while `body` returns
+    /// `true`.
+    ///
+    /// - Returns: `false` if `body` stopped the visit.
     static func forEachRun(
         _ value: ByteView, chunk: UInt64, _ body: (PageRun) -> Bool
     ) -> Bool {
@@ -24,7 +26,7 @@ package enum FreeMap {
                 rest >>= gap
                 position &+= gap
                 let count = UInt64((~rest).trailingZeroBitCount)
-                // One that ended where the word before it did goes on.
+                // A run that reached the end of the word before continues here.
                 if run.count > 0, run.end != position {
                     guard body(run) else { return false }
                     run = .empty
@@ -38,13 +40,13 @@ package enum FreeMap {
         return run.count == 0 || body(run)
     }
 
-    /// The lowest run of at least `count` free pages in a chunk's record, whole.
+    /// The lowest run of at least `count` free pages in a chunk's record, in full length.
     ///
-    /// - Complexity: a few steps for each 64 pages, however many short runs they have.
+    /// - Complexity: a few steps for each 64 pages, however many short runs they contain.
     package static func firstRun(_ value: ByteView, chunk: UInt64, atLeast count: UInt64)
         -> PageRun?
     {
-        /// How many pages are free right before the word.
+        /// How many pages directly before the word are free.
         var free: UInt64 = 0
         for index in 0..<byteCount / 8 {
             let word = value.load(UInt64.self, at: index * 8)
@@ -59,7 +61,7 @@ package enum FreeMap {
             }
             let start = UInt64(starts(ofRuns: count, in: word).trailingZeroBitCount)
             let end = start + UInt64((~(word >> start)).trailingZeroBitCount)
-            // One that reaches the word's end may go on.
+            // A run that reaches the word's end can continue.
             if end < 64 { return PageRun(start: position &+ start, count: end - start) }
             free = UInt64((~word).leadingZeroBitCount)
         }
@@ -67,7 +69,7 @@ package enum FreeMap {
         return PageRun(start: (chunk &+ 1) &* pagesPerChunk &- free, count: free)
     }
 
-    /// The bits of a word from which on `count` bits are set.
+    /// The bits of a word at which `count` consecutive set bits start.
     private static func starts(ofRuns count: UInt64, in word: UInt64) -> UInt64 {
         var starts = word
         var length: UInt64 = 1
@@ -90,13 +92,13 @@ package enum FreeMap {
         return runs
     }
 
-    /// Whether a chunk's record names no page but these.
+    /// Whether a chunk's record names only pages in `pages`.
     static func isSound(_ value: ByteView, chunk: UInt64, pages: Range<UInt64>) -> Bool {
         guard value.byteCount == byteCount, chunk < WordTable.wordCountLimit else { return false }
         let chunkStart = chunk * pagesPerChunk
         for index in 0..<byteCount / 8 {
             let start = chunkStart + UInt64(index) * 64
-            // Shifts of 64 and more leave nothing.
+            // Shifts by 64 or more give 0.
             let known =
                 (UInt64.max << pages.lowerBound.subtractingOrZero(start))
                 & ~(UInt64.max << pages.upperBound.subtractingOrZero(start))
@@ -105,7 +107,7 @@ package enum FreeMap {
         return true
     }
 
-    /// Sets or clears the bits of a run, all of which lie in the record's chunk.
+    /// Sets or clears the bits of a run that lies in the record's chunk.
     static func mark(_ record: inout [UInt8], _ run: PageRun, isFree: Bool) {
         var bit = Int(run.start % pagesPerChunk)
         let end = bit + Int(run.count)

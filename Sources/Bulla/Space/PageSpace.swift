@@ -1,20 +1,20 @@
-/// Where a transaction takes its pages from.
+/// The pages that a transaction can take.
 struct PageSpace {
-    /// Runs taken and not used yet; used in their order.
+    /// Runs that are taken but not used yet, in the order of use.
     var pool: [PageRun]
-    /// Pages that this transaction took, sealed, and gave up again.
+    /// Pages that this transaction took and gave up again.
     var returned: [UInt64] = []
     /// The number after the last page ever used.
     var pageCount: UInt64
-    /// Where the search in the free map goes on.
+    /// Where the next search in the free map starts.
     var searchPosition: UInt64
     var freeCount: UInt64
     var pendingCount: UInt64
     /// How many pages this change has taken.
     private(set) var takenCount: UInt64 = 0
-    /// How often frees of older commits were looked through.
+    /// How often this transaction has looked through the pending frees.
     var reclaimCount = 0
-    /// Whether the last look reached the end of the pending frees.
+    /// Whether the last pass reached the end of the pending frees.
     var hasReclaimed = false
 
     init(_ base: CommitRecord) {
@@ -27,8 +27,10 @@ struct PageSpace {
 
     var poolCount: UInt64 { pool.reduce(0) { $0 + $1.count } }
 
-    /// The runs of the pool that are not touched when `count` pages are taken, and the first page
-    /// that is left before them, if any is.
+    /// The runs of the pool that stay whole when `count` pages are taken.
+    ///
+    /// - Returns: those runs, and the first page left of the run before them, or `nil` if the pool
+    ///   has no more than `count` pages.
     func rest(after count: UInt64) -> (runs: ArraySlice<PageRun>, first: UInt64?) {
         var taken: UInt64 = 0
         for (index, run) in pool.enumerated() {
@@ -41,7 +43,7 @@ struct PageSpace {
         return ([], nil)
     }
 
-    /// Takes one page of the pool, which must have one.
+    /// Takes one page of the pool, which must not be empty.
     mutating func takePage() -> UInt64 {
         precondition(!pool.isEmpty, "pages were reserved before they are taken")
         let number = pool[0].start

@@ -1,16 +1,17 @@
 internal import BullaMemory
 
-/// What a commit freed, in records of the catalog, until nobody can need it.
+/// The pages that commits freed, in records of the catalog, until nobody can need them.
 ///
 ///     key    mark 2, freeing commit (8 bytes, big-endian), sequence (4 bytes, big-endian);
-///            or mark 4, a snapshot's commit (8 bytes, big-endian), then the same: it needs them
+///            or mark 4, a snapshot's commit (8 bytes, big-endian), then the same: for pages that
+///            this snapshot needs
 ///     value  items of 24 bytes: first page 8, page count 8, birth of those pages 8
 ///
-/// A record of the second kind is not looked at while its snapshot lives. So a snapshot that holds
-/// back much costs a commit no more than one that holds back nothing.
+/// Nobody reads a record of the second kind while its snapshot lives. So a snapshot that holds back
+/// many pages costs a commit no more than one that holds back none.
 enum PendingFrees {
     static let itemByteCount = 24
-    /// So many that a record always fits a leaf's cell: 768 bytes.
+    /// The most items in a record, which is 768 bytes and so always fits a leaf's cell.
     static let itemLimit = 32
 
     struct Item: Hashable {
@@ -18,12 +19,12 @@ enum PendingFrees {
         var birth: UInt64
     }
 
-    /// What a record's key says.
+    /// The fields of a record's key.
     struct Name {
         let commit: UInt64
         let sequence: UInt32
 
-        /// `nil` where it is no such key.
+        /// - Returns: `nil` if the key is not that of a pending free.
         init?(_ key: ByteView) {
             let offset: Int
             switch (key.load(UInt8.self, at: 0), key.byteCount) {
@@ -36,7 +37,9 @@ enum PendingFrees {
         }
     }
 
-    /// Neighbours of one birth as one item each; `pages` ascend.
+    /// The pages as items, with neighbours of the same birth joined.
+    ///
+    /// - Parameter pages: in ascending order.
     static func coalesced(_ pages: [SpaceKeeper.FreedPage]) -> [Item] {
         var items: [Item] = []
         for page in pages {
@@ -61,7 +64,7 @@ enum PendingFrees {
         return bytes
     }
 
-    /// Whether a record's value has the length of some items, and of no more than it may have.
+    /// Whether a record's value has the length of one to ``itemLimit`` items.
     static func isSound(_ value: ByteView) -> Bool {
         value.byteCount > 0 && value.byteCount <= itemLimit * itemByteCount
             && value.byteCount.isMultiple(of: itemByteCount)

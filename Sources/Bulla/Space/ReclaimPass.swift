@@ -1,19 +1,21 @@
 internal import BullaMemory
 
-/// One look through pending frees: what may be used again, and what a snapshot holds back.
+/// One pass through pending frees, which finds the pages that may be used again and those that a
+/// snapshot holds back.
 ///
-/// Whatever is looked at leaves its place: for the free map, or for a snapshot that needs it.
+/// Every record that the pass visits moves: its pages go to the free map, or to the records of a
+/// snapshot that needs them.
 struct ReclaimPass {
-    /// How much one pass looks at: bounded, and more than is freed between two of them as a rule.
+    /// The bounds of one pass, usually more than is freed between two passes.
     private static let pageLimit: UInt64 = 1 << 16
     private static let recordLimit = 1 << 10
 
-    /// Commits, ascending.
+    /// The commits that living snapshots read, ascending.
     private let snapshots: [UInt64]
     private(set) var reusable: [PageRun] = []
-    /// What stays of records, under the keys that it is to have.
+    /// The items that snapshots hold back, under their new keys.
     private(set) var held: [(key: [UInt8], items: [PendingFrees.Item])] = []
-    /// The keys of the records that were looked at.
+    /// The keys of the records that the pass visited.
     private(set) var visited: [[UInt8]] = []
     private var pageCount: UInt64 = 0
 
@@ -47,11 +49,13 @@ struct ReclaimPass {
         held.append((CatalogKey.held(by: snapshot, name.commit, name.sequence), needed))
     }
 
-    /// The youngest snapshot of before a commit: of what that commit freed, it can read what is no
-    /// younger than itself, and nobody can read anything else.
+    /// The newest snapshot from before a commit.
     ///
-    /// Where snapshots end in the order in which they began, what it holds back is free when it
-    /// ends.
+    /// Of the pages that the commit freed, this snapshot can read those that are not newer than
+    /// itself, and nobody can read the others.
+    ///
+    /// If snapshots end in the order in which they began, the pages that it holds back are free
+    /// when it ends.
     private func holder(ofFreesBy commit: UInt64) -> UInt64? { snapshots.last { $0 < commit } }
 
     private func check(_ run: PageRun, _ ledger: SpaceLedger) throws(BullaError) {

@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// Hands out page numbers to one change of the trees, and takes them back.
 ///
-/// What it knows lies in the catalog, which is a tree of the same change. So most of what it does
-/// may change catalog pages, and is told the catalog.
+/// Its knowledge lies in the catalog, which is a tree of the same change. So most of its work can
+/// change catalog pages, and gets the catalog as an argument (``SpaceLedger``).
 final class SpaceKeeper {
     let format: PageFormat
     private let file: any StorageFile
@@ -13,20 +13,20 @@ final class SpaceKeeper {
     let base: UInt64
     /// The number that the change will have.
     let commit: UInt64
-    /// The change reclaims only once the oldest pending free is this many commits old.
+    /// The change reclaims only when the oldest pending free is this many commits old.
     let reclaimInterval: UInt64
 
-    /// What it has to give.
+    /// The pages that it can hand out.
     var space: PageSpace
     /// Pages of older commits that this one no longer refers to.
     private(set) var freed: [FreedPage] = []
-    /// How many of `freed` the catalog knows already.
+    /// How many of `freed` are in the catalog already.
     var freedRecorded = 0
-    /// Numbers of pages of this change's own, given up, that a savepoint may put back.
+    /// Numbers of the change's own pages that it gave up, but that a savepoint can bring back.
     private var heldBack: [UInt64] = []
-    /// How long the file was before this change made it longer; `nil` where it did not.
+    /// How long the file was before this change made it longer; `nil` if it did not.
     private(set) var grownFrom: UInt64?
-    /// Whether this change has asked for a flush already, to have pages again.
+    /// Whether this change has already confirmed the newest checkpoint to get pages back.
     var hasConfirmedFrees = false
 
     struct FreedPage {
@@ -57,41 +57,42 @@ final class SpaceKeeper {
     /// How many pages are reserved.
     var poolCount: UInt64 { space.poolCount }
 
-    /// Whether the catalog knows of all that was freed and returned.
+    /// Whether all freed and returned pages are in the catalog.
     var isRecorded: Bool { freedRecorded == freed.count && space.returned.isEmpty }
 
-    /// Takes a page that was reserved.
+    /// Takes a reserved page.
     func takePage() -> UInt64 { space.takePage() }
 
-    /// Takes back a page that the change no longer refers to.
+    /// Takes back a page to which the change no longer refers.
     ///
-    /// - Parameter isHeld: whether a savepoint may put it back.
+    /// - Parameter isHeld: whether a savepoint can bring the page back.
     func giveUp(_ number: UInt64, birth: UInt64, isHeld: Bool) {
         if birth != commit {
             freed.append(FreedPage(number: number, birth: birth))
         } else if isHeld {
             heldBack.append(number)
         } else {
-            // Sealed early by this very change: nobody else can refer to it.
+            // This change made the page, so nobody else can refer to it.
             space.returned.append(number)
         }
     }
 
-    /// Takes back a half of the log that older commits refer to, and this one no longer.
+    /// Takes back a half of the log to which older commits refer, but this one no longer does.
     ///
-    /// Born now, as no snapshot reads its pages: they are free once this commit is confirmed.
+    /// The pages get this commit as their birth, because no snapshot reads them. So they are free
+    /// as soon as this commit is confirmed.
     func giveUpHalf(_ run: PageRun) {
         freed += (run.start..<run.end).map { FreedPage(number: $0, birth: commit) }
     }
 
-    /// Takes back a run that was made or taken, and of which nobody has heard.
+    /// Takes back a run that was made or taken, and to which nothing refers yet.
     func giveBack(_ run: PageRun) { space.returned += run.start..<run.end }
 
-    /// Makes the file longer by pages that are this change's.
+    /// Makes the file longer, by pages for this change.
     func makeRun(_ count: UInt64) throws(BullaError) -> PageRun {
         let start = space.pageCount
         let end = start + count
-        // What lies beyond could be written, and never be read.
+        // Pages beyond the limit could be written, but never read.
         guard end < WordTable.wordCountLimit, format.offset(end) <= MappedWindow.byteLimit else {
             throw BullaError(
                 .full,
@@ -105,12 +106,12 @@ final class SpaceKeeper {
         return PageRun(start: start, count: count)
     }
 
-    /// Gives back what the change has made the file longer by, of which nothing is kept.
+    /// Cuts off what this change added to the file, after the change was abandoned.
     func giveBackGrowth() {
         if let grownFrom { try? growth.giveBack(downTo: grownFrom) }
     }
 
-    /// Fills in what a record says of pages.
+    /// Fills in a record's fields about free pages.
     func describe(_ record: inout CommitRecord) {
         record.pageCount = space.pageCount
         record.window = PageWindow(space.pool)
@@ -122,7 +123,7 @@ final class SpaceKeeper {
 
 /// Savepoints.
 extension SpaceKeeper {
-    /// A moment that it can be put back to.
+    /// A state that the keeper can return to.
     struct Mark {
         fileprivate let space: PageSpace
         fileprivate let freedCount: Int
@@ -137,11 +138,11 @@ extension SpaceKeeper {
         heldBack.removeLast(heldBack.count - mark.heldBackCount)
         freed.removeLast(freed.count - mark.freedCount)
         space = mark.space
-        // What was freed may be durable by now: it is worth another look.
+        // More frees may be confirmed by now, so another pass is worthwhile.
         if hasConfirmedFrees { (space.hasReclaimed, space.reclaimCount) = (false, 0) }
     }
 
-    /// Gives up what was kept for putting back.
+    /// Gives up the pages that were kept for savepoints.
     func endSavepoints() {
         space.returned += heldBack
         heldBack.removeAll(keepingCapacity: true)

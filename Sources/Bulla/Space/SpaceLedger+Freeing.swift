@@ -1,11 +1,11 @@
 internal import BullaMemory
 
-/// Keeping what was freed, until nobody can need it any more.
+/// Keeps freed pages until nobody can need them any more.
 extension SpaceLedger {
-    /// How often one change looks through a part of what was freed, before the file grows.
+    /// How many passes through pending frees one change makes before the file grows.
     private static let reclaimLimit = 4
 
-    /// Puts pages of this change's own, sealed and given up, back into the free map.
+    /// Puts pages that this change took and gave up back into the free map.
     func returnPages() throws(BullaError) {
         guard !space.returned.isEmpty else { return }
         let numbers = space.returned.sorted()
@@ -14,11 +14,12 @@ extension SpaceLedger {
         space.freeCount += UInt64(numbers.count)
     }
 
-    /// Leaves no more in the pool than the next commit can be told of, once it is known how many
-    /// pages this one takes.
+    /// Leaves no more in the pool than a ``PageWindow`` can hand on to the next commit.
     ///
-    /// What goes back lies in chunks that this change has changed already, or at the file's end: it
-    /// makes no further page of the catalog change.
+    /// The returned pages lie in chunks that this change has changed already, or at the file's end,
+    /// so no further page of the catalog changes.
+    ///
+    /// - Parameter count: how many pages of the pool this commit still takes.
     func trimPool(keeping count: UInt64) throws(BullaError) {
         let rest = space.rest(after: count)
         guard let first = rest.first else { return }
@@ -35,7 +36,7 @@ extension SpaceLedger {
         }
     }
 
-    /// Records what this commit has freed, as far as the catalog does not know it yet.
+    /// Records the freed pages that are not in the catalog yet.
     func recordFreed() throws(BullaError) {
         let fresh = keeper.freed[keeper.freedRecorded...].sorted { $0.number < $1.number }
         var sequence = UInt32(clamping: keeper.freedRecorded)
@@ -51,7 +52,7 @@ extension SpaceLedger {
         }
     }
 
-    /// Whether commits enough have freed pages since these were last looked through.
+    /// Whether the oldest pending free is old enough for a pass through the pending frees.
     func areFreesDue() throws(BullaError) -> Bool {
         guard space.reclaimCount == 0 else { return false }
         var oldest = keeper.base
@@ -64,13 +65,15 @@ extension SpaceLedger {
         return try keeper.board.confirmedCommit().subtractingOrZero(oldest) >= interval
     }
 
-    /// Moves what older commits freed to the free map, as far as nobody can need it any more;
-    /// whether there was anything to look at.
+    /// Moves pages that older commits freed, and that nobody can need any more, to the free map.
+    ///
+    /// - Returns: whether there was any record to visit.
     func reclaim() throws(BullaError) -> Bool {
         guard !space.hasReclaimed, space.reclaimCount < Self.reclaimLimit else { return false }
         space.reclaimCount += 1
         let confirmed = try keeper.board.confirmedCommit()
-        // Asked after it: a snapshot that is not listed yet will see that commit or a newer one.
+        // Read after `confirmed`: a snapshot that is not listed yet will see that commit or a newer
+        // one.
         var pass = ReclaimPass(snapshots: try keeper.board.snapshotCommits())
         try visitHeld(&pass)
         let end = CatalogKey.pending(min(confirmed, keeper.base) + 1, 0)
@@ -80,7 +83,7 @@ extension SpaceLedger {
         return !pass.visited.isEmpty
     }
 
-    /// Looks at what was held back for snapshots that have ended.
+    /// Visits the pages held back for snapshots that have ended.
     private func visitHeld(_ pass: inout ReclaimPass) throws(BullaError) {
         var next: UInt64 = 0
         while !pass.isFull {
@@ -91,7 +94,7 @@ extension SpaceLedger {
             }
             guard let snapshot = found else { return }
             if !pass.lives(snapshot) { try visit(CatalogKey.held(by: snapshot), &pass) }
-            // A key that is cut short has a lower number than the one it was looked for by.
+            // A truncated key can have a lower number than the search asked for.
             guard snapshot >= next, snapshot < .max else { return }
             next = snapshot + 1
         }
@@ -105,7 +108,7 @@ extension SpaceLedger {
         }
     }
 
-    /// Puts what a pass has looked at where it belongs.
+    /// Moves what a pass visited to its new place.
     private func settle(_ pass: ReclaimPass) throws(BullaError) {
         for key in pass.visited {
             guard try catalog.deleteCatalog(key) else {

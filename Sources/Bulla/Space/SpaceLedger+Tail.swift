@@ -1,15 +1,15 @@
 internal import BullaMemory
 
-/// Giving up free pages at the file's end.
+/// Gives up free pages at the file's end.
 extension SpaceLedger {
-    /// Takes the free pages that the file ends in out of the store, and returns how many.
+    /// Removes the free pages at the file's end from the store, and returns how many there were.
     ///
-    /// What older commits freed is looked through first. What a snapshot, or the
-    /// other meta slot, may still need is not free yet, and stays.
+    /// Reclaims older frees first. Pages that a snapshot or the other meta slot may still need are
+    /// not free yet, and stay.
     func cutTail() throws(BullaError) -> UInt64 {
         while try reclaim() {}
         try returnPages()
-        // What this commit itself needs is to lie as far from the end as it can.
+        // The pages that this commit itself needs should lie as far from the end as possible.
         try mark(space.pool, isFree: true)
         space.freeCount += space.poolCount
         space.pool = []
@@ -19,7 +19,7 @@ extension SpaceLedger {
         return former - space.pageCount
     }
 
-    /// Takes the run that ends the file, if one of the free map does.
+    /// Removes the last run of the file, if it is free.
     private func cutLastRun() throws(BullaError) -> Bool {
         guard space.pageCount > keeper.format.firstPage else { return false }
         let chunk = (space.pageCount - 1) / FreeMap.pagesPerChunk

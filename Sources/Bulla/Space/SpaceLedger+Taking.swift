@@ -1,18 +1,22 @@
 internal import BullaMemory
 
-/// Finding pages.
+/// Finds pages for a change.
 extension SpaceLedger {
-    /// How many chunks of the free map a search for one run looks at before it gives up.
+    /// How many chunks of the free map a search for one run visits before it gives up.
     private static let searchChunkLimit = 64
-    /// What is taken at least, so that small commits seldom touch the free map.
+    /// The fewest pages to take at a time, so that small commits seldom touch the free map.
     private static let smallestRun: UInt64 = 64
-    /// A change may grow the file while this many pages, and a part of the live ones, are unused.
+    /// A change may grow the file while no more than this many pages, plus a part of the live ones,
+    /// are unused.
     private static let growthAllowance: UInt64 = 1024
-    /// How many live pages allow one unused page; beyond that a change takes scattered free pages.
+    /// One unused page is allowed for this many live pages.
+    ///
+    /// Beyond that, a change takes scattered free pages.
     private static let growthDivisor: UInt64 = 8
 
-    /// Fills the pool up to `count` pages; takes the missing ones as one run if the free map has
-    /// one.
+    /// Fills the pool up to `count` pages.
+    ///
+    /// Takes the missing pages as one run if the free map has one.
     func reservePages(_ count: UInt64) throws(BullaError) {
         var missing = count.subtractingOrZero(space.poolCount)
         guard missing > 0 else { return }
@@ -33,7 +37,9 @@ extension SpaceLedger {
         if missing > 0 { try grow(by: max(missing, Self.smallestRun)) }
     }
 
-    /// Sees to it that no slot needs what the last change of the trees freed; whether one did.
+    /// Confirms the newest checkpoint, so that neither meta slot needs the pages that it freed.
+    ///
+    /// - Returns: `false` if it was confirmed already.
     private func confirmFrees() throws(BullaError) -> Bool {
         guard try keeper.board.confirmedCommit() < keeper.base, !keeper.hasConfirmedFrees else {
             return false
@@ -64,7 +70,7 @@ extension SpaceLedger {
         }
     }
 
-    /// Takes one run of the free map that is long enough, looking at a bounded part of it.
+    /// Takes one long enough run from the free map, and searches only a bounded part of it.
     private func takeRun(atLeast count: UInt64, wanted: UInt64) throws(BullaError) -> Bool {
         guard space.freeCount >= count, count <= FreeMap.pagesPerChunk else { return false }
         var found: PageRun?
@@ -77,13 +83,13 @@ extension SpaceLedger {
         return true
     }
 
-    /// Takes a run of exactly so many pages out of the free map; `nil` where it has none.
+    /// Takes a run of exactly `count` pages out of the free map; `nil` if there is none.
     func takeFreeRun(_ count: UInt64) throws(BullaError) -> PageRun? {
         if space.freeCount < count { while try reclaim() {} }
         guard space.freeCount >= count else { return nil }
         var found = PageRun.empty
         try searchFreeMap(chunkLimit: .max) { chunk, record in
-            // A run may go on in the next chunk.
+            // A run can continue in the next chunk.
             FreeMap.forEachRun(record, chunk: chunk) { run in
                 let joined = found.end == run.start ? found.count : 0
                 found = PageRun(start: run.start - joined, count: run.count + joined)
@@ -97,8 +103,8 @@ extension SpaceLedger {
         return run
     }
 
-    /// Takes whatever runs there are, until they are enough, and leaves the next commits what lies
-    /// close to the last of them.
+    /// Takes runs of any length until they are enough, and also the free pages close to the last
+    /// run, for later commits.
     private func scatter(_ count: UInt64) throws(BullaError) {
         var runs: [PageRun] = []
         var missing = count
@@ -124,8 +130,8 @@ extension SpaceLedger {
         space.searchPosition = last.end
     }
 
-    /// Visits the free map's chunks from where the last search ended, once around, while `body`
-    /// wants more.
+    /// Visits each chunk of the free map once, from where the last search ended, while `body`
+    /// returns `true`.
     private func searchFreeMap(
         chunkLimit: Int, _ body: (_ chunk: UInt64, _ record: ByteView) -> Bool
     ) throws(BullaError) {

@@ -1,8 +1,8 @@
 internal import BullaMemory
 
-/// What the catalog says of pages, at the hands of one change: which are free, and which will be.
+/// The catalog's records of free pages and pending frees, as one change edits them.
 ///
-/// Whatever is done here may change catalog pages, and so ask for more of both.
+/// Every edit can change catalog pages, which itself takes and frees pages.
 struct SpaceLedger {
     let keeper: SpaceKeeper
     let catalog: any CatalogEditing
@@ -12,14 +12,16 @@ struct SpaceLedger {
         nonmutating _modify { yield &keeper.space }
     }
 
-    /// Visits the free map's chunks; `true` when `body` has seen enough.
+    /// Visits the free map's chunks, while `body` returns `true`.
+    ///
+    /// - Returns: whether `body` stopped the visit.
     func forEachChunk(
         _ range: Range<UInt64>, _ body: (UInt64, ByteView) -> Bool
     ) throws(BullaError) -> Bool {
         let keys = KeyRange.from(
             CatalogKey.chunk(range.lowerBound), upTo: CatalogKey.chunk(range.upperBound))
-        // Pages that the file does not have, and the preamble, must not be handed out, whatever the
-        // catalog says.
+        // Never hand out the preamble, or pages that the file does not have, whatever the catalog
+        // says.
         let first = keeper.format.firstPage
         let pages = first..<max(space.pageCount, first)
         var isDone = false

@@ -1,11 +1,11 @@
 internal import BullaCipher
 
-/// The keyring of a store that need not be open here, as one key finds it.
+/// The keyring of a store that this process need not have open, as one key sees it.
 struct ClosedKeyring {
     private let opening: StoreOpening
     private let key: StoreKey?
 
-    /// - Parameter key: `nil` for what is told without one.
+    /// - Parameter key: `nil` for a look that needs no key.
     init(at path: String, _ key: StoreKey? = nil) throws(BullaError) {
         let storage = SystemStorage()
         opening = StoreOpening(
@@ -13,10 +13,10 @@ struct ClosedKeyring {
         self.key = key
     }
 
-    /// The slots that the file claims to have, without a key.
+    /// The slots that the file claims to have, read without a key.
     func claimedSlots() throws(BullaError) -> [KeyringSlot] { try opening.claimedTable().slots }
 
-    /// The key of the slot that the key opens.
+    /// The unwrapped or stretched key of the slot that `key` opens.
     func slotKey() throws(BullaError) -> UserKey {
         let parts = try openCurrent()
         defer { parts.file.close() }
@@ -31,7 +31,7 @@ struct ClosedKeyring {
         }
     }
 
-    /// Whether the key opens a slot.
+    /// Whether `key` opens a slot.
     func isOpened() throws(BullaError) -> Bool {
         do throws(BullaError) {
             try openCurrent().file.close()
@@ -42,10 +42,11 @@ struct ClosedKeyring {
         }
     }
 
-    /// Reads what tells whose file it is, and refuses a key of a keyring that a newer commit has
+    /// Reads the header and the keyring, and refuses a key of a keyring that a newer commit has
     /// replaced.
     private func openCurrent() throws(BullaError) -> StoreParts {
-        // A writer of the file could go on for ever.
+        // Bounded, because somebody who keeps writing to the file could keep this loop going for
+        // ever.
         var attemptsLeft = 8
         while true {
             let parts = try opening.openParts(.reading)
@@ -55,7 +56,8 @@ struct ClosedKeyring {
             } catch {
                 defer { parts.file.close() }
                 attemptsLeft -= 1
-                // Changed since it was read: the keyring of now may have the same way in.
+                // The keyring changed after it was read: the new one may have a slot for the same
+                // key.
                 guard attemptsLeft > 0, let keyring = parts.keyring,
                     try !keyring.isUnchanged(in: parts.file)
                 else { throw error }

@@ -1,13 +1,14 @@
 internal import BullaMemory
 
-/// What one commit has changed: its operations, in the order in which they were made.
+/// The changes of one commit: its operations, in the order in which they were made.
 ///
-/// It says what stands after the commit, not how its transaction came there: of a key that was put
-/// twice there may be two operations or one, and of what a savepoint has undone there is none. A
-/// range that was deleted appears as its keys.
+/// The operations lead to the state after the commit, but need not repeat every step of its
+/// transaction. A key that was put twice can appear once or twice. Changes that a savepoint undid
+/// do not appear. A deleted range appears as its keys, one by one.
 ///
-/// The bytes lie in memory that no core dump holds and that a forked child finds empty. They are
-/// the caller's: they stay when the store is closed, and go with the last reference to them.
+/// The bytes lie in memory that core dumps leave out and that a forked child finds empty. They
+/// belong to the caller: they stay valid after the store is closed, and are freed with the last
+/// reference to them.
 public struct CommittedChanges: Sequence, Sendable {
     /// The number of the commit.
     public let commit: UInt64
@@ -18,10 +19,10 @@ public struct CommittedChanges: Sequence, Sendable {
         (self.commit, self.content, self.format) = (commit, content, format)
     }
 
-    /// Goes through the operations.
+    /// An iterator over the operations.
     public func makeIterator() -> Iterator { Iterator(content, format) }
 
-    /// The operations of a commit, one after the other.
+    /// Returns the operations of a commit, one after the other.
     public struct Iterator: IteratorProtocol {
         private let content: CommitContent
         private let format: PageFormat
@@ -33,13 +34,13 @@ public struct CommittedChanges: Sequence, Sendable {
             operations = content.operations(part: 0, format)
         }
 
-        /// The next operation; `nil` behind the last.
+        /// The next operation; `nil` after the last.
         ///
         /// - Complexity: constant; copies no bytes.
         public mutating func next() -> CommittedOperation? {
             while operations != nil {
-                // The follower has verified all of this. It throws only in a forked child, which
-                // finds the memory empty and so sees no operations.
+                // The follower has verified the content. So this throws only in a forked child,
+                // which finds the memory empty and sees no operations.
                 if let found = try? operations?.next() {
                     return CommittedOperation(found, content)
                 }
@@ -51,19 +52,19 @@ public struct CommittedChanges: Sequence, Sendable {
     }
 }
 
-/// One change that a commit has made.
+/// One change that a commit made.
 ///
-/// A tree is told by its number, ``Tree/number``, which it keeps when it is renamed.
+/// An operation names its tree by ``Tree/number``, which stays the same when the tree is renamed.
 public enum CommittedOperation: Sendable {
-    /// A key got a value, whether it had one before or not.
+    /// A key got a value, whether or not it had one before.
     case put(tree: Int, key: CommittedBytes, value: CommittedBytes)
-    /// A key was deleted; it need not have been there.
+    /// A key was deleted, which need not have existed.
     case delete(tree: Int, key: CommittedBytes)
-    /// A tree was made, empty.
+    /// An empty tree was created.
     case createTree(Int, name: CommittedBytes)
-    /// A tree was dropped, with all its entries.
+    /// A tree was dropped with all its entries.
     case dropTree(Int, name: CommittedBytes)
-    /// A tree got another name.
+    /// A tree was renamed.
     case renameTree(Int, name: CommittedBytes, newName: CommittedBytes)
 
     fileprivate init(_ operation: LogOperation, _ content: CommitContent) {
@@ -81,7 +82,7 @@ public enum CommittedOperation: Sendable {
             }
     }
 
-    /// The number of the tree that it changes.
+    /// The number of the tree that the operation changes.
     public var tree: Int {
         switch self {
         case .put(let tree, _, _), .delete(let tree, _), .createTree(let tree, _),
@@ -91,11 +92,12 @@ public enum CommittedOperation: Sendable {
     }
 }
 
-/// A key, a value or a name in the memory of the commit that told it.
+/// A key, a value or a name in the memory of its commit.
 ///
-/// It can be given to whatever takes a key or a value, and is not copied for that.
+/// Pass it wherever a key or a value is expected: no bytes are copied. It keeps its commit's memory
+/// alive.
 public struct CommittedBytes: ByteSource, @unchecked Sendable {
-    // `@unchecked`: nobody changes the bytes while somebody refers to their owner.
+    // `@unchecked`: nobody changes the bytes while a reference to their owner exists.
 
     private let view: ByteView
     private let owner: CommitContent
@@ -104,10 +106,10 @@ public struct CommittedBytes: ByteSource, @unchecked Sendable {
         (self.view, self.owner) = (view, owner)
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     public var count: Int { view.byteCount }
 
-    /// Lends the bytes in place.
+    /// Lends the bytes in place, without copying them.
     public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         defer { withExtendedLifetime(owner) {} }
         return try view.withSpan(body)

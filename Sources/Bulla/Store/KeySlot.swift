@@ -1,27 +1,27 @@
 internal import BullaCipher
 
-/// One of up to eight ways into an encrypted store.
+/// One of up to eight ways to open an encrypted store.
 public struct KeySlot: Sendable, Hashable, Codable, Identifiable {
-    /// What the slot's key comes from.
+    /// The source of a slot's key.
     public enum Kind: String, Sendable, Hashable, Codable {
-        /// 64 bytes that whoever opens the store has.
+        /// A key of 64 bytes, which the opener supplies.
         case key
-        /// A password, stretched.
+        /// A password, which is stretched to a key.
         case password
         /// A key service, which unwraps the slot's key.
         case service
     }
 
-    /// Names the slot in its store; never used again, also when the slot is removed.
+    /// The number that names the slot in its store; never reused, even after the slot is removed.
     public let number: Int
-    /// What the slot's key comes from; `nil` of a kind that this version does not know.
+    /// The source of the slot's key; `nil` if this version does not know the kind.
     public let kind: Kind?
-    /// What the slot was called when it was made.
+    /// The label that the slot was given; `nil` if it has none.
     public let label: String?
-    /// How a password of it is stretched.
+    /// How the slot's password is stretched; `nil` if the slot is not for a password.
     public let stretching: PasswordStretching?
 
-    /// The slot's number.
+    /// The slot's number, ``number``.
     public var id: Int { number }
 
     init(_ slot: KeyringSlot) {

@@ -1,9 +1,9 @@
-/// The newest checkpoint's record, and a snapshot of all that the log says over it.
+/// The newest checkpoint's record, and a snapshot of that checkpoint with the log over it.
 struct PinnedRecord {
     let record: CommitRecord
     let snapshot: TreeAccess
 
-    /// - Parameter visibility: of what the log says.
+    /// - Parameter visibility: which commits of the log the snapshot sees.
     init(_ core: StoreCore, _ visibility: Visibility = .durable) throws(BullaError) {
         let entry = try core.entrance.enter()
         defer { core.entrance.leave(entry) }

@@ -1,17 +1,18 @@
 internal import BullaMemory
 
-/// Erasing what the log has under the former secret.
+/// Erases the parts of the log that lie under the former secret.
 extension Reencryption {
-    /// How often the log is begun anew, because others had gone on in its other half by then.
+    /// How often to begin the log anew when other processes have moved on to its other half
+    /// meanwhile.
     private static let beginLimit = 100
 
-    /// Leaves nothing in the log and in its marks that lies under the former secret.
+    /// Leaves nothing under the former secret in the log or in its marks.
     ///
     ///     step      what a crash after it leaves
-    ///     begin     trees that have all that the log said; replay begins in a segment that lies
+    ///     begin     trees that hold all changes of the log; replay begins in a segment that lies
     ///               under the new secret
     ///     marks     the same, with marks under the new secret
-    ///     erase     the same; random bytes where nothing of the log is
+    ///     erase     the same; random bytes in the halves, outside of the log
     func eraseLog(before first: UInt64) throws(BullaError) {
         let log = try core.log.demand()
         for _ in 0..<Self.beginLimit {
@@ -24,8 +25,10 @@ extension Reencryption {
                 + "so much that it goes on and on")
     }
 
-    /// Commits trees: the frame that names them begins a segment, as the one before lies under
-    /// another secret; or the log has gone on since.
+    /// Commits the trees, so that replay begins in a segment under the new secret.
+    ///
+    /// The root frame begins a new segment because the segment before lies under another secret,
+    /// unless the log has moved on since.
     private func beginLogAnew(_ first: UInt64) throws(BullaError) {
         var turn = try WriterTurn(core)
         try checkEpoch(first)
@@ -33,13 +36,13 @@ extension Reencryption {
         try Settling(core: core).settle(try turn.publish(.full), .full)
     }
 
-    /// - Returns: `false` where the log has gone on in its other half: what lies between is not to
-    ///   be told from what was there before.
+    /// - Returns: `false` if the log has moved on to its other half. The erasure then cannot tell
+    ///   the log's bytes from older ones.
     private func eraseRemains(
         of log: StoreLog, _ first: UInt64
     ) throws(BullaError) -> Bool {
         try core.entrance.use { () throws(BullaError) in
-            // Nobody appends meanwhile, and no half is used anew.
+            // While this turn lasts, nobody appends and no half is reused.
             let turn = try log.shared.beginCommit()
             let base = try core.trees.lock()
             defer { core.trees.unlock() }

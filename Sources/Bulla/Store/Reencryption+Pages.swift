@@ -1,21 +1,22 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Sealing the pages anew, and erasing those that lie under the former secret.
+/// Seals the pages anew, and erases those that lie under the former secret.
 extension Reencryption {
-    /// What is told of the progress, now and then; `false` ends it here, to be resumed.
+    /// Receives the progress from time to time; `false` stops the re-encryption, which can be
+    /// resumed.
     typealias Report = (ReencryptionProgress) -> Bool
 
-    /// Seals every page anew that lies under the former secret.
+    /// Seals every page that lies under the former secret anew.
     ///
-    /// - Returns: whether it was not stopped.
+    /// - Returns: `false` if `report` stopped it.
     func reseal(
         before first: UInt64, _ pace: Double, _ report: Report
     ) throws(BullaError) -> Bool {
         let total = Int(clamping: try core.board.checkpoint().liveCount(core.pager.format))
         var done = 0
-        // Others write meanwhile, and may rename a tree that a pass has not come to: whether all is
-        // done is told by one snapshot, from which all later commits come.
+        // Others write meanwhile, and can rename a tree before a pass has reached it. So only one
+        // snapshot can tell whether all pages are done: all later commits build on it.
         repeat {
             var position: ResealPass.Position?
             repeat {
@@ -42,7 +43,7 @@ extension Reencryption {
         }
     }
 
-    /// Refuses to go on where this process has taken up yet another secret.
+    /// Throws if this process uses yet another secret by now.
     func checkEpoch(_ first: UInt64) throws(BullaError) {
         guard core.parts.ciphers.secret?.all.firstEpoch == first else {
             throw BullaError(
@@ -50,7 +51,7 @@ extension Reencryption {
         }
     }
 
-    /// One transaction.
+    /// Seals one portion of the pages anew, in one transaction.
     private func portion(
         from start: ResealPass.Position?, _ first: UInt64
     ) throws(BullaError) -> ResealPass {
@@ -66,23 +67,23 @@ extension Reencryption {
         return pass
     }
 
-    /// Leaves the rest of the time to others.
+    /// Sleeps, to leave the rest of the time to others.
     private func rest(after work: Duration, _ pace: Double) {
         guard pace < 1 else { return }
         Pause.sleep(for: work * (1 / max(pace, 0.01) - 1))
     }
 
-    /// Overwrites what lies under the former secret in pages that nobody reads any more, and behind
-    /// the last page.
+    /// Overwrites all pages under the former secret that nobody reads any more, up to the end of
+    /// the file.
     ///
-    /// - Returns: whether it was not stopped.
+    /// - Returns: `false` if `report` stopped it.
     func erase(before first: UInt64, _ report: Report) throws(BullaError) -> Bool {
-        // Twice: both meta slots name commits all of whose pages lie under the new secret.
+        // Twice, so that all pages of the commits in both meta slots lie under the new secret.
         for _ in 0..<2 {
             try core.entrance.use { () throws(BullaError) in
                 let turn = try RecordTurn(core)
                 try core.flusher.renew(SealBudget())
-                // Its lock was held up to here.
+                // The turn holds its lock up to here.
                 _ = consume turn
             }
         }
@@ -92,14 +93,14 @@ extension Reencryption {
             halves = try core.board.checkpoint().log.halves
             guard try erasePages(before: first, report) else { return false }
             try eraseLog(before: first)
-            // Where a half was moved meanwhile, it has left frames behind.
+            // If a half of the log was moved meanwhile, its former place still has frames.
         } while try core.board.checkpoint().log.halves != halves
         return true
     }
 
-    /// Erases what is no page of the new secret, all over the file.
+    /// Erases all pages of the file that are not pages of the new secret.
     ///
-    /// - Returns: whether it was not stopped.
+    /// - Returns: `false` if `report` stopped it.
     private func erasePages(before first: UInt64, _ report: Report) throws(BullaError) -> Bool {
         var page = core.pager.format.firstPage
         while let (next, end) = try core.entrance.use({ () throws(BullaError) in
@@ -115,7 +116,8 @@ extension Reencryption {
 
     /// Erases some pages of the file.
     ///
-    /// - Returns: where the next portion begins, and the end of the file; `nil` where all is done.
+    /// - Returns: where the next portion begins, and the end of the file, as page numbers; `nil` if
+    ///   all is done.
     private func erasePortion(
         from page: UInt64, before first: UInt64
     ) throws(BullaError) -> (next: UInt64, end: UInt64)? {
@@ -127,7 +129,7 @@ extension Reencryption {
             try core.flusher.flushPages()
             return nil
         }
-        // What lies in the log are no pages.
+        // The log's halves hold no pages.
         let halves = turn.base.log.halves.sorted { $0.start < $1.start }
         if let half = halves.first(where: { $0.start <= page && page < $0.end }) {
             return (half.end, end)
@@ -135,15 +137,16 @@ extension Reencryption {
         let limit = halves.first { $0.start > page }?.start ?? end
         let portion = page..<min(page + UInt64(Self.erasedPageCount), limit)
         try erase(portion, before: first)
-        // Its lock was held up to here.
+        // The turn holds its lock up to here.
         _ = consume turn
         return (portion.upperBound, end)
     }
 
-    /// Overwrites the pages of a range that do not claim a key epoch from `first` on: pages of the
-    /// former secret, and what was a half of the log.
+    /// Overwrites the pages of a range that do not claim a key epoch from `first` on.
     ///
-    /// To be called under the lock on the trees, when no commit that can be read refers to any.
+    /// These are pages of the former secret, and former halves of the log.
+    ///
+    /// Call this under the lock on the trees, when no readable commit refers to any of them.
     private func erase(_ pages: Range<UInt64>, before first: UInt64) throws(BullaError) {
         let format = core.pager.format
         let file = core.parts.file
@@ -168,13 +171,13 @@ extension Reencryption {
     }
 
     /// Waits for snapshots that still need pages under the former secret, and for processes that
-    /// know it alone.
+    /// know no other secret.
     private func awaitOthers(
         of first: UInt64, _ report: Report
     ) throws(BullaError) -> Bool {
         let commit = try core.board.checkpoint().commit
         while true {
-            // A snapshot ends, or a process uses the store, without telling anybody.
+            // Polled: nobody announces that a snapshot ends or that a process uses the store.
             let snapshots = try core.entrance.use { () throws(BullaError) in
                 try core.slots.livingSnapshots().filter { $0.commit < commit }
             }
@@ -188,7 +191,7 @@ extension Reencryption {
         }
     }
 
-    /// Whether somebody who has the store open knows no secret but a former one.
+    /// Whether a process that has the store open knows only a former secret.
     private func isAnyoneLagging(behind first: UInt64) throws(BullaError) -> Bool {
         let own = LockByte.secret(first)
         for bytes in [LockByte.secrets.lowerBound..<own, own + 1..<LockByte.secrets.upperBound]
@@ -200,7 +203,7 @@ extension Reencryption {
 
     /// Forgets the former secret.
     func forget(before first: UInt64) throws(BullaError) {
-        // Strictly: as long as one copy has the former secret, it is not forgotten.
+        // Strict, because the former secret is forgotten only when neither copy holds it.
         try KeyringChange(core: core).run("end the re-encryption of", isStrict: true) {
             table, secret throws(BullaError) in
             try checkEpoch(first)

@@ -11,12 +11,14 @@ internal import Synchronization
 ///     erase     zeros over pages of the old secret              both
 ///     forget    a keyring of the new secret alone               both, or the new secret alone
 ///
-/// As long as the keyring has both, whoever opens the store can go on where it was cut short.
+/// While the keyring has both secrets, any process that opens the store can resume the
+/// re-encryption.
 struct Reencryption {
     let core: StoreCore
 
-    /// How many pages a transaction seals anew, and how many it looks at to erase them.
+    /// How many pages one transaction seals anew.
     static let portionPageCount = 512
+    /// How many pages one step examines to erase them.
     static let erasedPageCount = 16384
 
     private var path: String { core.parts.path }
@@ -25,7 +27,8 @@ struct Reencryption {
         try KeyringChange(core: core).secret("re-encrypt")
     }
 
-    /// Whether a copy of the keyring still has the former secret: the end was cut short.
+    /// Whether a copy of the keyring still has the former secret, because the last step was cut
+    /// short.
     func isKeptInAnyCopy() throws(BullaError) -> Bool {
         let copies = KeyringCopies(file: core.parts.file)
         for index in KeyringCopies.offsets.indices {
@@ -36,15 +39,16 @@ struct Reencryption {
         return false
     }
 
-    /// Runs `body` as the only one that re-encrypts this store.
+    /// Runs `body`, and keeps every other thread and process from re-encrypting the store
+    /// meanwhile.
     func alone<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
         let file = core.parts.file
-        // The lock is one of the open file: threads of this process are told by the flag.
+        // The lock belongs to the open file, so the flag keeps out other threads of this process.
         guard !core.isReencrypting.exchange(true, ordering: .acquiring) else {
             throw BullaError(.busy, "re-encrypt \(path): another thread is at it")
         }
         defer { core.isReencrypting.store(false, ordering: .releasing) }
-        // Through the gate for this alone: the store may be closed between two portions.
+        // The gate is held only for the lock, so that the store can be closed between two portions.
         let isLocked = try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
             return try file.lock(LockByte.reencrypting, .exclusive)
@@ -63,7 +67,7 @@ struct Reencryption {
     /// Names a new secret in the keyring, and begins to use it.
     ///
     /// - Parameters:
-    ///   - keys: what opens the store from then on; each must open a slot of today.
+    ///   - keys: the keys that open the store from then on; each must open a current slot.
     func begin(_ keys: [StoreKey], droppingOthers: Bool) throws(BullaError) {
         guard try !secret().all.hasFormer else {
             throw BullaError(
@@ -97,7 +101,7 @@ struct Reencryption {
         let key: UserKey
     }
 
-    /// The slots that the keys open, made anew.
+    /// The slots that the keys open, prepared for the new secret.
     private func matched(
         _ keys: [StoreKey], _ table: KeyringTable, droppingOthers: Bool
     ) throws(BullaError) -> [MatchedSlot] {
@@ -126,8 +130,9 @@ struct Reencryption {
         return slots
     }
 
-    /// The slot as it is, for another secret: under the same key, of the same kind, with the same
-    /// stretching, and with what a key service wrapped.
+    /// The same slot for another secret.
+    ///
+    /// It keeps its key, its kind, its stretching, and the bytes that a key service wrapped.
     private func kept(_ slot: KeyringSlot, _ key: StoreKey) throws(BullaError) -> MatchedSlot {
         guard let kind = slot.kind else {
             throw BullaError(
@@ -144,7 +149,7 @@ struct Reencryption {
         } catch { throw BullaError.keyring("re-encrypt \(path)", error) }
     }
 
-    /// Begins the first key epoch of the new secret, unless that was done before.
+    /// Begins the first key epoch of the new secret, unless it has begun.
     func beginEpoch() throws(BullaError) {
         let first = try secret().all.firstEpoch
         try core.entrance.use { () throws(BullaError) in
@@ -167,7 +172,7 @@ extension KeyringTable {
         guard !chosen.isEmpty else { throw .noSlot }
         for slot in chosen {
             let opens: Bool
-            // A slot that this key cannot be tried on is another key's.
+            // A slot on which this key cannot be tried belongs to another key.
             guard let userKey = try? key.key(for: slot) else { continue }
             do throws(CipherError) {
                 opens = try slot.isOpened(

@@ -1,6 +1,6 @@
 internal import BullaCipher
 
-/// What slots a store may have.
+/// The rules for the slots of a store.
 struct SlotRules {
     let path: String
     let table: KeyringTable
@@ -14,7 +14,7 @@ struct SlotRules {
         return slot
     }
 
-    /// Refuses a slot that the others do not allow.
+    /// Refuses a slot that conflicts with the other slots.
     func check(
         _ form: KeyringSlot.Form, replacing number: UInt32? = nil
     ) throws(BullaError) {
@@ -38,12 +38,12 @@ struct SlotRules {
         }
     }
 
-    /// What takes the place of a slot.
+    /// The slot that replaces another one.
     ///
     /// - Parameters:
     ///   - form: the new slot.
-    ///   - number: the one that goes.
-    ///   - keepsLabel: whether the former slot's label stays, where the new one comes without.
+    ///   - number: the number of the slot to replace.
+    ///   - keepsLabel: whether a new slot without a label takes over the former slot's label.
     func form(
         _ form: KeyringSlot.Form, inPlaceOf number: Int, keepsLabel: Bool
     ) throws(BullaError) -> KeyringSlot.Form {

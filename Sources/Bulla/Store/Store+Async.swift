@@ -1,9 +1,10 @@
 internal import Dispatch
 
-/// The verbs that wait for a disk or a lock, off the threads that tasks share.
+/// Async forms of verbs that wait for a disk or a lock; they wait on threads that tasks do not
+/// share.
 ///
-/// Each does what the one of the same name does that is not `async`; in an async function `await`
-/// it.
+/// Each does the same as the form that is not `async`. In an async function, the compiler chooses
+/// this form, and the call needs `await`.
 extension Store {
     /// Closes the store without blocking the threads that tasks share.
     ///
@@ -15,7 +16,7 @@ extension Store {
         }
     }
 
-    /// Gives the store another key, without blocking the threads that tasks share.
+    /// Changes the store's key without blocking the threads that tasks share.
     ///
     /// - Throws: as the form that is not `async`.
     public func changeKey(to key: StoreKey) async throws(BullaError) {

@@ -1,8 +1,8 @@
 extension Store {
-    /// Follows what commits change, of whichever process, in the order of the commits.
+    /// Follows the changes of every commit by any process, in commit order.
     ///
-    /// Only durable commits are told: what was told once cannot go away. A program that keeps the
-    /// number of the last commit that it has dealt with goes on there after it was ended.
+    /// Only durable commits are reported, so no reported change can be lost. A program that stores
+    /// the number of the last commit that it handled can continue from there after a restart.
     ///
     /// ```swift
     /// let changes = try store.changes()
@@ -15,14 +15,14 @@ extension Store {
     /// }
     /// ```
     ///
-    /// - Parameter commit: telling begins with the one after it, as far as the log still has that,
-    ///   and otherwise with a gap; `nil`: with the next commit that becomes durable. Give the
-    ///   number of a durable snapshot, or one that an event told.
-    /// - Throws: `invalidArgument` where `commit` is newer than the newest durable one;
-    ///   `notYetDurable` for a store that was opened for reading after a crash, whose newest commit
-    ///   may not be on the disk; `closed`, `usedAfterFork`, `corrupted`, `io`, `outOfMemory`.
-    /// - Complexity: constant, where telling begins with what comes; otherwise a look at each byte
-    ///   of the log twice at most.
+    /// - Parameter commit: the first event is for the commit after this one, or a gap if the log no
+    ///   longer has that. Pass the number of a durable snapshot, or a number from an event. `nil`
+    ///   begins with the next commit that becomes durable.
+    /// - Throws: `invalidArgument` if `commit` is newer than the newest durable commit;
+    ///   `notYetDurable` for a store that was opened for reading after a crash, because its newest
+    ///   commit may not be on the disk; `closed`, `usedAfterFork`, `corrupted`, `replaced`, `io`,
+    ///   `outOfMemory`.
+    /// - Complexity: constant for `nil`; otherwise reads each byte of the log at most twice.
     public func changes(since commit: UInt64? = nil) throws(BullaError) -> StoreChanges {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()

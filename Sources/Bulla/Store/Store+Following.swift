@@ -1,18 +1,19 @@
 internal import Dispatch
 
 extension Store {
-    /// Waits until a commit after `commit` is durable, whichever process made it.
+    /// Waits until any process has made a commit after `commit` durable.
     ///
-    /// A follower reads a snapshot, takes its ``Snapshot/commit``, and waits here for the next one.
-    /// Commits that come together are told once, by the newest.
+    /// A follower reads a snapshot, notes its ``Snapshot/commit``, and waits here for the next one.
+    /// If several commits become durable together, it gets only the newest number.
     ///
     /// - Parameters:
-    ///   - commit: the last one that the caller has seen; 0 where it has seen none.
-    ///   - timeout: how long it waits at most.
-    /// - Returns: the newest durable commit; `nil` when the time was over before.
-    /// - Throws: `closed` when the store is closed here meanwhile; `poisoned`, `usedAfterFork`,
-    ///   `corrupted`.
-    /// - Complexity: asleep but for five looks a second. The process that commits wakes it.
+    ///   - commit: the last commit that the caller has seen; 0 if it has seen none.
+    ///   - timeout: the longest wait.
+    /// - Returns: the newest durable commit; `nil` if the timeout passed first.
+    /// - Throws: `closed` if this process closes the store meanwhile; `poisoned`, `usedAfterFork`,
+    ///   `corrupted`, `replaced`.
+    /// - Complexity: the thread sleeps, and wakes for a look five times a second. A flush that
+    ///   makes a commit durable wakes it at once.
     public func waitForCommit(
         after commit: UInt64, timeout: Duration
     ) throws(BullaError) -> UInt64? {
@@ -23,7 +24,9 @@ extension Store {
         }
     }
 
-    /// Does the same off the threads that tasks share; `nil` too when the task was cancelled.
+    /// Does the same without blocking the threads that tasks share.
+    ///
+    /// - Returns: also `nil` if the task was cancelled.
     public func waitForCommit(
         after commit: UInt64, timeout: Duration
     ) async throws(BullaError) -> UInt64? {

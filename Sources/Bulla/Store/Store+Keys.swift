@@ -1,11 +1,12 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The ways into an encrypted store.
+/// The key slots of an encrypted store.
 extension Store {
     /// The slots of the keyring, in the order in which they were added.
     ///
-    /// - Throws: `notEncrypted` for a plain store; `closed`; `usedAfterFork`; `corrupted`; `io`.
+    /// - Throws: `notEncrypted` for a plain store; `closed`, `usedAfterFork`, `corrupted`,
+    ///   `replaced`, `io`.
     public func keySlots() throws(BullaError) -> [KeySlot] {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
@@ -14,19 +15,20 @@ extension Store {
         }
     }
 
-    /// Adds a slot: one more key, password or key service that opens the store.
+    /// Adds a slot, so that one more key, password or key service opens the store.
     ///
-    /// It costs two records, whatever the size of the store.
+    /// It writes the keyring and the commit record twice each, whatever the size of the store.
     ///
     /// - Parameters:
-    ///   - key: what is to open the store, too.
-    ///   - label: what the slot is called; at most 63 bytes, and no other slot's label. A password
-    ///     without a label is tried on three slots at most, so a fourth such slot is refused.
+    ///   - key: the additional key, password or key service.
+    ///   - label: the slot's label, of at most 63 bytes, which no other slot has. A password
+    ///     without a label is tried on at most three slots, so a fourth such slot is refused.
     /// - Returns: the slot's number.
-    /// - Throws: `keySlotsFull` where there are eight, or no room; `invalidArgument` for a label
-    ///   that is too long or taken; `notEncrypted`, `readOnly`, `busy`: nothing was changed.
-    ///   `replaced`, `poisoned`, `io`: it is open whether the slot is there, as after a crash.
-    ///   `notYetDurable`: it is there, unless a crash comes before the next flush.
+    /// - Throws: `keySlotsFull` if there are eight slots or no room; `invalidArgument` for a label
+    ///   that is too long or taken; `notEncrypted`, `readOnly`, `busy`, `closed`, `usedAfterFork`:
+    ///   nothing has changed. After `replaced`, `poisoned`, `corrupted` or `io`, as after a crash,
+    ///   the slot may or may not exist. After `notYetDurable` the slot exists, unless a crash comes
+    ///   before the next flush.
     @discardableResult
     public func addSlot(
         for key: StoreKey, label: String? = nil
@@ -44,13 +46,12 @@ extension Store {
         }
     }
 
-    /// Removes a slot: what opened it opens the store no more.
+    /// Removes a slot, whose key no longer opens the store.
     ///
-    /// An attacker who had it, and a copy of the file from that time, can still read what is
-    /// written later, because the master secret stays:
-    /// `reencrypt(keys:)` makes another one.
+    /// The master secret stays. So an attacker who has the removed key and a copy of the file from
+    /// before can still read later writes. Use `reencrypt(keys:)` to replace the master secret.
     ///
-    /// - Throws: `keySlotNotFound`; `lastKeySlot` where it is the only one; otherwise as
+    /// - Throws: `keySlotNotFound`; `lastKeySlot` if it is the only slot; otherwise as
     ///   ``addSlot(for:label:)``.
     public func removeSlot(_ number: Int) throws(BullaError) {
         try KeyringChange(core: core).run("remove a key slot of") {
@@ -68,13 +69,13 @@ extension Store {
 
     /// Gives a slot another key, password or key service.
     ///
-    /// The slot keeps its number. It keeps its label unless one is given here or with the password.
+    /// The slot keeps its number. It keeps its label unless `label` or `key` has another one.
     ///
     /// - Throws: `keySlotNotFound`; otherwise as ``addSlot(for:label:)``.
     public func changeSlot(
         _ number: Int, to key: StoreKey, label: String? = nil
     ) throws(BullaError) {
-        // Stretched before the lock is taken, so that no writer waits for it.
+        // A password is stretched before the lock is taken, so that no writer waits for that.
         let made = try key.makeSlot(label: label)
         try KeyringChange(core: core).run("change a key slot of") {
             table, secret throws(BullaError) in
@@ -89,22 +90,23 @@ extension Store {
         }
     }
 
-    /// Gives the store another key in the place of the one that it was opened with.
+    /// Replaces the key with which this store was opened.
     ///
     /// The slot that opened the store gets the new key, and nothing else changes: the pages stay
-    /// under the same data keys, and who has the store open goes on. When the call returns, the
-    /// former key opens nothing any more of this file; where a crash cuts it short, the store opens
-    /// under the one or the other, and the first who then opens it alone, to write, makes that key
-    /// the only one of the slot.
+    /// under the same data keys, and processes that have the store open continue. When the call
+    /// returns, the former key no longer opens this file.
     ///
-    /// An attacker who had the former key, and a copy of the file from that time, can still read
-    /// what is written later: `reencrypt(keys:)` replaces the
-    /// secret itself.
+    /// If a crash interrupts the call, the store opens with one of the two keys, or with either.
+    /// The next process that opens it alone and for writing makes the key that it used the slot's
+    /// only key.
     ///
-    /// - Throws: `notEncrypted` for a plain store, `readOnly`, `busy`; `keySlotNotFound` where the
-    ///   slot was removed meanwhile: nothing was changed. `replaced`, `poisoned`, `io`: it is open
-    ///   which of the two keys holds, as after a crash. `notYetDurable`: the new key holds, unless
-    ///   a crash comes before the next flush.
+    /// The master secret stays. So an attacker who has the former key and a copy of the file from
+    /// before can still read later writes. Use `reencrypt(keys:)` to replace the master secret.
+    ///
+    /// - Throws: `notEncrypted` for a plain store, `readOnly`, `busy`, `closed`, `usedAfterFork`;
+    ///   `keySlotNotFound` if the slot was removed meanwhile: nothing has changed. After
+    ///   `replaced`, `poisoned`, `corrupted` or `io`, as after a crash, either of the two keys may
+    ///   hold. After `notYetDurable` the new key holds, unless a crash comes before the next flush.
     public func changeKey(to key: StoreKey) throws(BullaError) {
         guard let keyring = core.parts.keyring else {
             throw BullaError.plain("change the key of \(path)")
@@ -112,10 +114,12 @@ extension Store {
         try changeSlot(Int(keyring.slot), to: key)
     }
 
-    /// The number of the slot that this store was opened with; `nil` in a plain store.
+    /// The number of the slot with which this store was opened; `nil` for a plain store.
     public var openedSlot: Int? { core.parts.keyring.map { Int($0.slot) } }
 
-    /// The slots that the file at `path` claims to have, without a key.
+    /// The slots that the file at `path` claims to have.
+    ///
+    /// Needs no key, so the slots are not authenticated.
     ///
     /// - Throws: `notEncrypted`, `notAStore`, `unsupportedFormat`, `corrupted`, `io`.
     public static func keySlots(at path: String) throws(BullaError) -> [KeySlot] {
@@ -124,10 +128,11 @@ extension Store {
 
     /// Whether a key opens the store at `path`, without opening it.
     ///
-    /// Reads the first 64 KiB, takes no lock, and writes nothing. A password costs its stretching.
+    /// Reads the first 64 KiB, takes no lock, and writes nothing. A password is stretched once for
+    /// each slot on which it is tried.
     ///
-    /// - Throws: `notEncrypted`, `notAStore`, `unsupportedFormat`, `corrupted`, `io`; and what the
-    ///   key's parameters are refused with.
+    /// - Throws: `notEncrypted`, `notAStore`, `unsupportedFormat`, `corrupted`, `io`;
+    ///   `passwordParameters` if a slot asks for stretching out of bounds.
     public static func verifyKey(
         _ key: StoreKey, at path: String
     ) throws(BullaError) -> Bool {

@@ -1,20 +1,24 @@
-/// The log.
+/// Checkpoints, and the length of the log.
 extension Store {
-    /// Takes over into the trees what the log says; nothing that a reader can see changes.
+    /// Makes a checkpoint: merges the changes in the log into the trees.
     ///
-    /// Nobody has to call it: a checkpoint is made when a half of the log is full, when nobody
-    /// writes any more, and at the last close. It is of use before a moment in which commits must
-    /// not wait for the disk. Others commit meanwhile. One call takes over one half of the log
-    /// where both have something: until it returns `false`, there is more.
+    /// Nothing changes for readers.
     ///
-    /// - Returns: whether there was anything to take over.
-    /// - Throws: `busy` inside a write of one's own, and where somebody else changes the trees, or
-    ///   flushes, for the whole of ``StoreOptions/lockTimeout``; `notYetDurable` where the log is
-    ///   not flushed by then; `full`, `io`, `outOfMemory`, `poisoned`, `corrupted`,
-    ///   `replaced`, `readOnly`, `closed`, `usedAfterFork`. Nothing has changed then, and the log
-    ///   says it still; but after `busy`, `io` and `poisoned` the checkpoint may stand already.
-    /// - Complexity: O(c log n) for c changes in the log; each leaf is written once, however often
-    ///   it was changed.
+    /// Programs need not call this: a checkpoint happens when a half of the log is full, when
+    /// nobody has written for a while, and when the last process closes the store. Call it before a
+    /// time in which commits must not wait for the disk. Other threads and processes can commit
+    /// meanwhile. If both halves of the log hold changes, one call merges one of them, so call it
+    /// until it returns `false`.
+    ///
+    /// - Returns: whether there was anything to merge.
+    /// - Throws: `busy` inside a write of the same thread or task, and if another thread or process
+    ///   changes the trees, or flushes, for the whole of ``StoreOptions/lockTimeout``;
+    ///   `notYetDurable` if the log is not flushed by then; `full`, `io`, `outOfMemory`,
+    ///   `poisoned`, `corrupted`, `replaced`, `readOnly`, `closed`, `usedAfterFork`. After an error
+    ///   nothing is lost, and the changes are still in the log. After `busy`, `io` and `poisoned`
+    ///   the checkpoint may already stand.
+    /// - Complexity: O(c log n) for c changes in the log and n entries; each leaf is written once,
+    ///   however often it was changed.
     @discardableResult
     public func checkpoint() throws(BullaError) -> Bool {
         try core.entrance.use { () throws(BullaError) in
@@ -23,7 +27,7 @@ extension Store {
         }
     }
 
-    /// Does the same off the threads that tasks share.
+    /// Does the same without blocking the threads that tasks share.
     @discardableResult
     public func checkpoint() async throws(BullaError) -> Bool {
         try core.writerLock.checkTurn("make a checkpoint of")
@@ -34,18 +38,18 @@ extension Store {
         }
     }
 
-    /// Limits how many bytes the log may have, in both its halves, for all that use the store and
-    /// for good.
+    /// Sets a permanent limit on the length of the log, for every process that uses the store.
     ///
-    /// It grows to there where commits come faster than they are taken over. A log that is longer
-    /// already stays as long as it is;
-    /// `compact` writes a store with a short one.
+    /// The log grows up to the limit if commits come faster than checkpoints. A log that is already
+    /// longer keeps its length; `compact` writes a store with a short log.
     ///
-    /// - Parameter byteCount: one of ``StoreOptions/logByteLimits``.
-    /// - Throws: `invalidArgument`; `busy` inside a write of one's own, and where somebody else
-    ///   changes the trees, or flushes, for the whole of ``StoreOptions/lockTimeout``; `readOnly`,
-    ///   `poisoned`, `io`, `corrupted`, `replaced`, `closed`, `usedAfterFork`. After `busy`,
-    ///   `poisoned` and `io` the limit may stand already; setting it again does no harm.
+    /// - Parameter byteCount: the limit for both halves together, in bytes, within
+    ///   ``StoreOptions/logByteLimits``.
+    /// - Throws: `invalidArgument`; `busy` inside a write of the same thread or task, and if
+    ///   another thread or process changes the trees, or flushes, for the whole of
+    ///   ``StoreOptions/lockTimeout``; `readOnly`, `poisoned`, `io`, `corrupted`, `replaced`,
+    ///   `closed`, `usedAfterFork`. After `busy`, `poisoned` and `io` the limit may already hold;
+    ///   setting it again does no harm.
     /// - Complexity: three flushes.
     public func limitLog(toBytes byteCount: Int) throws(BullaError) {
         try StoreOptions.checkLogLimit(byteCount, "limit the log of \(path)")
@@ -57,11 +61,12 @@ extension Store {
         }
     }
 
-    /// Makes a snapshot of the newest checkpoint under other memtables than the log's.
+    /// Makes a snapshot of the newest checkpoint under memtables other than those of the log.
     ///
     /// - Parameters:
-    ///   - changes: the caller holds their versions as long as the snapshot and its cursors live.
-    ///   - reportTombstones: told when a scan or a cursor has passed thousands of tombstones in a
+    ///   - changes: the memtables. The caller must hold their versions as long as the snapshot and
+    ///     its cursors live.
+    ///   - reportTombstones: called when a scan or a cursor has passed thousands of tombstones in a
     ///     row.
     package func makeSnapshot(
         under changes: MemtablePair,

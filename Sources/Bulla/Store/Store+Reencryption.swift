@@ -1,28 +1,32 @@
 internal import BullaCipher
 internal import Dispatch
 
-/// How far a re-encryption has come.
+/// The progress of a re-encryption.
 public enum ReencryptionProgress: Sendable, Hashable {
-    /// Pages were sealed anew; what others write meanwhile counts as well.
+    /// Pages have been sealed anew, of so many in total, which includes pages that others write
+    /// meanwhile.
     case sealing(done: Int, total: Int)
-    /// Snapshots still need pages under the former secret: so many, of these processes.
+    /// Waiting for this many snapshots, in these processes, which still need pages under the former
+    /// secret.
     ///
-    /// `isLagging`: another process has the store open and has not used it since the new secret
-    /// began; any use of the store there, or closing it, ends that.
+    /// `isLagging`: another process has the store open, but has not used it since the new secret
+    /// began. Any use of the store there, or closing it, ends that.
     case waiting(snapshots: Int, processes: [Int], isLagging: Bool)
-    /// Pages of the file were looked at, and overwritten where they lay under the former secret.
+    /// Pages of the file have been examined, of so many in total, and overwritten if they lay under
+    /// the former secret.
     case erasing(done: Int, total: Int)
 }
 
-/// The two verbs that change more than a slot: new data keys, and a new secret.
+/// New data keys, and a new master secret.
 extension Store {
-    /// Seals new pages under new data keys from here on.
+    /// Starts using new data keys for newly written pages.
     ///
-    /// What it revokes: nothing. Whoever holds a key of the store, or the master secret, reads old
-    /// pages and new ones; pages that were sealed before stay as they are. It bounds how much one
-    /// data key seals; `reencrypt(keys:)` replaces the secret.
+    /// This revokes nothing: whoever has a key of the store, or the master secret, can read old and
+    /// new pages. Existing pages stay as they are. The call limits how much one data key seals. To
+    /// replace the master secret, use `reencrypt(keys:)`.
     ///
-    /// - Throws: `notEncrypted`, `readOnly`, `busy`, `poisoned`, `io`.
+    /// - Throws: `notEncrypted`, `readOnly`, `busy`, `poisoned`, `io`, `corrupted`, `replaced`,
+    ///   `closed`, `usedAfterFork`.
     /// - Complexity: one flush, whatever the size of the store.
     public func rotate() throws(BullaError) {
         guard core.parts.ciphers.secret != nil else {
@@ -31,45 +35,47 @@ extension Store {
         try core.entrance.use { () throws(BullaError) in
             let turn = try RecordTurn(core)
             try core.trees.beginEpoch(.next)
-            // Its lock was held up to here.
+            // The turn holds its lock up to here.
             _ = consume turn
         }
     }
 
     /// Replaces the master secret, and seals every page anew under it.
     ///
-    /// What it revokes: everything from before. When it returns `true`, the former secret opens
-    /// nothing of this file: its pages, also free ones, were sealed anew or overwritten, and
-    /// whoever had a former key and a copy of the file reads nothing that is written from then on.
-    /// Copies and backups from before stay readable with it, and one that is made before the end
-    /// holds both secrets. What a file system or a disk keeps of overwritten blocks is beyond its
-    /// reach.
+    /// This revokes the former secret, and every key that is not kept. When it returns `true`, the
+    /// former secret opens nothing in this file: all pages, even free ones, have been sealed anew
+    /// or overwritten. Somebody who has a former key and a copy of the file from before cannot read
+    /// later writes. Former copies and backups stay readable with the former secret. A copy that is
+    /// made before the end holds both secrets. The call cannot reach what a file system or a disk
+    /// keeps of overwritten blocks.
     ///
-    /// A key that is kept opens older copies as before: whoever knows their secret can write on in
-    /// such a copy and put it whole in the file's place, past an anchor too. Against somebody who
-    /// may write the file, change the kept keys as well (`changeKey(to:)`), and use the
-    /// former ones no more.
+    /// A kept key still opens older copies. Somebody who knows the former secret can continue such
+    /// a copy and put it in the file's place, and an anchor does not detect that. If an attacker
+    /// can write to the file, change the kept keys too (`changeKey(to:)`), and stop using the
+    /// former ones.
     ///
-    /// Waits without limit for snapshots from before, also the caller's own, and for processes that
-    /// have not used the store since; only `progress` ends that.
+    /// The call waits without limit for older snapshots, even the caller's own, and for processes
+    /// that have not used the store since. Only `progress` can end that wait.
     ///
-    /// Others go on reading and writing meanwhile. A portion of the pages is sealed anew in each
-    /// transaction, so what was done stays done, whatever cuts it short:
-    /// `resumeReencryption()` goes on. Until the end the store opens under the keys
-    /// that were given, and the file still holds both secrets.
+    /// Other threads and processes can read and write meanwhile. Each transaction seals a portion
+    /// of the pages anew, so an interruption loses no work: `resumeReencryption()` continues. Until
+    /// the end, the store opens with the keys in `keys`, and the file holds both secrets.
     ///
     /// - Parameters:
-    ///   - keys: what is to open the store from now on; each must open one of its slots, which
+    ///   - keys: the keys that open the store from now on. Each must open one of its slots, which
     ///     keeps its number and its label.
-    ///   - droppingOtherSlots: whether slots may go that none of the keys opens.
-    ///   - pace: how much of the time it works, above 0, up to 1; the rest is left to others, so
-    ///     that their commits wait less. 1 is for a store that nobody else uses meanwhile.
-    ///   - progress: is told how far it has come; `false` ends it here, to be resumed.
-    /// - Returns: whether it came to its end.
-    /// - Throws: `invalidArgument` where slots would go unasked; `wrongKey`, `keySlotNotFound`;
-    ///   `busy` where another process is at it, or where one was begun and is not done: nothing was
-    ///   changed. `corrupted` where a page is damaged: what was done stays done. `notEncrypted`,
-    ///   `readOnly`, `poisoned`, `full`, `io`.
+    ///   - droppingOtherSlots: whether slots that none of the keys opens may be removed.
+    ///   - pace: the share of the time to work, above 0 and up to 1. In the rest of the time it
+    ///     sleeps, so that other commits wait less. Use 1 if nobody else uses the store meanwhile.
+    ///   - progress: receives the progress from time to time. If it returns `false`, the
+    ///     re-encryption stops, and can be resumed.
+    /// - Returns: whether it finished; `false` if `progress` stopped it.
+    /// - Throws: `invalidArgument` for a pace out of range, for no keys, and if slots would be
+    ///   removed without `droppingOtherSlots`; `wrongKey`, `keySlotNotFound`; `busy` if another
+    ///   thread or process re-encrypts the store, or an earlier re-encryption is unfinished:
+    ///   nothing has changed. `corrupted` if a page is damaged: finished work stays.
+    ///   `notEncrypted`, `readOnly`, `poisoned`, `full`, `io`, `outOfMemory`, `replaced`, `closed`,
+    ///   `usedAfterFork`.
     /// - Complexity: reads the file about three times and writes each live page once, in bounded
     ///   memory.
     @discardableResult
@@ -85,9 +91,9 @@ extension Store {
         }
     }
 
-    /// Goes on with a re-encryption that was cut short; without one it does nothing.
+    /// Continues an unfinished re-encryption; does nothing if there is none.
     ///
-    /// - Returns: whether it came to its end.
+    /// - Returns: whether it finished; `false` if `progress` stopped it.
     /// - Throws: as `reencrypt(keys:)`.
     @discardableResult
     public func resumeReencryption(
@@ -100,10 +106,10 @@ extension Store {
         }
     }
 
-    /// Whether a re-encryption was begun and is not done, as far as this process knows.
+    /// Whether this process knows of an unfinished re-encryption.
     public var isReencrypting: Bool { core.parts.ciphers.secret?.all.hasFormer ?? false }
 
-    /// Does the same off the threads that tasks share.
+    /// Does the same without blocking the threads that tasks share.
     @discardableResult
     public func reencrypt(
         keys: [StoreKey], droppingOtherSlots: Bool = false, pace: Double = 0.5,
@@ -116,7 +122,7 @@ extension Store {
         }
     }
 
-    /// Does the same off the threads that tasks share.
+    /// Does the same without blocking the threads that tasks share.
     @discardableResult
     public func resumeReencryption(
         pace: Double = 0.5,
@@ -138,7 +144,7 @@ extension Reencryption {
         }
     }
 
-    /// Does what is left to do.
+    /// Does the remaining steps.
     fileprivate func run(
         _ pace: Double, _ report: Report
     ) throws(BullaError) -> Bool {

@@ -1,11 +1,11 @@
 internal import Dispatch
 internal import Synchronization
 
-/// An open store: named trees of keys and values in one file, shared by all processes that have it
-/// open.
+/// An open store: named trees of keys and values in one file, which several processes can share.
 ///
-/// Reading sees a snapshot and never waits. Writing is one transaction at a time, whoever writes.
-/// An encrypted store keeps plaintext in the memory of its process alone.
+/// A read sees a snapshot, and does not wait for writers. In all processes together, one
+/// transaction writes at a time. Plaintext of an encrypted store exists only in the memory of
+/// processes that have it open.
 ///
 /// ```swift
 /// let store = try Store.open(at: "orders.bulla", key: StoreKey(contentsOfFile: "orders.key"))
@@ -16,25 +16,26 @@ internal import Synchronization
 /// ```
 public final class Store: Sendable {
     package let core: StoreCore
-    /// Changes of several threads that share a commit.
+    /// Lets several threads share a commit.
     package let group = WriteGroup()
 
     init(_ core: StoreCore) { self.core = core }
 
     deinit { core.forget() }
 
-    /// Opens a store, and creates it where there is none, unless the options say otherwise.
+    /// Opens a store, and creates it if there is none, unless the options say otherwise.
     ///
     /// - Parameters:
-    ///   - path: the file. Beside it, while anybody has it open, lies `path` + ".bulla-world".
+    ///   - path: the path of the file. While any process has the store open, the file `path` +
+    ///     ".bulla-world" lies next to it.
     ///   - key: `nil` for a plain store. A store is encrypted from its creation, or not at all.
-    ///   - options: what a new store is to be, and what an existing one must agree with.
-    ///   - anchor: a moment that the store must not be older than, as ``anchor`` gave it; a store
-    ///     must be there then.
+    ///   - options: the properties of a new store, which an existing store must match.
+    ///   - anchor: a state from ``anchor``: a store that has lost it is refused. With an anchor,
+    ///     the store must exist.
     /// - Throws: `wrongKey`, `keySlotNotFound`, `passwordParameters`, `encrypted`, `notEncrypted`,
     ///   `notAStore`, `unsupportedFormat`, `corrupted`, `rolledBack`, `optionMismatch`,
-    ///   `invalidArgument` for options that cannot be, and where a file is there that was to be
-    ///   created; `busy`, `poisoned`, `unsupportedFileSystem`, `io`, `full`, `outOfMemory`. A file
+    ///   `invalidArgument` for impossible options, and if a file exists that the call was to
+    ///   create; `busy`, `poisoned`, `unsupportedFileSystem`, `io`, `full`, `outOfMemory`. A file
     ///   that cannot be opened is not changed.
     public static func open(
         at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions(),
@@ -48,7 +49,7 @@ public final class Store: Sendable {
         return try open(at: path, key: key, options: options, storage: SystemStorage())
     }
 
-    /// Opens a store over files that may be simulated.
+    /// Opens a store on files that can be simulated.
     package static func open(
         at path: String, key: StoreKey?, options: StoreOptions, storage: any StorageSystem
     ) throws(BullaError) -> Store {
@@ -59,6 +60,8 @@ public final class Store: Sendable {
     }
 
     /// Opens a store without blocking the threads that tasks share.
+    ///
+    /// - Throws: as the form that is not `async`.
     public static func open(
         at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions(),
         notOlderThan anchor: Anchor? = nil
@@ -68,36 +71,35 @@ public final class Store: Sendable {
         }
     }
 
-    /// Closes the store: what was published is flushed, and nothing can be begun any more.
+    /// Closes the store: flushes all published commits, and lets nothing else begin.
     ///
-    /// Waits for reads, closures and transactions that are under way, up to the options' lock
-    /// timeout; what other threads begin meanwhile waits for what comes of it. Snapshots and
-    /// cursors that are merely held end: their next verb throws `closed`. Closing twice is
-    /// harmless.
+    /// Waits up to ``StoreOptions/lockTimeout`` for reads, closures and transactions under way.
+    /// Verbs that other threads begin meanwhile wait for the outcome. Snapshots and cursors that
+    /// are only held end: their next verb throws `closed`. Closing twice is harmless.
     ///
-    /// A store that is forgotten is closed when the last reference to it, or to a snapshot or a
-    /// vault of it, goes. Where that happens in a task, another thread closes it soon afterwards.
+    /// A store that is not closed explicitly closes when the last reference to it, or to its
+    /// snapshots or vaults, is released. If a task releases that reference, another thread closes
+    /// the store soon afterwards.
     ///
-    /// Once the file was given up, no plaintext and no key of the store is
-    /// left in the process's memory, though the store, snapshots, cursors and trees are still
-    /// referenced. What the caller was given or has made stays the caller's: arrays and strings
-    /// that verbs returned, a ``KeyRange``, and a ``StoreKey``, which keeps its key as long as it
-    /// is referenced.
+    /// A closed store leaves none of its plaintext and keys in the process's memory, even while the
+    /// store, snapshots, cursors and trees are still referenced. Values that belong to the caller
+    /// stay: arrays and strings that verbs returned, a ``KeyRange``, and a ``StoreKey``, which
+    /// holds its key as long as it is referenced.
     ///
-    /// - Throws: `busy` when something is still under way after the timeout, or at once when it is
-    ///   this very thread that reads or writes; `notYetDurable` when another process held the flush
-    ///   lock for the whole timeout: the store stays open, and can be closed again. `io`,
-    ///   `poisoned`: the store is closed, and what was published last may not be durable.
-    ///   A store that is known to be poisoned closes without an error; wait with
-    ///   `waitUntilDurable(_:)` to learn what became of relaxed commits.
+    /// - Throws: `busy` if something is still under way after the timeout, and at once if the
+    ///   calling thread itself reads or writes; `notYetDurable` if another process held the flush
+    ///   lock for the whole timeout. After these the store stays open, and can be closed later.
+    ///   After `io` and `poisoned` the store is closed, and its last published commits may not be
+    ///   durable. A store that is known to be poisoned closes without an error; call
+    ///   `waitUntilDurable(_:)` first to learn whether relaxed commits are durable.
     public func close() throws(BullaError) { try StoreClosing(core: core).close() }
 
-    /// The file's whole path, symbolic links resolved.
+    /// The file's absolute path, with symbolic links resolved.
     public var path: String { core.parts.path }
 
-    /// Runs `body` over a snapshot.
+    /// Runs `body` on a snapshot.
     ///
-    /// - Throws: what `body` throws; what ``makeSnapshot(visibility:)`` throws.
+    /// - Throws: what `body` and ``makeSnapshot(visibility:)`` throw.
     /// - Complexity: the snapshot begins and ends without a system call.
     public func read<R>(
         visibility: Visibility = .durable, _ body: (borrowing Snapshot) throws -> R
@@ -105,7 +107,9 @@ public final class Store: Sendable {
         try core.entrance.using { try body(try Snapshot(core, visibility)) }
     }
 
-    /// Runs `body` over a snapshot, off the threads that tasks share.
+    /// Runs `body` on a snapshot, without blocking the threads that tasks share.
+    ///
+    /// - Throws: as the form that is not `async`.
     public func read<R: Sendable>(
         visibility: Visibility = .durable,
         _ body: @escaping @Sendable (borrowing Snapshot) throws -> R
@@ -113,9 +117,9 @@ public final class Store: Sendable {
         try await core.queues.reading.run { [self] in try read(visibility: visibility, body) }
     }
 
-    /// Makes a snapshot to be held.
+    /// Makes a snapshot that the caller holds.
     ///
-    /// - Throws: `busy` where checkpoints of others overtake it for the whole of
+    /// - Throws: `busy` if checkpoints of other processes overtake it for the whole of
     ///   ``StoreOptions/lockTimeout``; `readersFull`, `outOfMemory`, `io`, `corrupted`, `replaced`,
     ///   `closed`, `usedAfterFork`.
     public func makeSnapshot(
@@ -124,16 +128,17 @@ public final class Store: Sendable {
         try Snapshot(core, visibility)
     }
 
-    /// Runs `body` as a transaction, and commits what it did.
+    /// Runs `body` as a transaction, and commits its changes.
     ///
-    /// When `body` throws, nothing has happened. When the commit fails, nothing has happened
-    /// either, but for these errors: after `notYetDurable` the commit stands, and what `body` gave
-    /// is lost with it; after `poisoned`, `io`, `replaced`, `corrupted` and `outOfMemory` it is not
-    /// known whether it stands.
+    /// If `body` throws, the store does not change. If the commit fails, the store does not change
+    /// either, with these exceptions: after `notYetDurable` the commit stands, but the result of
+    /// `body` is lost; after `poisoned`, `io`, `replaced`, `corrupted` and `outOfMemory` the commit
+    /// may or may not stand.
     ///
-    /// - Throws: what `body` throws; `busy` when another writer took longer than the options' lock
-    ///   timeout, and at once inside of another write of the same thread or task, which it would
-    ///   wait for; what `WriteTransaction.commit` throws.
+    /// - Throws: what `body` throws; `busy` if another writer took longer than
+    ///   ``StoreOptions/lockTimeout``, and at once inside another write of the same thread or task,
+    ///   which would wait for itself; what ``beginWrite(durability:)`` and
+    ///   `WriteTransaction.commit()` throw.
     @discardableResult
     public func write<R>(
         durability: Durability = .full, _ body: (inout WriteTransaction) throws -> R
@@ -146,12 +151,12 @@ public final class Store: Sendable {
         }
     }
 
-    /// Runs `body` as a transaction, off the threads that tasks share.
+    /// Runs `body` as a transaction, without blocking the threads that tasks share.
     ///
-    /// Transactions of tasks follow each other without waiting for each other's flush.
+    /// A task's transaction can begin before the flush of another task's transaction has ended.
     ///
-    /// - Throws: as the form that is not `async`; also `closed` when the store is closed between
-    ///   commit and flush: then it is not known whether the commit stands.
+    /// - Throws: as the form that is not `async`; also `closed` if the store is closed between
+    ///   commit and flush, in which case the commit may or may not stand.
     @discardableResult
     public func write<R: Sendable>(
         durability: Durability = .full,
@@ -170,21 +175,21 @@ public final class Store: Sendable {
         return result
     }
 
-    /// Runs `body` as a transaction that may share its commit with those of other threads.
+    /// Runs `body` as a transaction that can share its commit with those of other threads.
     ///
-    /// For many threads that make small changes: what they ask for while one of them waits for its
-    /// turn is sealed, written and flushed once. Each change is still all or nothing: when `body`
-    /// throws, what it changed is undone, and what the others changed stands.
+    /// Use this if many threads make small changes. Changes that line up while one thread waits for
+    /// its turn are sealed, written and flushed together. Each change is still all or nothing: if
+    /// `body` throws, its own changes are undone, and those of the others stand.
     ///
-    /// `body` runs once, possibly on another of the threads that wait here, after some of the other
-    /// bodies and before the rest, which may have been asked for while the first were running. It
-    /// must not wait for another change of the store, nor for what another thread does after its
-    /// own: that thread may be the one that runs this body, or wait for it.
+    /// `body` runs at most once, possibly on another waiting thread, and between the bodies of
+    /// other threads, some of which may have lined up later. It must not wait for another change of
+    /// the store, or for what another thread does after its own change. That thread may be the one
+    /// that runs this body, or may wait for the same commit.
     ///
-    /// - Throws: what `body` throws, and what `write` throws. When the commit fails, or is not yet
-    ///   durable (`notYetDurable`: it stands, and must not be made again), all who share it are
-    ///   told. `busy` when the wait in line, or the leader's wait for the lock, exceeds
-    ///   ``StoreOptions/lockTimeout``; the two add up.
+    /// - Throws: what `body` throws, and what `write` throws. If the commit fails, all callers that
+    ///   share it get the error. After `notYetDurable` the commit stands, and must not be made
+    ///   again. `busy` if the wait in line, or the leader's wait for the writer lock, exceeds
+    ///   ``StoreOptions/lockTimeout``; the two waits can add up.
     @discardableResult
     public func groupWrite<R: Sendable>(
         durability: Durability = .full,
@@ -204,9 +209,9 @@ public final class Store: Sendable {
         return try result.get(member)
     }
 
-    /// Does the same off the threads that tasks share.
+    /// Does the same without blocking the threads that tasks share.
     ///
-    /// A task that waits in the line holds no thread, and waits as long as it takes.
+    /// A task that waits in line holds no thread, and its wait has no time limit.
     @discardableResult
     public func groupWrite<R: Sendable>(
         durability: Durability = .full,
@@ -232,13 +237,13 @@ public final class Store: Sendable {
         return try result.get(member)
     }
 
-    /// Begins a transaction to be held.
+    /// Begins a transaction that the caller holds.
     ///
-    /// Nobody else can write as long as it lives. The task that began it, or the thread outside of
-    /// tasks, is refused another write meanwhile, at once and with `busy`: it would wait for
-    /// itself.
+    /// Nobody else can write while it lives. If the same task, or outside of tasks the same thread,
+    /// begins another write meanwhile, that is refused at once with `busy`, because it would wait
+    /// for itself.
     ///
-    /// - Throws: `busy` when another writer took longer than ``StoreOptions/lockTimeout``;
+    /// - Throws: `busy` if another writer took longer than ``StoreOptions/lockTimeout``;
     ///   `readOnly`, `poisoned`, `readersFull`, `outOfMemory`, `io`, `corrupted`, `replaced`,
     ///   `closed`, `usedAfterFork`.
     public func beginWrite(durability: Durability = .full) throws(BullaError) -> WriteTransaction {

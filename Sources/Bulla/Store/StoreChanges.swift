@@ -1,38 +1,39 @@
 internal import Dispatch
 internal import Synchronization
 
-/// What commits change, one commit after the other, of whichever process.
+/// The changes of the commits of all processes, one commit after the other.
 ///
-/// Made by ``Store/changes(since:)``. To be pulled from, with `next(waitingAtMost:)`, or gone
-/// through with `for try await`. Each event is told once: several that pull from one object share
-/// what it tells, and each that wants all of it makes an object of its own.
+/// ``Store/changes(since:)`` makes one. Call `next(waitingAtMost:)` for the next event, or iterate
+/// with `for try await`. An object delivers each event once: readers of the same object share its
+/// events. A reader that needs all events makes an object of its own.
 ///
-/// The events of one object follow each other without a hole: each ``Event/commit(_:)`` says all
-/// that was changed since the event before it, and each ``Event/gap(after:upTo:)`` names the
-/// commits between which that is not known. Numbers may be left out: a checkpoint at the last close
-/// may have one, and changes nothing.
+/// The events of an object cover all commits without a hole. Each ``Event/commit(_:)`` has all
+/// changes since the event before it, and each ``Event/gap(after:upTo:)`` names a range of commits
+/// whose changes are not known. Commit numbers can be skipped, because a checkpoint at the last
+/// close can take one without a change.
 ///
-/// Like a snapshot, it keeps the store open while it is referenced. It holds up nobody: neither
-/// writers nor checkpoints wait for it, and a follower that is too slow gets a gap.
+/// Like a snapshot, it keeps the store open while it is referenced. Neither writers nor checkpoints
+/// wait for it: a follower that is too slow gets a gap.
 public final class StoreChanges: Sendable {
-    /// What is told next.
+    /// One event of a store's changes.
     public enum Event: Sendable {
-        /// What a durable commit has changed.
+        /// The changes of a durable commit.
         case commit(CommittedChanges)
-        /// What came after one commit, up to another one and with it, is not known.
+        /// The changes after the commit `after`, up to and including `upTo`, are not known.
         ///
-        /// The log was used again before it was read; or a commit went past the log, because it was
-        /// too large, or sealed pages anew. Telling goes on with what comes after `upTo`.
+        /// Either the log was reused before the follower had read it, or a commit bypassed the log
+        /// because it was too large or sealed pages anew. The next event comes after `upTo`.
         ///
-        /// The caller can make a snapshot and compare
-        /// (``Snapshot/forEachDifference(from:inTreeNamed:_:_:)``). A snapshot that is made now may
-        /// be newer than `upTo`: it has what the events up to its ``Snapshot/commit`` tell.
+        /// The caller can make a snapshot and compare it with an older one
+        /// (``Snapshot/forEachDifference(from:inTreeNamed:_:_:)``). A snapshot that is made now can
+        /// be newer than `upTo`: it includes the changes of all events up to its
+        /// ``Snapshot/commit``.
         case gap(after: UInt64, upTo: UInt64)
     }
 
     private let core: StoreCore
     private let follower: Mutex<CommitFollower?>
-    /// Where a task's pulls wait.
+    /// The queue on which the calls of tasks wait.
     private let queue = DispatchQueue(label: "bulla.changes", attributes: .concurrent)
 
     init(_ core: StoreCore, _ follower: consuming CommitFollower) {
@@ -45,14 +46,16 @@ public final class StoreChanges: Sendable {
 
     /// The next event.
     ///
-    /// - Parameter limit: how long it waits for one at most; asked not to wait, it tells what is
-    ///   there.
-    /// - Returns: `nil` where none came in that time.
-    /// - Throws: `closed`, also when the store is closed here meanwhile; `poisoned` once all is
-    ///   told that was durable before, and `readOnly` where nobody can commit, as the store is read
-    ///   without a coordination file; `usedAfterFork`, `corrupted`, `io`, `outOfMemory`.
-    /// - Complexity: reads and verifies the commit's frames, and holds the memory of one commit.
-    ///   Waiting is sleeping, but for five looks a second; the process that commits wakes it.
+    /// - Parameter limit: the longest wait for an event. With `.zero`, the call returns only an
+    ///   event that is available at once.
+    /// - Returns: `nil` if no event came within the limit.
+    /// - Throws: `closed`, also if this process closes the store meanwhile; `poisoned`, after the
+    ///   events of all durable commits; `readOnly`, after all events, if nobody can commit because
+    ///   the store is read without a coordination file; `usedAfterFork`, `corrupted`, `replaced`,
+    ///   `io`, `outOfMemory`.
+    /// - Complexity: reads and verifies the commit's frames, and holds the memory of one commit. A
+    ///   waiting thread sleeps, and wakes for a look five times a second; a flush that makes a
+    ///   commit durable wakes it at once.
     public func next(waitingAtMost limit: Duration = .zero) throws(BullaError) -> Event? {
         let deadline = ContinuousClock.now + limit
         while true {
@@ -61,7 +64,9 @@ public final class StoreChanges: Sendable {
         }
     }
 
-    /// Does the same off the threads that tasks share; `nil` too when the task was cancelled.
+    /// Does the same without blocking the threads that tasks share.
+    ///
+    /// - Returns: also `nil` if the task was cancelled.
     public func next(waitingAtMost limit: Duration = .zero) async throws(BullaError) -> Event? {
         let deadline = ContinuousClock.now + limit
         while !Task.isCancelled {
@@ -73,8 +78,8 @@ public final class StoreChanges: Sendable {
         return nil
     }
 
-    /// The next event, after one sleep at most; a store that is to be closed is kept open no longer
-    /// than that.
+    /// The next event, after at most one sleep, so that a thread that closes the store waits no
+    /// longer than that.
     private func next(until deadline: ContinuousClock.Instant) throws(BullaError) -> Event? {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
@@ -89,7 +94,7 @@ public final class StoreChanges: Sendable {
         }
     }
 
-    /// Refuses to wait where nobody can commit before the store is closed here.
+    /// Throws if nobody can commit before this process closes the store.
     private func checkCompany() throws(BullaError) {
         guard !core.world.isShared, core.options.access != .readWrite else { return }
         throw BullaError(
@@ -98,7 +103,7 @@ public final class StoreChanges: Sendable {
                 + "here, where it is read without a coordination file")
     }
 
-    /// What can be told at once, and the last commit that was told of.
+    /// An event that is available at once, and the last commit that was delivered.
     private func read() throws(BullaError) -> (event: Event?, told: UInt64) {
         let format = core.parts.header.format
         return try follower.withLock { follower throws(BullaError) in
@@ -113,15 +118,16 @@ public final class StoreChanges: Sendable {
 }
 
 extension StoreChanges: AsyncSequence {
-    /// Goes through the events off the threads that tasks share.
+    /// Iterates over the events without blocking the threads that tasks share.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let changes: StoreChanges
-        /// How long one pull waits; then the next one does.
+        /// How long one call waits, before the next call does.
         private static let limit: Duration = .seconds(3600)
 
         fileprivate init(_ changes: StoreChanges) { self.changes = changes }
 
-        /// The next event; `nil` when the task was cancelled, within a fifth of a second.
+        /// The next event; `nil` if the task was cancelled, which it notices within a fifth of a
+        /// second.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(BullaError) -> Event? {
@@ -131,17 +137,18 @@ extension StoreChanges: AsyncSequence {
             return nil
         }
 
-        /// The next event, likewise.
+        /// The next event; `nil` if the task was cancelled.
         public mutating func next() async throws(BullaError) -> Event? {
             try await next(isolation: nil)
         }
     }
 
-    /// An iterator that takes its events from this object, as others do.
+    /// An iterator over this object's events, which it shares with all other readers of the object.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
-/// What it has read, and the keys that it reads with, end with the store.
+/// When the store closes, the bytes that the object has read and the keys that it reads with are
+/// wiped.
 extension StoreChanges: StoreDependent {
     func endWithStore() {
         follower.withLock { follower in

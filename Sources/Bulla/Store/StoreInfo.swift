@@ -2,53 +2,55 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Synchronization
 
-/// What there is to say of an open store.
+/// Properties and measures of an open store.
 public struct StoreInfo: Sendable, Codable {
-    /// The file's whole path, symbolic links resolved.
+    /// The file's absolute path, with symbolic links resolved.
     public let path: String
-    /// The format of its file.
+    /// The format version of the file.
     public let formatVersion: Int
-    /// Bytes of a page.
+    /// The length of a page in bytes.
     public let pageByteCount: Int
     /// The cipher suite's name, or "plain".
     public let suite: String
-    /// Whether its pages are encrypted.
+    /// Whether the pages are encrypted.
     public let isEncrypted: Bool
-    /// What tells its file from all others, in hexadecimal digits.
+    /// The random identifier of the file, in hexadecimal digits.
     public let fileIdentifier: String
-    /// What tells its history from another that began as this one did, in hexadecimal digits.
+    /// The random identifier of the store's history, in hexadecimal digits.
+    ///
+    /// Histories that forked from one another have different identifiers.
     public let historyIdentifier: String
     /// The newest published commit.
     public let commit: UInt64
-    /// The newest commit that survives power loss.
+    /// The newest commit that survives a loss of power.
     public let durableCommit: UInt64
     /// The newest commit whose changes are all in the trees; those of later commits are in the log.
     public let checkpointCommit: UInt64
-    /// Length of the file in bytes.
+    /// The length of the file in bytes.
     public let fileByteCount: Int
-    /// Pages of the file that were ever used.
+    /// How many pages of the file were ever used.
     public let pageCount: Int
-    /// Pages that may be used again.
+    /// How many pages are free.
     public let freePageCount: Int
-    /// Pages that were given up, and may still be needed by a snapshot or after a crash.
+    /// How many pages were freed, but may still be needed by a snapshot or after a crash.
     public let pendingPageCount: Int
-    /// Pages that the trees use.
+    /// How many pages the trees use.
     ///
     /// The log's halves are not counted, so live, free and pending pages do not add up to
     /// ``pageCount``.
     public let livePageCount: Int
-    /// Which data key is in use.
+    /// The key epoch in use, which selects the data key.
     public let keyEpoch: UInt32
-    /// Named trees.
+    /// The number of named trees.
     public let treeCount: Int
-    /// How long the log is, and how much of it the trees lack.
+    /// The length of the log, and how much of it no checkpoint has merged.
     public let log: Log
-    /// Snapshots that are open now, of all processes.
+    /// How many snapshots are open now, in all processes.
     public let snapshotCount: Int
-    /// The oldest commit whose trees one of them reads: pages freed since may have to wait for it.
+    /// The oldest checkpoint that an open snapshot reads; `nil` if no snapshot is open.
     ///
-    /// A snapshot reads the trees of the newest checkpoint, and what the log says over them. So the
-    /// number is no greater than ``checkpointCommit``, however new the snapshot is.
+    /// Pages that were freed since may have to wait for that snapshot. A new snapshot reads the
+    /// newest checkpoint and the log, so even its checkpoint is no newer than ``checkpointCommit``.
     public let oldestSnapshotCommit: UInt64?
     /// The number of the process that is writing now; `nil` if no process is.
     ///
@@ -58,57 +60,64 @@ public struct StoreInfo: Sendable, Codable {
     /// Whether a flush has failed in some process: the store must be closed everywhere
     /// (``BullaError/Code/poisoned``).
     public let isPoisoned: Bool
-    /// Whom this process shares the store with.
+    /// With whom this process shares the store.
     public let sharing: Sharing
-    /// Bytes that the disk has left for this user; `nil` where it does not say.
+    /// How many bytes the file system has left for this user; `nil` if unknown.
     public let availableByteCount: Int?
-    /// How long a file this process may make (`ulimit -f`); `nil` where it has no limit.
+    /// The longest file that this process may make, in bytes (`ulimit -f`); `nil` if there is no
+    /// limit.
     public let fileByteLimit: Int?
-    /// What opening had to give up or to doubt, in this process; `nil` where nothing.
+    /// What this process had to give up or to doubt when it opened the store; `nil` if nothing.
     public let recovery: String?
-    /// Bytes that a key may have.
+    /// The longest key, in bytes.
     public let keyByteLimit: Int
-    /// Bytes that a value may have.
+    /// The longest value, in bytes.
     public let valueByteLimit: Int
 
-    /// The log of a store: what was committed since the last checkpoint, and room for more.
+    /// The log of a store: the commits since the last checkpoint, and room for more.
     public struct Log: Sendable, Codable {
-        /// Bytes of both halves.
+        /// The length of both halves together, in bytes.
         public let byteCount: Int
-        /// Bytes that both halves may grow to (``Store/limitLog(toBytes:)``).
+        /// The length to which both halves together may grow, in bytes
+        /// (``Store/limitLog(toBytes:)``).
         public let byteLimit: Int
-        /// Bytes of it that are durable, and that no checkpoint has taken over into the trees.
+        /// How many bytes of the log are durable, but not yet merged into the trees by a
+        /// checkpoint.
         ///
-        /// They hold back the half that they lie in: it is used again after the next checkpoint.
+        /// The half in which they lie can be reused only after a checkpoint.
         public let waitingByteCount: Int
-        /// Bytes of this process's memory in which it keeps what the log says, indexed.
+        /// How many bytes of memory this process uses for its index of the log.
         public let memoryByteCount: Int
     }
 
-    /// Whom a process shares an open store with.
+    /// With whom a process shares an open store.
     public enum Sharing: String, Sendable, Codable {
-        /// With whoever opens it.
+        /// With every process that opens it.
         case everybody
-        /// With readers alone: there is no coordination file, so nobody can write meanwhile.
+        /// With readers only: there is no coordination file, so nobody can write meanwhile.
         case readers
         /// With nobody: the disk has no room for a coordination file.
         case nobody
-        /// With others who are not told, nor asked (`StoreOptions.Access.immutable`).
+        /// With processes that do not know of this one, because it takes no lock
+        /// (`StoreOptions.Access.immutable`).
         case strangers
     }
 }
 
-/// Counts since the store was opened.
+/// Counts of what has happened in an open store.
+///
+/// The counts of all processes begin when the first process opens the store, those of this process
+/// when it opens the store itself.
 public struct StoreStatistics: Sendable, Codable {
-    /// Commits of all processes that have the store open.
+    /// Commits by all processes.
     public let commitCount: Int
-    /// Flushes of all processes.
+    /// Flushes by all processes.
     public let flushCount: Int
-    /// How often a commit of any process waited for another's flush.
+    /// How often a commit, in any process, waited for a flush by another thread or process.
     public let waitCount: Int
-    /// Checkpoints of all processes, but for commits that wrote pages themselves.
+    /// Checkpoints by all processes, not counting commits that wrote pages themselves.
     public let checkpointCount: Int
-    /// How many seconds ago the last of them was made; `nil` where there was none.
+    /// How many seconds ago the last checkpoint was made; `nil` if there was none.
     public let secondsSinceCheckpoint: Int?
     /// Pages that this process has sealed and written.
     public let sealedPageCount: Int
@@ -119,10 +128,10 @@ public struct StoreStatistics: Sendable, Codable {
 }
 
 extension Store {
-    /// What there is to say of the store now.
+    /// The store's properties and measures at this moment.
     ///
-    /// - Throws: `readersFull`; `busy` where checkpoints of others overtake it for the whole of
-    ///   ``StoreOptions/lockTimeout``; `outOfMemory`, `io`, `corrupted`, `replaced`, `closed`,
+    /// - Throws: `readersFull`; `busy` if checkpoints of other processes overtake it for the whole
+    ///   of ``StoreOptions/lockTimeout``; `outOfMemory`, `io`, `corrupted`, `replaced`, `closed`,
     ///   `usedAfterFork`.
     public var info: StoreInfo {
         get throws(BullaError) {
@@ -134,6 +143,8 @@ extension Store {
     }
 
     /// Counts that show how commits shared flushes, and what this process has done.
+    ///
+    /// - Throws: `closed`, `usedAfterFork`, `corrupted`, `replaced`.
     public var statistics: StoreStatistics {
         get throws(BullaError) {
             try core.entrance.use { () throws(BullaError) in
@@ -150,7 +161,7 @@ extension StoreInfo {
         let header = core.parts.header
         let snapshots = try core.slots.livingSnapshots().map(\.commit)
         let space = core.parts.file.space()
-        // In this order: what becomes durable meanwhile is counted in both.
+        // In this order, so that a commit that becomes durable meanwhile counts in both.
         let durable = try core.log.durableCommit()
         let newest = max(try core.log.newestCommit(), durable)
         self.init(
@@ -204,7 +215,7 @@ extension StoreStatistics {
     fileprivate init(of core: StoreCore) {
         let (words, counters) = (core.board.words, core.pager.counters)
         let checkpoints = words.loadAcquire(WorldLayout.checkpoints)
-        // Others write the word, too: whatever it says, it is no later than now.
+        // Other processes write the word too, so never trust a time later than now.
         let last = min(words.loadAcquire(WorldLayout.lastCheckpoint), SystemClock.seconds)
         self.init(
             commitCount: Int(clamping: words.loadAcquire(WorldLayout.commits)),
@@ -220,7 +231,7 @@ extension StoreStatistics {
 }
 
 extension StoreInfo.Sharing {
-    /// Whom this process shares a store with.
+    /// With whom this process shares a store.
     fileprivate init(of core: StoreCore) {
         if core.world.isShared {
             self = .everybody

@@ -1,27 +1,30 @@
 internal import BullaCipher
 
-/// Keys that are had from a store's own slots.
+/// Keys that come from a store's own slots.
 extension StoreKey {
-    /// The key of the slot that this one opens in the store at `path`: of a password, what it is
-    /// stretched to there.
+    /// The key of the slot that this key opens in the store at `path`.
     ///
-    /// So a parent stretches a password once, and hands the key on to its workers. It opens that
-    /// slot until the slot is changed.
+    /// For a password, that is the stretched key; any other key is returned as it is.
+    ///
+    /// With this, a parent process stretches a password once and passes the key to its workers. The
+    /// key opens that slot until the slot is changed.
     ///
     /// - Throws: `wrongKey`, `keySlotNotFound`, `passwordParameters`; what opening the file throws.
-    /// - Complexity: of a password, one stretching for each slot that it is tried on.
+    /// - Complexity: for a password, one stretching for each slot on which it is tried.
     public func unlocked(for path: String) throws(BullaError) -> StoreKey {
         guard case .password = means else { return self }
         return StoreKey(.key(try ClosedKeyring(at: path, self).slotKey()))
     }
 
-    /// The key of a slot that a service wrapped, unwrapped by it: of the store at `path`.
+    /// The key of a slot of the store at `path`, which a key service unwraps.
     ///
     /// - Parameters:
-    ///   - service: what wrapped it.
-    ///   - path: the store's.
-    ///   - label: which slot; `nil` tries each that is of a service, in turn.
-    /// - Throws: `keySlotNotFound` where there is none; what the service throws of the last one.
+    ///   - service: the service that wrapped the key.
+    ///   - path: the path of the store.
+    ///   - label: the label of the slot; `nil` tries each slot of a key service, one after the
+    ///     other.
+    /// - Throws: `keySlotNotFound` if there is no such slot; what the service throws for the last
+    ///   slot.
     public static func unwrapped(
         by service: some KeyWrapper, for path: String, slot label: String? = nil
     ) async throws -> StoreKey {

@@ -1,8 +1,8 @@
 internal import BullaMemory
 
-/// A cursor's position in a tree that the log changes.
+/// A cursor's position in a tree that the log has changes for.
 ///
-/// It holds no page between two calls. It is a class so that a cursor without changes stays small.
+/// It holds no page between two calls. It is a class, so that a cursor without changes stays small.
 final class ChangedPath {
     private var path: MergedPath
 

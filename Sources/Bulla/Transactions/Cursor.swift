@@ -1,17 +1,24 @@
 internal import BullaMemory
 
-/// A position in a tree that can move.
+/// A movable position in a tree.
 ///
-/// It keeps its snapshot's pages alive, and lends entries in place.
+/// A cursor keeps its snapshot's pages in the file, and lends entries in place.
+///
+/// Beyond what each verb names, all verbs throw `corrupted`, `snapshotExpired`, `io`,
+/// `outOfMemory`, `closed` and `usedAfterFork`.
+///
+/// - Complexity: a move to an end or to a key visits one page for each level of the tree. A step
+///   visits another page only at the end of a leaf. Both pass over keys that were deleted since the
+///   last checkpoint.
 public struct Cursor: ~Copyable {
     private let access: TreeAccess
     private var path: TreePath
-    /// Whether the path stands on an entry; always `false` where ``changes`` is set, which has an
+    /// Whether the path stands on an entry; always `false` if ``changes`` is set, which has an
     /// entry of its own.
     private var isOnEntry = false
-    /// Whether it was never moved.
+    /// Whether the cursor was never moved.
     private var isNew = true
-    /// The way that it goes in place of ``path`` where the log says something of the tree.
+    /// Replaces ``path`` if the log has changes for the tree.
     private let changes: ChangedPath?
 
     init(_ access: TreeAccess, _ root: TreeRoot, under changes: ChangedPath? = nil) {
@@ -20,13 +27,13 @@ public struct Cursor: ~Copyable {
         self.changes = changes
     }
 
-    /// Moves to the smallest key; `false` where the tree is empty.
+    /// Moves to the smallest key; `false` if the tree is empty.
     public mutating func moveToFirst() throws(BullaError) -> Bool { try goToEnd(.ascending) }
 
-    /// Moves to the greatest key; `false` where the tree is empty.
+    /// Moves to the greatest key; `false` if the tree is empty.
     public mutating func moveToLast() throws(BullaError) -> Bool { try goToEnd(.descending) }
 
-    /// Moves to the first key that is not below `key`; `false` where there is none.
+    /// Moves to the first key that is not less than `key`; `false` if there is none.
     public mutating func seek(to key: some ByteSource) throws(BullaError) -> Bool {
         try key.withBytes { key throws(BullaError) in
             try key.withView { key throws(BullaError) in
@@ -44,13 +51,15 @@ public struct Cursor: ~Copyable {
         }
     }
 
-    /// Moves to the next greater key; `false`, and nowhere, after the last one.
+    /// Moves to the next greater key; `false` after the last one, where the cursor then stands on
+    /// no entry.
     ///
-    /// A cursor that was never moved goes to the smallest key, as ``moveToFirst()`` does. One that
-    /// went nowhere stays there until it is told where to go.
+    /// A cursor that was never moved goes to the smallest key, as ``moveToFirst()`` does. A cursor
+    /// that has passed an end stays there until it moves to an end or to a key.
     public mutating func moveToNext() throws(BullaError) -> Bool { try step(.ascending) }
 
-    /// Moves to the next smaller key; `false`, and nowhere, before the first one.
+    /// Moves to the next smaller key; `false` before the first one, where the cursor then stands on
+    /// no entry.
     ///
     /// A cursor that was never moved goes to the greatest key, as ``moveToLast()`` does.
     public mutating func moveToPrevious() throws(BullaError) -> Bool { try step(.descending) }
@@ -76,7 +85,7 @@ public struct Cursor: ~Copyable {
         return isOnEntry
     }
 
-    /// Where the path stands on no entry.
+    /// Steps if the path stands on no entry.
     @inline(never)
     private mutating func stepOtherwise(_ order: ScanOrder) throws(BullaError) -> Bool {
         if isNew { return try goToEnd(order) }
@@ -88,7 +97,7 @@ public struct Cursor: ~Copyable {
     private mutating func operate(
         _ move: (inout Cursor) throws(BullaError) -> Void
     ) throws(BullaError) {
-        // A move that fails half-way stands on no entry.
+        // After a move that fails half-way, the cursor stands on no entry.
         (isNew, isOnEntry) = (false, false)
         let access = access
         try access.claim.reading { () throws(BullaError) in
@@ -96,7 +105,7 @@ public struct Cursor: ~Copyable {
         }
     }
 
-    /// Goes on to another leaf where the path stands outside the entries of its own.
+    /// Moves to another leaf if the path stands outside the entries of its leaf.
     private mutating func settle(_ order: ScanOrder) throws(BullaError) {
         while let leaf = path.leaf {
             let page = try access.pager.treePage(leaf.pointer, level: 0)
@@ -106,11 +115,11 @@ public struct Cursor: ~Copyable {
     }
 }
 
-/// What it stands on.
+/// The entry on which the cursor stands.
 extension Cursor {
     /// Lends the entry's key.
     ///
-    /// - Throws: what `body` throws; `invalidArgument` when the cursor stands nowhere.
+    /// - Throws: what `body` throws; `invalidArgument` if the cursor stands on no entry.
     public func withKey<R>(_ body: (RawSpan) throws -> R) throws -> R {
         guard isOnEntry, let leaf = path.leaf else {
             return try changed().withKey(access, body)
@@ -119,10 +128,10 @@ extension Cursor {
         return try access.claim.lending { try LeafEntry(leaf, in: access.pager).withKey(body) }
     }
 
-    /// Lends the entry's value; a large one as a copy.
+    /// Lends the entry's value; a large value is lent as a copy.
     ///
-    /// - Throws: what `body` throws; `invalidArgument` when the cursor stands nowhere;
-    ///   `valueTooLarge` above 16 MiB.
+    /// - Throws: what `body` throws; `invalidArgument` if the cursor stands on no entry;
+    ///   `valueTooLarge` for a value above 16 MiB.
     public func withValue<R>(_ body: (RawSpan) throws -> R) throws -> R {
         guard isOnEntry, let leaf = path.leaf else {
             return try changed().withValue(access, body)
@@ -131,7 +140,9 @@ extension Cursor {
         return try access.claim.lending { try LeafEntry(leaf, in: access.pager).withValue(body) }
     }
 
-    /// How many bytes the entry's value has.
+    /// The length of the entry's value in bytes.
+    ///
+    /// - Throws: `invalidArgument` if the cursor stands on no entry.
     public var valueByteCount: Int {
         get throws(BullaError) {
             guard isOnEntry, let leaf = path.leaf else {
@@ -144,7 +155,7 @@ extension Cursor {
         }
     }
 
-    /// The way under changes, which may stand on an entry where ``path`` does not.
+    /// The position under changes, which can stand on an entry even if ``path`` does not.
     @inline(never)
     private func changed() throws(BullaError) -> ChangedPath {
         try access.core.entrance.checkAlive()
@@ -154,7 +165,7 @@ extension Cursor {
 }
 
 extension BullaError {
-    /// Of a cursor that is to read where it stands.
+    /// The error of a cursor that reads an entry, but stands on none.
     static func standsNowhere(_ path: String) -> BullaError {
         BullaError(
             .invalidArgument,

@@ -1,12 +1,12 @@
 internal import BullaMemory
 
-/// An entry that two snapshots have differently, while it is lent.
+/// An entry that differs between two snapshots, valid while it is lent.
 public struct EntryDifference: ~Copyable {
-    /// What became of the entry.
+    /// How an entry differs.
     public enum Kind: Sendable, Hashable {
-        /// The newer snapshot alone has the key.
+        /// Only the newer snapshot has the key.
         case added
-        /// The older snapshot alone has the key.
+        /// Only the older snapshot has the key.
         case removed
         /// Both have the key, with different values.
         case changed
@@ -20,13 +20,13 @@ public struct EntryDifference: ~Copyable {
         (self.key, self.older, self.newer) = (key, older, newer)
     }
 
-    /// What became of it.
+    /// How the entry differs.
     public var kind: Kind { older == nil ? .added : newer == nil ? .removed : .changed }
 
-    /// How many bytes the value has in the older snapshot; `nil` where there is no such key.
+    /// The length in bytes of the value in the older snapshot; `nil` if that does not have the key.
     public var olderByteCount: Int? { older?.byteCount }
 
-    /// How many bytes the value has in the newer snapshot; `nil` where there is no such key.
+    /// The length in bytes of the value in the newer snapshot; `nil` if that does not have the key.
     public var newerByteCount: Int? { newer?.byteCount }
 
     /// Lends the key.
@@ -34,7 +34,7 @@ public struct EntryDifference: ~Copyable {
         try key.withSpan(body)
     }
 
-    /// Lends the value that the older snapshot has; `nil` where it has none.
+    /// Lends the value in the older snapshot; `nil` if that does not have the key.
     ///
     /// - Throws: what `body` throws; `valueTooLarge` above 16 MiB; `corrupted`.
     /// - Complexity: one lookup.
@@ -42,29 +42,36 @@ public struct EntryDifference: ~Copyable {
         try older?.lend(key, body)
     }
 
-    /// Lends the value that the newer snapshot has, likewise.
+    /// Lends the value in the newer snapshot; `nil` if that does not have the key.
+    ///
+    /// - Throws: what `body` throws; `valueTooLarge` above 16 MiB; `corrupted`.
+    /// - Complexity: one lookup.
     public func withNewerValue<R>(_ body: (RawSpan) throws -> R) throws -> R? {
         try newer?.lend(key, body)
     }
 
-    /// Lends the value that the older snapshot has, of any length, part by part in order, in
-    /// bounded memory.
+    /// Lends the value in the older snapshot part by part, in order and in bounded memory, whatever
+    /// its length.
     ///
-    /// - Returns: `false` where it has none.
+    /// - Returns: `false` if the older snapshot does not have the key.
     /// - Throws: what `body` throws; `corrupted`.
     @discardableResult
     public func streamOlderValue(_ body: (RawSpan) throws -> Void) throws -> Bool {
         try older?.stream(key, body) ?? false
     }
 
-    /// Lends the value that the newer snapshot has, likewise.
+    /// Lends the value in the newer snapshot part by part, in order and in bounded memory, whatever
+    /// its length.
+    ///
+    /// - Returns: `false` if the newer snapshot does not have the key.
+    /// - Throws: what `body` throws; `corrupted`.
     @discardableResult
     public func streamNewerValue(_ body: (RawSpan) throws -> Void) throws -> Bool {
         try newer?.stream(key, body) ?? false
     }
 }
 
-/// Where the value of an entry is looked up.
+/// Where to look up the value of an entry.
 struct DifferingValue {
     let access: TreeAccess
     let tree: Tree

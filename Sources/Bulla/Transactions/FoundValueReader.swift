@@ -5,13 +5,13 @@ struct FoundValueReader {
     let access: TreeAccess
     let value: FoundValue
 
-    /// Bytes lent at a time: some pages, so that their opening is shared.
+    /// How many bytes to lend at a time: several pages, so that they can be opened together.
     private static let chunkByteCount = 1 << 18
 
-    /// Gives back the memory that the value takes.
+    /// Returns the value's memory.
     func end() { access.pager.giveBack(value) }
 
-    /// Reads a part of the value, and returns how many bytes there were.
+    /// Reads a part of the value, and returns how many bytes were read.
     func read(
         at offset: Int, into buffer: inout [UInt8]
     ) throws(BullaError) -> Int {
@@ -24,7 +24,7 @@ struct FoundValueReader {
         return count
     }
 
-    /// Reads a part of the value, all of which is there.
+    /// Reads a part of the value, which must have that part in full.
     func read(at offset: UInt64, into target: MutableByteView) throws(BullaError) {
         switch value {
         case .short(let buffer, _):
@@ -33,7 +33,7 @@ struct FoundValueReader {
         case .kept(let bytes):
             let part = bytes.slice(Int(offset), target.byteCount)
             guard access.pages == nil else { return target.copy(part, to: 0) }
-            // Closing the store wipes what the log says.
+            // Closing the store wipes the memtables that hold the value.
             try access.claim.reading { () throws(BullaError) in target.copy(part, to: 0) }
         }
     }

@@ -2,26 +2,26 @@ internal import BullaMemory
 
 /// Copies of the keys that a range deletion will delete through the log.
 ///
-/// It wipes them when it goes away.
+/// The copies are wiped when the list is destroyed.
 struct KeyList: ~Copyable {
     private(set) var views: [ByteView] = []
-    /// Whether there were more keys than it may hold.
+    /// Whether the range has more keys than the list may hold.
     private(set) var isCut = false
     private var arena = ByteArena()
     private var byteCount: UInt64 = 0
     private let byteLimit: UInt64
 
-    /// The first keys of a tree in a range, for a transaction to delete.
+    /// Lists the first keys of a tree in a range, for a transaction to delete.
     ///
-    /// - Parameter byteLimit: of the operations that delete them.
+    /// - Parameter byteLimit: the most bytes that the operations that delete the keys may take.
     init(
         of tree: Tree, _ range: KeyRange, in access: TreeAccess, byteLimit: UInt64
     ) throws(BullaError) {
         self.byteLimit = byteLimit
         do {
-            // In one go through the gate, as a scan is.
+            // Passes the gate once, as a scan does.
             try access.claim.lending {
-                // A scan would lend each value too, however large it is.
+                // A cursor, because a scan would lend each value too, however large it is.
                 var cursor = try access.makeCursor(in: tree)
                 var isThere =
                     try range.lower.isEmpty ? cursor.moveToFirst() : cursor.seek(to: range.lower)
@@ -41,7 +41,7 @@ struct KeyList: ~Copyable {
 
     deinit { arena.wipe() }
 
-    /// Keeps a copy of one more; `false`, and none, where there is no room.
+    /// Keeps a copy of a key; `false` if there is no room for it.
     private mutating func keep(_ key: ByteView) throws(BullaError) -> Bool {
         let end = byteCount + UInt64(LogOperation.headByteLimit + key.byteCount)
         guard end <= byteLimit else {

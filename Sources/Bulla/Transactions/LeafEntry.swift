@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The entry of a leaf that a cursor stands on; to be read inside of ``ReaderClaim/lending(_:)``.
+/// The leaf entry on which a cursor stands; read it inside ``ReaderClaim/lending(_:)``.
 struct LeafEntry {
     let pager: Pager
     let leaf: TreePath.Step

@@ -12,7 +12,7 @@ extension Pager {
         }
     }
 
-    /// Lends the value of a key whose leaf `find` finds, in an operation.
+    /// Lends the value of a key from the leaf that `find` finds, which runs inside an operation.
     @inline(__always)
     private func lendValue<R>(
         _ key: ByteView, _ body: (ByteView) throws -> R,
@@ -50,8 +50,8 @@ extension Pager {
         return try value.map { try lendWhole($0, body) }
     }
 
-    /// Lends the values of many keys in their order, each with the key's place in the list; `nil`
-    /// for a key that is not there.
+    /// Lends the values of many keys in the order of the list, each with the key's place in the
+    /// list; `nil` for a missing key.
     func lendValues(
         _ root: TreeRoot, under changes: MemtablePair?, _ keys: [[UInt8]],
         _ body: (Int, ByteView?) throws -> Void
@@ -82,7 +82,7 @@ extension Pager {
         }
     }
 
-    /// Lends the value of a key that lies under a leaf; `nil` where it is not there.
+    /// Lends the value of a key from a leaf; `nil` if the leaf does not have the key.
     private func lendValue(
         _ key: [UInt8], at leaf: PagePointer, _ body: (ByteView?) throws -> Void
     ) throws {
@@ -92,7 +92,7 @@ extension Pager {
         if isThere == nil { try body(nil) }
     }
 
-    /// Lends a value in place: in the memtable's memory, or while its frame is held.
+    /// Lends a value in place: in a memtable's memory, or in a frame that is held meanwhile.
     @inline(__always)
     func lendValue<R>(
         _ root: TreeRoot, under changes: MemtablePair, _ key: ByteView,

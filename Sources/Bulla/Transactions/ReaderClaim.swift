@@ -1,14 +1,16 @@
-/// What keeps the pages that are read: a claim on a checkpoint, which can be lost meanwhile.
+/// A reader's claim on the pages of a checkpoint, which keeps them until the reader ends or loses
+/// the claim.
 struct ReaderClaim: Sendable {
     let core: StoreCore
-    /// The checkpoint that has the pages.
+    /// The checkpoint that the pages belong to.
     let pinned: PinnedCommit
-    /// What is read, where the pages are an older commit's.
+    /// The commit that is read, which can be newer than the checkpoint.
     let commit: UInt64
 
     private var pager: Pager { core.pager }
 
-    /// Runs a read, and tells of pages that are gone because the snapshot was ended.
+    /// Runs a read, and throws `snapshotExpired` if its pages are gone because a writer ended the
+    /// snapshot.
     @inline(__always)
     func reading<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
         let entry = try core.entrance.enter()
@@ -20,7 +22,7 @@ struct ReaderClaim: Sendable {
         } catch { throw explained(error) }
     }
 
-    /// The same for a read that runs a caller's closure, whose errors come out as they are.
+    /// Does the same for a read that runs a caller's closure, whose errors pass through unchanged.
     @inline(__always)
     func lending<R>(_ body: () throws -> R) throws -> R {
         let entry = try core.entrance.enter()
@@ -36,36 +38,36 @@ struct ReaderClaim: Sendable {
         }
     }
 
-    /// Runs the caller's closure inside of ``lending(_:)``.
+    /// Runs the caller's closure inside ``lending(_:)``.
     @inline(__always)
     static func callers<R>(_ body: () throws -> R) throws -> R {
         do { return try body() } catch { throw CallersError(error: error) }
     }
 
-    /// An error of a caller's closure, on its way through what the store itself may throw.
+    /// Wraps an error of a caller's closure, to tell it from an error of the store.
     private struct CallersError: Error { let error: any Error }
 
-    /// For scans of a plain store: asked after each leaf, before the next one is lent.
+    /// A check for scans of a plain store, to call after each leaf and before the next one is lent.
     var checkAfterLeaf: (() throws(BullaError) -> Void)? {
         guard pager.isPlain else { return nil }
         return { () throws(BullaError) in try check() }
     }
 
-    /// Refuses what was read in the mapping of a plain store while the claim did not stand: writers
-    /// may have used its pages again.
+    /// Throws if the claim was lost while a plain store was read in its mapping, because writers
+    /// may have reused the pages.
     @inline(__always)
     private func check() throws(BullaError) {
         guard core.slots.isHeld(pinned) else { throw expired }
     }
 
-    /// Refuses a snapshot whose pages writers may have taken.
+    /// Throws if writers may have reused the snapshot's pages.
     func checkExpiry() throws(BullaError) {
         if isLost { throw expired }
     }
 
     private var isLost: Bool { core.slots.isExpired(pinned) || !core.slots.isHeld(pinned) }
 
-    /// The error of a read, or that the snapshot was ended where its pages are gone for that.
+    /// The error of a read; `snapshotExpired` instead of `corrupted` if the claim was lost.
     @inline(never)
     func explained(_ error: BullaError) -> BullaError {
         error.code == .corrupted && isLost ? expired : error

@@ -1,22 +1,25 @@
 internal import BullaMemory
 
 extension Snapshot {
-    /// Visits what differs in a tree between an older snapshot and this one, in the order of the
-    /// keys.
+    /// Visits the entries of a tree that differ between an older snapshot and this one, in key
+    /// order.
     ///
-    /// The trees are those that have the name in either snapshot; a snapshot without one has no
-    /// entries. What was put and is what it was before does not differ.
+    /// Each snapshot's tree is the one that has the name there; without such a tree, the snapshot
+    /// counts as having no entries. An entry that was put again with the same value does not
+    /// differ.
     ///
     /// - Parameters:
-    ///   - older: usually of the same store; an entry that only it has counts as removed.
+    ///   - older: the older snapshot, usually of the same store; an entry that only it has counts
+    ///     as removed.
     ///   - name: the name of the tree.
-    ///   - range: which keys.
-    ///   - body: gets the difference, in place; says whether to go on.
-    /// - Throws: what `body` throws; `invalidArgument` for a name that no tree can have;
-    ///   `corrupted`, `snapshotExpired`, `io`, `outOfMemory`, `closed`, `usedAfterFork`.
-    /// - Complexity: one walk over the entries of the range in either snapshot, and over the bytes
-    ///   of the values that are equally long. Constant for a tree that was not changed between
-    ///   them, if no log speaks of it. Memory does not grow with the length of a value.
+    ///   - range: the range of keys to compare.
+    ///   - body: receives each difference, which is valid only during the call, and returns whether
+    ///     to continue.
+    /// - Throws: what `body` throws; `invalidArgument` for an empty name or one of more than 255
+    ///   bytes; `corrupted`, `snapshotExpired`, `io`, `outOfMemory`, `closed`, `usedAfterFork`.
+    /// - Complexity: one walk over the entries of the range in both snapshots, and over the bytes
+    ///   of values of the same length. Constant for a tree that did not change between them and has
+    ///   no changes in the log. Memory does not grow with the length of a value.
     public func forEachDifference(
         from older: borrowing Snapshot, inTreeNamed name: some ByteSource,
         _ range: KeyRange = .all, _ body: (borrowing EntryDifference) throws -> ScanStep
@@ -55,7 +58,7 @@ extension Snapshot {
         return DifferenceSide(access, tree, range, try access.makeCursor(in: tree))
     }
 
-    /// Whether both have the same pages, and nothing stands above them.
+    /// Whether both trees have the same pages and no changes in the log.
     private func isUntouched(
         _ oldTree: Tree, _ newTree: Tree, of older: borrowing Snapshot
     ) -> Bool {
@@ -64,20 +67,20 @@ extension Snapshot {
     }
 }
 
-/// One of two snapshots that are compared, and the entry in it that the walk has come to.
+/// One of the two compared snapshots, and the entry in it that the walk has reached.
 private struct DifferenceSide: ~Copyable {
     private let access: TreeAccess
     private let range: KeyRange
-    /// `nil` where there is no such tree.
+    /// `nil` if there is no such tree.
     private let tree: Tree?
     private var cursor: Cursor
     private(set) var isOnEntry = false
 
-    /// Values of so many bytes are compared in place; longer ones part by part.
+    /// Values up to this many bytes are compared in place, longer ones part by part.
     private static let wholeByteLimit = 16 << 10
     private static let partByteCount = 256 << 10
 
-    /// - Parameter cursor: over the tree, or over none.
+    /// - Parameter cursor: a cursor over the tree, or over an empty one if there is none.
     init(
         _ access: TreeAccess, _ tree: Tree?, _ range: KeyRange, _ cursor: consuming Cursor
     ) {
@@ -103,19 +106,19 @@ private struct DifferenceSide: ~Copyable {
         try cursor.withKey { key in try key.withView(body) }
     }
 
-    /// Compares the keys of the entries; a side that has come to its end is behind all keys.
+    /// Compares the keys of the entries; a side that has reached its end sorts after all keys.
     func compare(_ other: borrowing DifferenceSide) throws -> Int {
         guard isOnEntry, other.isOnEntry else { return isOnEntry ? -1 : 1 }
         return try withKey { key in try other.withKey { key.compare($0) } }
     }
 
-    /// Where the entry's value is looked up.
+    /// Where to look up the entry's value.
     func value() throws -> DifferingValue? {
         guard let tree else { return nil }
         return DifferingValue(access: access, tree: tree, byteCount: try cursor.valueByteCount)
     }
 
-    /// Whether an entry of the same key has the same value on another side.
+    /// Whether the entry, which has the same key on the other side, has the same value there.
     func hasValue(of other: borrowing DifferenceSide) throws -> Bool {
         let byteCount = try cursor.valueByteCount
         guard try byteCount == other.cursor.valueByteCount else { return false }
@@ -130,7 +133,7 @@ private struct DifferenceSide: ~Copyable {
         defer { own.end() }
         guard let others = try other.found() else { return false }
         defer { others.end() }
-        // The same pages of the same file, which stay while a snapshot sees them.
+        // Both name the same pages of the same file, which stay while a snapshot sees them.
         if case .large(let own) = own.value, case .large(let others) = others.value, own == others,
             access.core === other.access.core
         {

@@ -1,9 +1,11 @@
-/// The store as of one commit, whatever is written meanwhile.
+/// The store as of one commit, which later writes do not change.
 ///
-/// It may be held as long as it is needed, handed to another task, and read from several at once.
-/// The pages that it can see stay in the file until it ends, so one that is held for long makes the
-/// file grow. Of an encrypted store a writer may end it first, where the writer's options say so
-/// (``StoreOptions/snapshotCommitLimit``): reading a page that is gone then throws
+/// A snapshot can be held as long as necessary, passed to another task, and read by several tasks
+/// at once. The pages that it can see stay in the file until it ends, so a snapshot that is held
+/// for long makes the file grow.
+///
+/// In an encrypted store, a writer can end a snapshot early if the writer's options allow that
+/// (``StoreOptions/snapshotCommitLimit``). Reading a page that is gone then throws
 /// `snapshotExpired`.
 public struct Snapshot: ~Copyable, Sendable, TreeReader {
     let access: TreeAccess
@@ -12,12 +14,13 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
         access = try TreeAccess(underLogOf: core, visibility)
     }
 
-    /// Of the newest checkpoint under other memtables than the log's: the caller holds their
-    /// versions for as long as the snapshot and its cursors live.
+    /// Makes a snapshot of the newest checkpoint under memtables other than those of the log.
+    ///
+    /// The caller must hold their versions as long as the snapshot and its cursors live.
     ///
     /// - Parameters:
-    ///   - nextTree: the number that the catalog beneath would give next.
-    ///   - reportTombstones: told when a scan or a cursor has passed thousands of tombstones in a
+    ///   - nextTree: the number that the underlying catalog would give next.
+    ///   - reportTombstones: called when a scan or a cursor has passed thousands of tombstones in a
     ///     row.
     init(
         _ core: StoreCore, under changes: MemtablePair, nextTree: UInt64,
@@ -28,12 +31,16 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
         access = TreeAccess(core, try Pinning(core: core).pin(), under: overlay)
     }
 
-    /// The commit that it sees.
+    /// The number of the commit that the snapshot sees.
     public var commit: UInt64 { access.commit }
 
-    /// A cursor over a tree, standing nowhere yet: its first step leads to an end of the tree.
+    /// A cursor over a tree, which stands on no entry yet: its first step leads to an end of the
+    /// tree.
     ///
-    /// It keeps the snapshot's pages as long as it lives.
+    /// It keeps the snapshot's pages in the file as long as it lives.
+    ///
+    /// - Throws: `invalidArgument` for a tree of another snapshot or transaction; `closed`,
+    ///   `usedAfterFork`.
     public func makeCursor(in tree: Tree) throws(BullaError) -> Cursor {
         try access.makeCursor(in: tree)
     }

@@ -1,16 +1,19 @@
-/// A tree, as one snapshot or one write transaction sees it.
+/// A handle to a tree, as one snapshot or one write transaction sees it.
 ///
-/// A plain value, of use only with the snapshot or the transaction that gave it, and with snapshots
-/// of the same commit over the same checkpoint: others refuse it with `invalidArgument`.
+/// It is a plain value. Use it only with the snapshot or the transaction that returned it, or with
+/// a snapshot of the same commit over the same checkpoint; others refuse it with `invalidArgument`.
 public struct Tree: Sendable, Hashable {
-    /// Names the tree in its store for ever: it stays when the tree is renamed, goes over into
-    /// copies, and is never given to another tree, also when this one is dropped.
+    /// The tree's permanent number in its store.
+    ///
+    /// A tree keeps its number when it is renamed, and in copies of the store. No other tree ever
+    /// gets the number, even after the tree is dropped.
     public let number: Int
-    /// Of a snapshot's tree; a write transaction looks its own up.
+    /// The root, in the handle of a snapshot; a write transaction looks up the root by ``index``.
     let root: TreeRoot
-    /// Of a write transaction's tree.
+    /// The index among the transaction's open trees; 0 in the handle of a snapshot.
     let index: Int
-    /// Where it may be used: two snapshots of one commit, over the same pages, see the same tree.
+    /// Where the handle may be used: two snapshots of one commit, over the same pages, see the same
+    /// tree.
     let scope: Scope
 
     init(root: TreeRoot, scope: Scope) {
@@ -19,7 +22,7 @@ public struct Tree: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - changed: the tree's root as the transaction has it by now.
+    ///   - changed: the tree's current root in the transaction.
     init(changed: TreeRoot, index: Int, scope: Scope) {
         (self.root, self.index, self.scope) = (.empty, index, scope)
         number = Int(clamping: changed.number)
@@ -28,9 +31,9 @@ public struct Tree: Sendable, Hashable {
     struct Scope: Hashable, Sendable {
         let store: ObjectIdentifier
         let commit: UInt64
-        /// The commit that has the root's pages, which is a checkpoint.
+        /// The checkpoint that the root's pages belong to.
         let checkpoint: UInt64
-        /// The write transaction; 0 for a snapshot.
+        /// The number of the write transaction; 0 for a snapshot.
         let turn: UInt64
     }
 }

@@ -1,25 +1,27 @@
 internal import BullaMemory
 
-/// What the log says over the pages.
+/// The changes of the log over the pages.
 extension TreeAccess {
-    /// What the log says over the pages; `nil` where it says nothing.
+    /// The memtables over the pages; `nil` if there are none.
     var logged: MemtablePair? { isLayered && pages == nil ? log.changes : nil }
 
-    /// Whether the log says something of a tree, which its pages do not.
+    /// Whether the log has changes for a tree.
     func isChanged(_ tree: Tree) -> Bool {
         isLayered && pages == nil && log.speaks(of: tree.root.number)
     }
 
-    /// The number that the next new tree gets, as far as the log says; 0 where it says nothing.
+    /// The number that the next new tree gets according to the log; 0 if no memtables stand over
+    /// the pages.
     var nextTree: UInt64 { isLayered && pages == nil ? log.nextTree : 0 }
 
-    /// How many trees the log adds to those of the catalog, less those that it drops.
+    /// How many trees the log adds to the catalog, less the trees that it drops.
     ///
-    /// - Returns: modulo 2^64.
+    /// - Returns: the difference modulo 2^64.
     func addedTreeCount() throws(BullaError) -> UInt64 {
         guard let logged else { return 0 }
         return try claim.reading { () throws(BullaError) in
-            // A catalog counts no entries; of all that it has, memtables speak of names alone.
+            // The catalog's root has no entry count. Memtables change only tree names in the
+            // catalog, so those changes count trees.
             let (added, removed) = try pager.changedCounts(claim.pinned.catalog, under: logged)
             return added &- removed
         }

@@ -1,8 +1,8 @@
 internal import BullaMemory
 
-/// Values that are read part by part, and what a tree is made of.
+/// Reads values part by part, and measures trees.
 extension TreeAccess {
-    /// Reads a part of a value; `nil` where there is no such key.
+    /// Reads a part of a value; `nil` if the key is missing.
     func readValue(
         _ tree: Tree, _ key: RawSpan, at offset: Int, into buffer: inout [UInt8]
     ) throws(BullaError) -> Int? {
@@ -16,7 +16,7 @@ extension TreeAccess {
         return try value.read(at: offset, into: &buffer)
     }
 
-    /// Lends a value part by part; `false` where there is no such key.
+    /// Lends a value part by part; `false` if the key is missing.
     func streamValue(
         _ tree: Tree, _ key: RawSpan, _ body: (RawSpan) throws -> Void
     ) throws -> Bool {
@@ -31,11 +31,11 @@ extension TreeAccess {
             .map { FoundValueReader(access: self, value: $0) }
     }
 
-    /// What a tree is made of; its pages are those of the newest checkpoint.
+    /// The measures of a tree; its pages are those of the checkpoint that the reader stands on.
     func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics {
         let root = try root(tree)
         if let pages {
-            // Changed pages have no number yet.
+            // Changed pages have no page number yet, so they come on top.
             let limit = pages.space.pageCount + UInt64(pages.memory.arena.count)
             var census = TreeCensus(pages, root, pageLimit: limit)
             return try census.run()

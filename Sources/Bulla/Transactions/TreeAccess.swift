@@ -1,37 +1,37 @@
 internal import BullaMemory
 
-/// What a snapshot or a write transaction reads from.
+/// Reads on behalf of a snapshot or a write transaction.
 ///
-/// Not public, and no public verb gives it away: a holder of a transaction's could read what that
-/// has not committed, from another thread, and after its end.
+/// Not public, and no public verb returns it: a holder of a transaction's access could read
+/// uncommitted changes from another thread, and after the transaction's end.
 final class TreeAccess: Sendable {
-    // Declared first so that it is destroyed first: it must give its memtable versions back before
-    // the claim can let the store go.
-    /// What memtables say over the pages, a transaction's own changes included; `nil` for a
-    /// snapshot whose pages say all.
+    // Declared first so that it is destroyed first: it must return its memtable versions before the
+    // claim releases the store.
+    /// The memtables over the pages, including a transaction's own changes; `nil` for a snapshot
+    /// that needs only pages.
     private let overlay: Overlay?
     /// The transaction's changes; `nil` for a snapshot.
     private let uncommitted: Uncommitted?
-    /// Whether one of the two stands above the pages: asked once by each verb.
+    /// Whether one of the two stands over the pages; each verb asks this once.
     let isLayered: Bool
-    /// What keeps the pages that are read.
+    /// Keeps the pages that are read.
     let claim: ReaderClaim
     let pager: Pager
-    /// Where trees that this gives may be used.
+    /// The scope of the tree handles that this returns.
     let scope: Tree.Scope
 
     /// A transaction's changes, which one thread at a time uses.
     private struct Uncommitted: @unchecked Sendable {
-        // `@unchecked`: a write transaction is noncopyable and not sendable, and only it hands this
-        // out.
+        // `@unchecked`: a write transaction is noncopyable and not sendable, and nothing else hands
+        // this out.
         let changes: LogChanges
     }
 
-    /// Of a snapshot.
+    /// Makes the access of a snapshot.
     ///
     /// - Parameters:
-    ///   - commit: what it sees, where the pages are an older commit's.
-    ///   - overlay: what memtables say over the pages; `nil` for nothing.
+    ///   - commit: the commit that the snapshot sees, if the pages belong to an older one.
+    ///   - overlay: the memtables over the pages; `nil` for none.
     init(
         _ core: StoreCore, _ pinned: PinnedCommit, at commit: UInt64? = nil,
         under overlay: Overlay? = nil
@@ -46,16 +46,16 @@ final class TreeAccess: Sendable {
             store: ObjectIdentifier(core), commit: commit, checkpoint: pinned.commit, turn: 0)
     }
 
-    /// Of what the log says over the newest checkpoint.
+    /// Makes the access of a snapshot of the newest checkpoint with the log over it.
     ///
-    /// Where it says nothing, or nothing that the trees lack, pages alone are read.
+    /// If the log has no changes that the trees lack, only pages are read.
     @inline(never)
     convenience init(underLogOf core: StoreCore, _ visibility: Visibility) throws(BullaError) {
         let pin = try Pinning(core: core).pinUnderLog(visibility)
         self.init(core, pin.trees, at: pin.commit, under: pin.overlay)
     }
 
-    /// Of a transaction.
+    /// Makes the access of a transaction.
     init(_ core: StoreCore, _ changes: LogChanges) {
         claim = ReaderClaim(core: core, pinned: changes.base, commit: changes.commit)
         pager = core.pager
@@ -68,36 +68,37 @@ final class TreeAccess: Sendable {
     }
 
     deinit {
-        // What a transaction has pinned is unpinned at its end.
+        // A transaction unpins its checkpoint at its end.
         if uncommitted == nil { Pinning(core: core).unpin(claim.pinned) }
         core.releaseOutsideTasks()
     }
 
     var core: StoreCore { claim.core }
 
-    /// What stands above the pages, where ``isLayered``.
+    /// The reads that look above the pages; use it only if ``isLayered`` is `true`.
     private var layer: TreeLayer { TreeLayer(access: self) }
 
     /// The overlay.
     ///
-    /// Call it only where ``isLayered`` holds and ``pages`` is `nil`.
+    /// Use it only if ``isLayered`` is `true` and ``pages`` is `nil`.
     @inline(__always)
     var log: Overlay {
         guard let overlay else { preconditionFailure("a layer is a transaction's or the log's") }
         return overlay
     }
 
-    /// What a snapshot sees, or what a transaction will be.
+    /// The commit that a snapshot sees, or that a transaction will become.
     var commit: UInt64 { scope.commit }
 
     /// The transaction's changes; `nil` for a snapshot.
     var changes: LogChanges? { uncommitted?.changes }
 
-    /// The pages that a transaction changes; `nil` for a snapshot, and where the log is to say it.
+    /// The pages that a transaction changes; `nil` for a snapshot, and for a transaction that goes
+    /// to the log.
     @inline(__always)
     var pages: ChangedPages? { uncommitted?.changes.direct?.pages }
 
-    /// - Throws: `invalidArgument` when the transaction has ended.
+    /// - Throws: `invalidArgument` if the transaction has ended.
     func checkLife() throws(BullaError) {
         guard let uncommitted, uncommitted.changes.isEnded else { return }
         throw BullaError(
@@ -106,7 +107,7 @@ final class TreeAccess: Sendable {
                 + "without a trace")
     }
 
-    /// The root in the handle, once the handle is known to be of this scope; `.empty` in a
+    /// Checks that the handle belongs to this scope, and returns its root; `.empty` for a
     /// transaction's handle.
     @inline(__always)
     func rootInHandle(_ tree: Tree) throws(BullaError) -> TreeRoot {
@@ -122,7 +123,7 @@ final class TreeAccess: Sendable {
         return try opened(tree.index, in: uncommitted.changes).root
     }
 
-    /// The root that a transaction has given a tree, if the handle is one of its own.
+    /// The current root of a tree in a transaction, if the handle is one of its own.
     @inline(__always)
     func root(_ tree: Tree, in pages: ChangedPages) throws(BullaError) -> TreeRoot {
         _ = try rootInHandle(tree)
@@ -130,7 +131,7 @@ final class TreeAccess: Sendable {
         return try root(of: pages.trees[tree.index])
     }
 
-    /// The tree that a transaction has opened, by its index.
+    /// A handle to the tree that a transaction has opened under an index.
     func openedTree(_ index: Int) -> Tree {
         let root = changes?.tree(index).root ?? .empty
         return Tree(changed: root, index: index, scope: scope)
@@ -159,7 +160,7 @@ final class TreeAccess: Sendable {
     @inline(never)
     private func isOfAnother(_ tree: Tree) -> BullaError {
         let other = tree.scope
-        // Two snapshots of one commit, between which a checkpoint was made.
+        // Two snapshots of one commit can differ if a checkpoint was made between them.
         let isCheckpoint = other.commit == commit && other.checkpoint != scope.checkpoint
         let theirs = isCheckpoint ? ", over checkpoint \(other.checkpoint)" : ""
         let own = isCheckpoint ? ", over checkpoint \(scope.checkpoint)" : ""
@@ -171,10 +172,10 @@ final class TreeAccess: Sendable {
     }
 }
 
-/// The verbs: of pages alone, which most snapshots read, and else by what stands above them.
+/// The verbs, which read pages alone, as for most snapshots, or ask the layer above the pages.
 extension TreeAccess {
-    /// - Throws: `treeNotFound`, without the name: names of trees are as secret as keys, and errors
-    ///   end up in logs.
+    /// - Throws: `treeNotFound` without the name, because names of trees are as secret as keys, and
+    ///   errors end up in logs.
     func existingTree(named name: ByteView) throws(BullaError) -> Tree {
         if let tree = try tree(named: name) { return tree }
         throw BullaError(
@@ -196,7 +197,7 @@ extension TreeAccess {
         return root.map { Tree(root: $0, scope: scope) }
     }
 
-    /// Visits every tree by name.
+    /// Visits every tree with its name.
     func forEachTree(_ body: (ByteView, Tree) throws -> Void) throws {
         if isLayered { return try layer.forEachTree(body) }
         let scan = TreeScan(
@@ -225,7 +226,7 @@ extension TreeAccess {
         }
     }
 
-    /// Lends the values that keys have, each with the key's place in the list.
+    /// Lends the values of many keys, each with the key's place in the list.
     func withValues(
         _ tree: Tree, _ keys: [[UInt8]], _ body: (Int, ByteView?) throws -> Void
     ) throws {
@@ -271,7 +272,7 @@ extension TreeAccess {
         }
     }
 
-    /// Where a value's bytes are to be read from: its own, or a large one.
+    /// Finds a value to read part by part, short or large.
     func found(_ tree: Tree, _ key: ByteView) throws(BullaError) -> FoundValue? {
         if isLayered { return try layer.found(tree, key) }
         let root = try rootInHandle(tree)
@@ -306,7 +307,7 @@ extension TreeAccess {
         return try rootInHandle(tree).entryCount
     }
 
-    /// A cursor over a tree of a snapshot, standing nowhere yet.
+    /// A cursor over a tree of a snapshot, which stands on no entry yet.
     @inline(__always)
     func makeCursor(in tree: Tree) throws(BullaError) -> Cursor {
         if isLayered { return try layer.makeCursor(in: tree) }

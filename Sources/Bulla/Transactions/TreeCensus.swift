@@ -1,16 +1,16 @@
 internal import BullaMemory
 
-/// A walk over a tree that counts what it is made of.
+/// Walks over a tree and measures it.
 struct TreeCensus<Source: PageSource> {
     let source: Source
     let root: TreeRoot
-    /// Asked before each page; what it throws ends the walk.
+    /// Called before each page; an error ends the walk.
     let checkUse: (() throws(BullaError) -> Void)?
     private var budget: VisitBudget
     private var usedByteCount = 0
     private var counts = TreeStatistics()
 
-    /// - Parameter pageLimit: more pages than this the tree cannot have.
+    /// - Parameter pageLimit: the most pages that the tree can have.
     init(
         _ source: Source, _ root: TreeRoot, pageLimit: UInt64,
         checkUse: (() throws(BullaError) -> Void)? = nil
@@ -33,14 +33,16 @@ struct TreeCensus<Source: PageSource> {
         return counts
     }
 
-    /// Looks at a page and at those below it; the height, which was checked, bounds the recursion.
+    /// Visits a page and the pages below it.
+    ///
+    /// The tree's height, which was checked, bounds the recursion.
     private mutating func visit(_ pointer: PagePointer, level: Int) throws(BullaError) {
         try budget.countVisit(pointer, source)
         try checkUse?()
         for child in try look(at: pointer, level: level) { try visit(child, level: level - 1) }
     }
 
-    /// Counts a page, and gives the pages that it names.
+    /// Counts a page, and returns the pages to which it points.
     private mutating func look(
         at pointer: PagePointer, level: Int
     ) throws(BullaError) -> [PagePointer] {
@@ -73,7 +75,7 @@ extension TreeStatistics {
         }
     }
 
-    /// Counts a large value by what its length says: its pages are filled one after the other.
+    /// Counts a large value's pages from its length: each page is full before the next one begins.
     private mutating func add(_ value: LargeValue, _ format: PageFormat) {
         largeValueCount += 1
         let byteCount = Int(clamping: value.byteCount)

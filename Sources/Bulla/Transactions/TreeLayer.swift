@@ -1,9 +1,9 @@
 internal import BullaMemory
 
-/// What stands above the pages that are read: a transaction's changes, or what the log says.
+/// Reads through the layer above the pages: a transaction's changes, or the log.
 ///
-/// Its verbs are those of ``TreeAccess``, each by itself, so that reading pages alone has none of
-/// it in its way.
+/// It has the same verbs as ``TreeAccess``. They are separate functions, so that reading pages
+/// alone does not pay for them.
 struct TreeLayer {
     let access: TreeAccess
 
@@ -40,7 +40,7 @@ struct TreeLayer {
             let scan = TreeScan(
                 source: pages, root: pages.trees[OpenTrees.catalog].root,
                 range: CatalogKey.trees, order: .ascending)
-            // Nobody changes the catalog meanwhile: the transaction is lent for reading.
+            // The catalog cannot change meanwhile, because the transaction is borrowed for reading.
             return try scan.run { key, _ in
                 let name = key.slice(1, key.byteCount - 1)
                 if let tree = try access.tree(named: name) { try body(name, tree) }
@@ -182,8 +182,10 @@ struct TreeLayer {
         }
     }
 
-    /// A transaction may call this only before it changes pages itself, and its next change ends
-    /// the cursor: a cursor reads the store's pages, not changed ones.
+    /// Makes a cursor over a tree.
+    ///
+    /// A transaction may call this only before it changes pages itself, and must not use the cursor
+    /// after its next change. A cursor reads the store's pages, not changed ones.
     @inline(never)
     func makeCursor(in tree: Tree) throws(BullaError) -> Cursor {
         let root = try access.root(tree)
@@ -193,12 +195,12 @@ struct TreeLayer {
         return Cursor(access, root, under: ChangedPath(path))
     }
 
-    /// Told when a snapshot's walk has passed thousands of tombstones in a row: a checkpoint takes
-    /// them out.
+    /// Called when a snapshot's walk has passed thousands of tombstones in a row; starts a
+    /// checkpoint, which removes them.
     private var reportTombstones: (@Sendable () -> Void)? {
         if let report = log.reportTombstones { return report }
         guard access.changes == nil else { return nil }
-        // Captures one object alone, which costs a scan no memory.
+        // Captures a single object, so that a scan allocates no memory for it.
         return { [access] in
             access.core.chores.checkpointTombstones(access.core, upTo: access.commit)
         }

@@ -1,31 +1,31 @@
-/// The name of a tree: bytes, which mostly are a text.
+/// The name of a tree: any bytes, which usually are text.
 ///
-/// A name may be any bytes. So a list of names has them as they are, each of which opens its tree;
-/// ``description`` is for eyes, and tells any two names apart.
+/// A list of names holds the exact bytes, so each name opens its tree. Use ``description`` to show
+/// a name: it is different for any two names.
 public struct TreeName: Sendable, Hashable, Comparable, ByteSource, CustomStringConvertible,
     ExpressibleByStringLiteral
 {
     /// The bytes of the name.
     public let bytes: [UInt8]
 
-    /// A name of these bytes.
+    /// Makes a name of these bytes.
     public init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The name that a text in the form of ``description`` stands for; `nil` where a backslash in
-    /// it begins no escape.
+    /// Makes the name whose ``description`` is this text; `nil` if a backslash in it begins no
+    /// valid escape.
     public init?(escaped text: some StringProtocol) {
         guard let bytes = EscapedText.bytes(Array(text.utf8)[...]) else { return nil }
         self.bytes = bytes
     }
 
-    /// The name whose UTF-8 bytes these are.
+    /// Makes a name of the text's UTF-8 bytes.
     public init(stringLiteral text: String) { bytes = Array(text.utf8) }
 
-    /// The name as a text; `nil` where it is not UTF-8.
+    /// The name as text; `nil` if the bytes are not UTF-8.
     public var text: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// The name on one line: a backslash, and what is not printable or not UTF-8, is escaped as
-    /// `\\`, `\t`, `\n`, `\r` or `\xNN`.
+    /// The name on one line, in which backslashes, unprintable characters and bytes that are not
+    /// UTF-8 are escaped as `\\`, `\t`, `\n`, `\r` or `\xNN`.
     public var description: String { EscapedText.line(bytes) }
 
     /// Lends the name's bytes in place.
@@ -33,7 +33,7 @@ public struct TreeName: Sendable, Hashable, Comparable, ByteSource, CustomString
         try bytes.withBytes(body)
     }
 
-    /// Names are ordered by their bytes, as trees are.
+    /// Whether a name sorts before another, by its bytes, as trees do.
     public static func < (left: TreeName, right: TreeName) -> Bool {
         left.bytes.lexicographicallyPrecedes(right.bytes)
     }

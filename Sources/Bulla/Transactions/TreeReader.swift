@@ -1,40 +1,42 @@
 internal import BullaMemory
 
-/// What can be read: the verbs that a ``Snapshot`` and a ``WriteTransaction`` share.
+/// The reading verbs, which ``Snapshot`` and ``WriteTransaction`` share.
 ///
-/// Keys and values are bytes. Where a verb lends bytes as a `RawSpan`, they are the store's own
-/// memory, and end with the closure; copying is the caller's choice. What a verb returns as
-/// `[UInt8]` or `String` is a copy on the ordinary heap, and the caller's: closing the store does
-/// not wipe it.
+/// Keys and values are bytes. If a verb lends bytes as a `RawSpan`, they lie in the store's own
+/// memory and are valid until the closure returns; the caller can copy them. If a verb returns
+/// `[UInt8]` or `String`, that is a copy on the ordinary heap. It belongs to the caller, and
+/// closing the store does not wipe it.
 ///
 /// Beyond what each verb names, all of them throw:
 ///
 /// - `closed` and `usedAfterFork`;
-/// - `snapshotExpired` where a writer has ended the snapshot, or somebody wrote over its slot;
-/// - `invalidArgument` for a tree that another snapshot or transaction opened, and of a
-///   transaction that has ended;
-/// - `treeNotFound` for a tree that the transaction has dropped, or opened in a part of it that was
+/// - `snapshotExpired` if a writer has ended the snapshot, or somebody has overwritten its reader
+///   slot;
+/// - `invalidArgument` for a tree that another snapshot or transaction opened, and after a
+///   transaction has ended;
+/// - `treeNotFound` for a tree that the transaction has dropped, or opened in a savepoint that was
 ///   undone;
 /// - `io` and `outOfMemory`.
 ///
-/// For functions that read from either. A type of your own may conform too, and then reads what it
-/// brings itself: nothing here gives it what a snapshot or a transaction reads from.
+/// Use the protocol for functions that read from either. Your own types can conform too, but must
+/// bring their own data: the protocol does not give access to the data of a snapshot or a
+/// transaction.
 public protocol TreeReader: ~Copyable {
     /// Opens a tree by its name's bytes.
     ///
-    /// - Throws: `treeNotFound`, which does not repeat the name; `invalidArgument` when the name is
-    ///   empty or longer than 255 bytes; `corrupted` where the catalog is damaged.
+    /// - Throws: `treeNotFound`, which does not repeat the name; `invalidArgument` if the name is
+    ///   empty or longer than 255 bytes; `corrupted` if the catalog is damaged.
     /// - Complexity: one lookup in the catalog.
     func tree(named name: RawSpan) throws(BullaError) -> Tree
 
-    /// Opens a tree by its name's bytes, or returns `nil` where there is none.
+    /// Opens a tree by its name's bytes, or returns `nil` if there is none.
     ///
-    /// - Throws: `invalidArgument` when the name is empty or longer than 255 bytes; `corrupted`
-    ///   where the catalog is damaged.
+    /// - Throws: `invalidArgument` if the name is empty or longer than 255 bytes; `corrupted`
+    ///   if the catalog is damaged.
     /// - Complexity: one lookup in the catalog.
     func treeIfPresent(named name: RawSpan) throws(BullaError) -> Tree?
 
-    /// Visits every tree in the order of their names' bytes.
+    /// Visits every tree, in the order of the bytes of the names.
     ///
     /// - Throws: what `body` throws; `corrupted`.
     func forEachTree(_ body: (RawSpan, Tree) throws -> Void) throws
@@ -42,53 +44,53 @@ public protocol TreeReader: ~Copyable {
     /// How many entries a tree has.
     ///
     /// - Throws: `corrupted`.
-    /// - Complexity: constant where the log says nothing of the tree since the last checkpoint.
-    ///   Otherwise a walk over all that it says, and a search of the tree for each leaf that it
-    ///   changes, each time anew.
+    /// - Complexity: constant if the log has no changes for the tree since the last checkpoint.
+    ///   Otherwise each call walks over all those changes, and searches the tree once for each leaf
+    ///   that they affect.
     func count(of tree: Tree) throws(BullaError) -> Int
 
-    /// What a tree is made of.
+    /// The measures of a tree.
     ///
-    /// Every branch and every leaf is read and verified; large values are counted by what stands of
-    /// them in their leaves, and not read. Entries are counted as this reader sees them; pages, and
-    /// what lies in them, are those of the checkpoint that it stands on, or those that a
-    /// transaction has changed itself because the log was too short for it.
+    /// Reads and verifies every branch and every leaf. It does not read large values, but counts
+    /// them by their descriptors in the leaves. The entry count is what this reader sees. Pages and
+    /// their contents are those of the checkpoint that the reader stands on, or, in a transaction
+    /// that has outgrown the log, the transaction's own.
     ///
     /// - Throws: `corrupted`.
     /// - Complexity: one look at every branch and leaf of the tree, and at every slot in them. The
-    ///   memory that it takes grows with the height of the tree alone. The number of entries alone
-    ///   is had for less: ``count(of:)``.
+    ///   memory grows only with the height of the tree. For the number of entries alone,
+    ///   ``count(of:)`` is cheaper.
     func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics
 
-    /// A copy of the value that a key has, or `nil`.
+    /// A copy of a key's value; `nil` if the key is missing.
     ///
     /// - Throws: `valueTooLarge` above 16 MiB (stream it instead); `corrupted`.
     /// - Complexity: one page for each level of the tree.
     func value(forKey key: RawSpan, in tree: Tree) throws(BullaError) -> [UInt8]?
 
-    /// Copies of the values that keys have, in the order of the keys; `nil` for a key that is not
-    /// there.
+    /// Copies of the values of many keys, in the order of the list; `nil` for a missing key.
     ///
-    /// Looks ahead: the waits for memory of many keys overlap.
+    /// The verb prefetches, so that the waits for memory of many keys overlap.
     ///
     /// - Throws: `valueTooLarge` above 16 MiB; `corrupted`.
     func values(forKeys keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [[UInt8]?]
 
-    /// Lends the values that keys have to `body`, in place and in the order of the keys; `nil` for
-    /// a key that is not there.
+    /// Lends the values of many keys to `body`, in place and in the order of the list; `nil` for a
+    /// missing key.
     ///
-    /// Looks ahead: the waits for memory of many keys overlap. A large value is lent as a copy.
+    /// The verb prefetches, so that the waits for memory of many keys overlap. A large value is
+    /// lent as a copy.
     ///
     /// - Parameters:
-    ///   - keys: the keys to look up; one may be in the list more than once.
-    ///   - tree: where the keys are looked up.
-    ///   - body: gets each key's place in the list, and its value.
+    ///   - keys: the keys to look up, in any order; a key can be in the list more than once.
+    ///   - tree: the tree in which to look up the keys.
+    ///   - body: receives each key's place in the list, and its value.
     /// - Throws: what `body` throws; `valueTooLarge` above 16 MiB; `corrupted`.
     func withValues(
         forKeys keys: [[UInt8]], in tree: Tree, _ body: (Int, RawSpan?) throws -> Void
     ) throws
 
-    /// Lends the value that a key has to `body`, in place; `nil` where there is no such key.
+    /// Lends a key's value to `body`, in place; `nil` if the key is missing.
     ///
     /// A large value is lent as a copy.
     ///
@@ -97,56 +99,67 @@ public protocol TreeReader: ~Copyable {
         forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> R
     ) throws -> R?
 
-    /// Lends the value that a key has to `body`, in place; `false` where there is no such key.
+    /// Lends a key's value to `body`, in place; `false` if the key is missing.
     ///
-    /// For loops over many keys: what ``withValue(forKey:in:_:)`` does, without the cost of handing
-    /// back a value of any type.
+    /// Use it in loops over many keys: it does what ``withValue(forKey:in:_:)`` does, without the
+    /// cost of returning a value of generic type.
     ///
     /// - Throws: what `body` throws; `valueTooLarge` above 16 MiB; `corrupted`.
     func visitValue(
         forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> Void
     ) throws -> Bool
 
-    /// Whether a key is there.
+    /// Whether a tree has a key.
+    ///
+    /// - Throws: `corrupted`.
+    /// - Complexity: one page for each level of the tree.
     func contains(_ key: RawSpan, in tree: Tree) throws(BullaError) -> Bool
 
-    /// Whether each of many keys is there, in the order of the keys; looks ahead.
+    /// Whether a tree has each of many keys, in the order of the list.
+    ///
+    /// The verb prefetches, so that the waits for memory of many keys overlap.
     ///
     /// - Throws: `corrupted`.
     func contains(eachOf keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [Bool]
 
-    /// How many bytes a key's value has, or `nil` where there is no such key.
+    /// The length in bytes of a key's value; `nil` if the key is missing.
+    ///
+    /// - Throws: `corrupted`.
+    /// - Complexity: one page for each level of the tree, whatever the length of the value.
     func valueByteCount(forKey key: RawSpan, in tree: Tree) throws(BullaError) -> Int?
 
     /// Reads a part of a value.
     ///
     /// - Parameters:
-    ///   - key: whose value it is.
-    ///   - tree: where the key is looked up.
-    ///   - offset: where the part begins; at or past the value's end nothing is read.
-    ///   - buffer: as many bytes as are wanted; the first of them are overwritten.
-    /// - Returns: how many bytes were read; `nil` where there is no such key.
-    /// - Throws: `invalidArgument` where the offset is negative; `corrupted`.
+    ///   - key: the key of the value.
+    ///   - tree: the tree in which to look up the key.
+    ///   - offset: the offset in bytes at which the part begins; nothing is read at or past the
+    ///     value's end.
+    ///   - buffer: its length is how many bytes to read at most; the bytes read overwrite the start
+    ///     of it.
+    /// - Returns: how many bytes were read; `nil` if the key is missing.
+    /// - Throws: `invalidArgument` if the offset is negative; `corrupted`.
     func readValue(
         forKey key: RawSpan, in tree: Tree, at offset: Int, into buffer: inout [UInt8]
     ) throws(BullaError) -> Int?
 
     /// Lends a value of any length to `body`, part by part in order, in bounded memory.
     ///
-    /// - Returns: `false` where there is no such key.
+    /// - Returns: `false` if the key is missing.
     /// - Throws: what `body` throws; `corrupted`.
     func streamValue(
         forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> Void
     ) throws -> Bool
 
-    /// Visits the entries of a range in the order of their keys, and lends each in place.
+    /// Visits the entries of a range in key order, and lends each in place.
     ///
     /// - Parameters:
-    ///   - tree: whose entries are visited.
-    ///   - range: which of them.
-    ///   - order: from which end.
-    ///   - body: gets key and value; says whether to go on. A large value is lent as a copy.
-    /// - Throws: what `body` throws; `valueTooLarge` at a value above 16 MiB (read such a value
+    ///   - tree: the tree to visit.
+    ///   - range: the range of keys to visit.
+    ///   - order: whether to visit them in ascending or in descending order.
+    ///   - body: receives key and value, and returns whether to continue. A large value is lent as
+    ///     a copy.
+    /// - Throws: what `body` throws; `valueTooLarge` for a value above 16 MiB (read such a value
     ///   with ``streamValue(forKey:in:_:)``); `corrupted`.
     func scan(
         _ tree: Tree, _ range: KeyRange, order: ScanOrder,
@@ -154,30 +167,30 @@ public protocol TreeReader: ~Copyable {
     ) throws
 }
 
-/// The verbs in terms of others: names and keys of any kind, and the ends of a tree.
+/// Forms of the verbs for names and keys of any kind, and for the ends of a tree.
 extension TreeReader where Self: ~Copyable {
     /// Opens a tree by its name.
     ///
-    /// - Throws: `treeNotFound`, which does not repeat the name; `invalidArgument` when the name is
-    ///   empty or longer than 255 bytes; `corrupted` where the catalog is damaged.
+    /// - Throws: `treeNotFound`, which does not repeat the name; `invalidArgument` if the name is
+    ///   empty or longer than 255 bytes; `corrupted` if the catalog is damaged.
     /// - Complexity: one lookup in the catalog.
     public func tree(named name: some ByteSource) throws(BullaError) -> Tree {
         try name.withBytes { name throws(BullaError) in try tree(named: name) }
     }
 
-    /// Opens a tree by its name, or returns `nil` where there is none.
+    /// Opens a tree by its name, or returns `nil` if there is none.
     ///
-    /// - Throws: `invalidArgument` when the name is empty or longer than 255 bytes; `corrupted`
-    ///   where the catalog is damaged.
+    /// - Throws: `invalidArgument` if the name is empty or longer than 255 bytes; `corrupted`
+    ///   if the catalog is damaged.
     public func treeIfPresent(named name: some ByteSource) throws(BullaError) -> Tree? {
         try name.withBytes { name throws(BullaError) in try treeIfPresent(named: name) }
     }
 
     /// The names of all trees, in the order of their bytes.
     ///
-    /// Each opens its tree, also where it is not UTF-8.
+    /// Each name opens its tree, even if it is not UTF-8.
     ///
-    /// - Throws: `corrupted` where the catalog is damaged.
+    /// - Throws: `corrupted` if the catalog is damaged.
     public func treeNames() throws(BullaError) -> [TreeName] {
         var names: [TreeName] = []
         do {
@@ -188,7 +201,7 @@ extension TreeReader where Self: ~Copyable {
         return names
     }
 
-    /// A copy of the value that a key has, or `nil`.
+    /// A copy of a key's value; `nil` if the key is missing.
     ///
     /// - Throws: `valueTooLarge` above 16 MiB (stream it instead); `corrupted`.
     /// - Complexity: one page for each level of the tree.
@@ -196,7 +209,7 @@ extension TreeReader where Self: ~Copyable {
         try key.withBytes { key throws(BullaError) in try value(forKey: key, in: tree) }
     }
 
-    /// Lends the value that a key has to `body`, in place; `nil` where there is no such key.
+    /// Lends a key's value to `body`, in place; `nil` if the key is missing.
     ///
     /// A large value is lent as a copy.
     ///
@@ -207,17 +220,23 @@ extension TreeReader where Self: ~Copyable {
         try key.withBytes { key in try withValue(forKey: key, in: tree, body) }
     }
 
-    /// Lends the value that a key has to `body`, in place; `false` where there is no such key.
+    /// Lends a key's value to `body`, in place; `false` if the key is missing.
+    ///
+    /// - Throws: what `body` throws; `valueTooLarge` above 16 MiB; `corrupted`.
     public func visitValue(
         forKey key: some ByteSource, in tree: Tree, _ body: (RawSpan) throws -> Void
     ) throws -> Bool { try key.withBytes { key in try visitValue(forKey: key, in: tree, body) } }
 
-    /// Whether a key is there.
+    /// Whether a tree has a key.
+    ///
+    /// - Throws: `corrupted`.
     public func contains(_ key: some ByteSource, in tree: Tree) throws(BullaError) -> Bool {
         try key.withBytes { key throws(BullaError) in try contains(key, in: tree) }
     }
 
-    /// How many bytes a key's value has, or `nil` where there is no such key.
+    /// The length in bytes of a key's value; `nil` if the key is missing.
+    ///
+    /// - Throws: `corrupted`.
     public func valueByteCount(
         forKey key: some ByteSource, in tree: Tree
     ) throws(BullaError) -> Int? {
@@ -226,8 +245,10 @@ extension TreeReader where Self: ~Copyable {
         }
     }
 
-    /// Reads a part of a value, from `offset` on, and returns how many bytes were read; `nil` where
-    /// there is no such key.
+    /// Reads a part of a value from `offset` on, and returns how many bytes were read; `nil` if the
+    /// key is missing.
+    ///
+    /// - Throws: `invalidArgument` if the offset is negative; `corrupted`.
     public func readValue(
         forKey key: some ByteSource, in tree: Tree, at offset: Int, into buffer: inout [UInt8]
     ) throws(BullaError) -> Int? {
@@ -236,24 +257,26 @@ extension TreeReader where Self: ~Copyable {
         }
     }
 
-    /// Lends a value of any length to `body`, part by part in order, in bounded memory; `false`
-    /// where there is no such key.
+    /// Lends a value of any length to `body`, part by part in order, in bounded memory; `false` if
+    /// the key is missing.
+    ///
+    /// - Throws: what `body` throws; `corrupted`.
     public func streamValue(
         forKey key: some ByteSource, in tree: Tree, _ body: (RawSpan) throws -> Void
     ) throws -> Bool {
         try key.withBytes { key in try streamValue(forKey: key, in: tree, body) }
     }
 
-    /// The entry with the smallest key, or `nil` where the tree is empty.
+    /// The entry with the smallest key; `nil` if the tree is empty.
     ///
-    /// - Throws: `valueTooLarge` where its value is above 16 MiB; `corrupted`.
+    /// - Throws: `valueTooLarge` if its value is above 16 MiB; `corrupted`.
     public func first(in tree: Tree) throws(BullaError) -> (key: [UInt8], value: [UInt8])? {
         try end(of: tree, .ascending)
     }
 
-    /// The entry with the greatest key, or `nil` where the tree is empty.
+    /// The entry with the greatest key; `nil` if the tree is empty.
     ///
-    /// - Throws: `valueTooLarge` where its value is above 16 MiB; `corrupted`.
+    /// - Throws: `valueTooLarge` if its value is above 16 MiB; `corrupted`.
     public func last(in tree: Tree) throws(BullaError) -> (key: [UInt8], value: [UInt8])? {
         try end(of: tree, .descending)
     }
@@ -271,15 +294,17 @@ extension TreeReader where Self: ~Copyable {
         return entry
     }
 
-    /// Visits the entries of a range, or of the whole tree, in the order of their keys, and lends
-    /// each in place.
+    /// Visits the entries of a range, or of the whole tree, in key order, and lends each in place.
+    ///
+    /// - Throws: what `body` throws; `valueTooLarge` for a value above 16 MiB; `corrupted`.
     public func scan(
         _ tree: Tree, _ range: KeyRange = .all,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws -> ScanStep
     ) throws { try scan(tree, range, order: .ascending, body) }
 
-    /// Visits the entries of the whole tree from the end that is asked for, and lends each in
-    /// place.
+    /// Visits the entries of the whole tree in the given order, and lends each in place.
+    ///
+    /// - Throws: what `body` throws; `valueTooLarge` for a value above 16 MiB; `corrupted`.
     public func scan(
         _ tree: Tree, order: ScanOrder,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws -> ScanStep

@@ -1,32 +1,34 @@
-/// What a tree is made of.
+/// The measures of a tree.
 ///
-/// Entries are counted as the reader sees them that was asked. Pages, height, and what lies in the
-/// pages are those of the checkpoint that it stands on.
+/// ``entryCount`` counts the entries that the reader sees. Everything else is measured in the pages
+/// of the checkpoint that the reader stands on, or in a transaction's own pages if it has outgrown
+/// the log.
 public struct TreeStatistics: Sendable, Codable, Hashable {
-    /// Entries.
+    /// The number of entries.
     public internal(set) var entryCount = 0
-    /// Pages on every way from the root to a leaf; 0 where the tree is empty.
+    /// How many pages each path from the root to a leaf has; 0 for an empty tree.
     public internal(set) var height = 0
-    /// Pages that name other pages of the tree.
+    /// How many pages point to other pages of the tree.
     public internal(set) var branchPageCount = 0
-    /// Pages that hold entries.
+    /// How many pages hold entries.
     public internal(set) var leafPageCount = 0
-    /// Bytes of all keys.
+    /// The length of all keys together, in bytes.
     public internal(set) var keyByteCount = 0
-    /// Bytes of all values, large ones included.
+    /// The length of all values together, in bytes, including large values.
     public internal(set) var valueByteCount = 0
-    /// Values that lie in pages of their own.
+    /// How many values are large, in pages of their own.
     public internal(set) var largeValueCount = 0
-    /// Bytes of these values.
+    /// The length of all large values together, in bytes.
     public internal(set) var largeValueByteCount = 0
-    /// Pages of these values' bytes.
+    /// How many pages hold the bytes of large values.
     public internal(set) var valuePageCount = 0
-    /// Pages that name the pages of these values.
+    /// How many index pages point to pages of large values.
     public internal(set) var valueIndexPageCount = 0
-    /// How much of what leaves and branches can hold is taken, from 0 to 1; 0 for an empty tree.
+    /// The share of the room in leaves and branches that is in use, from 0 to 1; 0 for an empty
+    /// tree.
     public internal(set) var fill = 0.0
 
-    /// All pages of the tree.
+    /// The number of all pages of the tree.
     public var pageCount: Int {
         var sum = 0
         let kinds = [branchPageCount, leafPageCount, valuePageCount, valueIndexPageCount]

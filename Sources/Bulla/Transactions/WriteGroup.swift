@@ -1,18 +1,18 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Transactions of several threads or tasks of a process that are committed as one.
+/// Commits the transactions of several threads or tasks of a process as one.
 ///
-/// The first thread to line up leads. While it waits for the writer's lock, others line up. It then
-/// runs each change in a savepoint, also those that arrive meanwhile, and commits once. The next in
-/// line leads while this one flushes.
+/// The first thread in line is the leader. While it waits for the writer lock, others line up. The
+/// leader then runs each change in a savepoint, including changes that arrive meanwhile, and
+/// commits once. While it flushes, the next thread in line leads.
 package final class WriteGroup: Sendable {
     private struct Line {
         var members: [GroupMember] = []
         var isLed = false
     }
 
-    /// Members whose changes are published, or were refused together.
+    /// Members whose changes were published together, or failed together.
     struct Written: Sendable {
         fileprivate let leader: GroupMember
         fileprivate let members: [GroupMember]
@@ -23,13 +23,13 @@ package final class WriteGroup: Sendable {
 
     private let line = Mutex(Line())
 
-    /// How many transactions one commit takes at most: others wait for the lock, too.
+    /// The most transactions in one commit, because other writers wait for the lock too.
     private static let sizeLimit = 64
 
-    /// How many wait for the lock, the leader among them.
+    /// How many members wait for the lock, including the leader.
     package var lineCount: Int { line.withLock { $0.members.count } }
 
-    /// Lines up; `true` for who has to lead.
+    /// Adds a member to the line; `true` if it must lead.
     func join(_ member: GroupMember) -> Bool {
         line.withLock { line in
             line.members.append(member)
@@ -38,7 +38,7 @@ package final class WriteGroup: Sendable {
         }
     }
 
-    /// Takes the member out of the line; `false` when its turn has come.
+    /// Removes the member from the line; `false` if its turn has come.
     private func withdraw(_ member: GroupMember) -> Bool {
         line.withLock { line in
             guard !member.isLeader, let index = line.members.firstIndex(where: { $0 === member })
@@ -48,9 +48,9 @@ package final class WriteGroup: Sendable {
         }
     }
 
-    /// Goes through the gate, for a member that is to lead.
+    /// Passes the gate for a member that must lead.
     ///
-    /// - Throws: what `enter` throws; then the next of the line leads, and is told so in turn.
+    /// - Throws: what `enter` throws; then the next member in line is made the leader.
     func enter(
         _ leader: GroupMember, by enter: () throws(BullaError) -> Gate.Entry
     ) throws(BullaError) -> Gate.Entry {
@@ -60,15 +60,15 @@ package final class WriteGroup: Sendable {
         }
     }
 
-    /// Lets the next of the line lead in the place of a member that could not begin.
+    /// Makes the next member in line the leader, in place of one that could not begin.
     private func resign(_ leader: GroupMember) {
         line.withLock { line in line.members.removeAll { $0 === leader } }
         passOn()
     }
 
-    /// Publishes what those in the line have asked for who want it as durable as the leader does.
+    /// Publishes the changes of all members in line that ask for the same durability as the leader.
     ///
-    /// - Throws: why the transaction could not be begun, which is the leader's misfortune alone.
+    /// - Throws: why the transaction could not begin, which fails only the leader.
     func write(
         _ leader: GroupMember, _ core: StoreCore
     ) throws(BullaError) -> Written {
@@ -79,10 +79,10 @@ package final class WriteGroup: Sendable {
         return Written(leader: leader, members: members, commit: commit)
     }
 
-    /// Waits for the flush, and tells the members.
+    /// Waits for the flush, and then wakes the members.
     ///
-    /// The leader is inside the gate from before the write: a member may be in a read of the store,
-    /// for which closing waits.
+    /// The leader stays inside the gate from before the write. A member can be inside a read of the
+    /// store, for which closing waits.
     func settle(_ written: Written, _ core: StoreCore) {
         let end = Result { () throws(BullaError) in
             try Settling(core: core).settle(
@@ -92,7 +92,9 @@ package final class WriteGroup: Sendable {
         for member in written.members { member.end(end, isAwake: member === written.leader) }
     }
 
-    /// Waits until another has committed the member, or it is to lead; `true` then.
+    /// Waits until another thread has committed the member, or the member must lead.
+    ///
+    /// - Returns: whether it must lead.
     func waitsToLead(
         _ member: GroupMember, _ turn: DispatchSemaphore, _ core: StoreCore
     ) throws(BullaError) -> Bool {
@@ -140,10 +142,9 @@ package final class WriteGroup: Sendable {
                 + "that all share")
     }
 
-    /// Takes the next one out of the line who asks for the same durability, as long as the commit
-    /// takes more.
+    /// Removes the next member with the same durability from the line, unless the commit is full.
     ///
-    /// The leader is the first of all.
+    /// The leader is the first.
     private func next(_ durability: Durability, after count: Int) -> GroupMember? {
         guard count < Self.sizeLimit else { return nil }
         return line.withLock { line in
@@ -152,7 +153,7 @@ package final class WriteGroup: Sendable {
         }
     }
 
-    /// Lets the first of the line lead, if anybody is there.
+    /// Makes the first member in line the leader, if there is one.
     private func passOn() {
         line.withLock { line in
             line.isLed = !line.members.isEmpty
@@ -164,9 +165,9 @@ package final class WriteGroup: Sendable {
 /// One transaction of a group.
 final class GroupMember: Sendable {
     let durability: Durability
-    /// Makes the change in a savepoint; what it gives or throws is the caller's to keep.
+    /// Makes the change in a savepoint; the closure keeps its result or its error.
     private let body: @Sendable (inout WriteTransaction) -> Void
-    /// Wakes who waits, once: the member has to lead, or has ended.
+    /// Wakes the waiting thread or task, once: the member must lead, or has ended.
     private let wake: @Sendable (GroupMember) -> Void
     private let failure = Mutex<BullaError?>(nil)
     private let isAppointed = Atomic(false)
@@ -180,7 +181,7 @@ final class GroupMember: Sendable {
         self.wake = wake
     }
 
-    /// Whether it has been told to lead.
+    /// Whether the member must lead.
     var isLeader: Bool { isAppointed.load(ordering: .acquiring) }
 
     func change(_ transaction: inout WriteTransaction) { body(&transaction) }
@@ -201,11 +202,11 @@ final class GroupMember: Sendable {
     }
 }
 
-/// What became of a change: what it gave, or why it failed.
+/// The outcome of a change: its result, or its error.
 final class GroupResult<R: Sendable>: Sendable {
     private let result = Mutex<Result<R, any Error>?>(nil)
 
-    /// Runs a change in a savepoint, and keeps what came of it.
+    /// Runs a change in a savepoint, and keeps the outcome.
     func run(
         _ body: (inout WriteTransaction) throws -> R, in transaction: inout WriteTransaction
     ) {
@@ -213,7 +214,7 @@ final class GroupResult<R: Sendable>: Sendable {
         result.withLock { $0 = new }
     }
 
-    /// - Throws: what the change threw, or else why the group was not committed.
+    /// - Throws: what the change threw; otherwise why the group was not committed.
     func get(_ member: GroupMember) throws -> R {
         if case .failure(let error) = result.withLock({ $0 }) { throw error }
         try member.checkCommitted()

@@ -1,16 +1,16 @@
 internal import Dispatch
 
 extension WriteTransaction {
-    /// Makes the change seen, and durable as was asked when it began, without blocking the threads
+    /// Commits the transaction with the durability that it began with, without blocking the threads
     /// that tasks share.
     ///
-    /// - Returns: the commit's number; the newest commit's where nothing was changed.
+    /// - Returns: the number of the commit, or of the newest commit if nothing was changed.
     /// - Throws: as the form that is not `async`.
     @discardableResult
     public consuming func commit() async throws(BullaError) -> UInt64 {
         let (durability, core) = (durability, access.core)
         let handed = HandedTurn(takeTurn())
-        // A queue of its own: those of the store may be waiting for this very transaction.
+        // A separate queue, because the store's queues may be waiting for this transaction.
         return try await DispatchQueue(label: "bulla.commit").run { () throws(BullaError) in
             let commit = try handed.publish(durability)
             try Settling(core: core).settle(commit, durability)
@@ -19,9 +19,9 @@ extension WriteTransaction {
     }
 }
 
-/// A transaction's turn on its way to the thread that ends it.
+/// Hands a transaction's turn to the thread that ends it.
 private final class HandedTurn: @unchecked Sendable {
-    // `@unchecked`: made from a turn that its owner has given up, and used once.
+    // `@unchecked`: its owner has given up the turn, which is used once.
 
     private var turn: WriterTurn?
 

@@ -1,10 +1,12 @@
 internal import BullaMemory
 
 extension WriteTransaction {
-    /// Merges changes into a tree that this transaction has not changed otherwise, outside of any
-    /// savepoint: at once, and written before the transaction ends.
+    /// Merges changes into a tree.
     ///
-    /// - Parameter changes: stands on the first of them.
+    /// The transaction must not have changed the tree otherwise, and no savepoint may be open. The
+    /// merged pages are written before the transaction ends.
+    ///
+    /// - Parameter changes: a cursor on the first of the changes.
     package mutating func merge(
         _ changes: MemtableCursor, into tree: Tree
     ) throws(BullaError) {
@@ -13,9 +15,10 @@ extension WriteTransaction {
         try turn.change { _ throws(BullaError) in try merge.merge(changes, into: tree.index) }
     }
 
-    /// Merges all that the log says into the trees, in a transaction that has changed nothing yet.
+    /// Merges all changes of memtables into the trees, in a transaction that has changed nothing
+    /// yet.
     ///
-    /// - Parameter nextTree: the number that the next new tree gets, as far as the log says.
+    /// - Parameter nextTree: the number that the next new tree gets according to the memtables.
     package mutating func merge(
         _ changes: MemtablePair, nextTree: UInt64
     ) throws(BullaError) {

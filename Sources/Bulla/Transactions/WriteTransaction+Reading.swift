@@ -1,22 +1,22 @@
 internal import BullaMemory
 
-/// What ``TreeReader`` asks for, which says more of each verb.
+/// The requirements of ``TreeReader``, which documents each verb in full.
 ///
-/// Word for word as for ``Snapshot``: an extension of a protocol that both have would be slower,
-/// since callers in other modules reach its members through a table, or would have to show
-/// ``TreeAccess`` to them.
+/// Repeats the code of ``Snapshot``. An extension of a shared protocol would be slower, because
+/// callers in other modules would reach its members through a witness table. Otherwise
+/// ``TreeAccess`` would have to be visible to them.
 extension WriteTransaction {
-    /// Opens a tree by its name's bytes; throws `treeNotFound` where there is none.
+    /// Opens a tree by its name's bytes; throws `treeNotFound` if there is none.
     public func tree(named name: RawSpan) throws(BullaError) -> Tree {
         try name.withView { name throws(BullaError) in try access.existingTree(named: name) }
     }
 
-    /// Opens a tree by its name's bytes, or returns `nil` where there is none.
+    /// Opens a tree by its name's bytes, or returns `nil` if there is none.
     public func treeIfPresent(named name: RawSpan) throws(BullaError) -> Tree? {
         try name.withView { name throws(BullaError) in try access.tree(named: name) }
     }
 
-    /// Visits every tree in the order of their names' bytes.
+    /// Visits every tree, in the order of the bytes of the names.
     public func forEachTree(_ body: (RawSpan, Tree) throws -> Void) throws {
         try access.forEachTree { name, tree in try name.withSpan { try body($0, tree) } }
     }
@@ -26,23 +26,22 @@ extension WriteTransaction {
         Int(clamping: try access.count(tree))
     }
 
-    /// What a tree is made of: a look at each of its branches and leaves.
+    /// The measures of a tree, from a look at each of its branches and leaves.
     public func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics {
         try access.statistics(of: tree)
     }
 
-    /// A copy of the value that a key has, or `nil`.
+    /// A copy of a key's value; `nil` if the key is missing.
     public func value(forKey key: RawSpan, in tree: Tree) throws(BullaError) -> [UInt8]? {
         try key.withView { key throws(BullaError) in try access.copyValue(tree, key) }
     }
 
-    /// Copies of the values that keys have, in the order of the keys; looks ahead.
+    /// Copies of the values of many keys, in the order of the list; prefetches.
     public func values(forKeys keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [[UInt8]?] {
         try access.copyValues(tree, keys)
     }
 
-    /// Lends the values that keys have to `body`, in place and in the order of the keys; looks
-    /// ahead.
+    /// Lends the values of many keys to `body`, in place and in the order of the list; prefetches.
     public func withValues(
         forKeys keys: [[UInt8]], in tree: Tree, _ body: (Int, RawSpan?) throws -> Void
     ) throws {
@@ -52,7 +51,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Lends the value that a key has to `body`, in place; `nil` where there is no such key.
+    /// Lends a key's value to `body`, in place; `nil` if the key is missing.
     public func withValue<R>(
         forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> R
     ) throws -> R? {
@@ -61,7 +60,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Lends the value that a key has to `body`, in place; `false` where there is no such key.
+    /// Lends a key's value to `body`, in place; `false` if the key is missing.
     public func visitValue(
         forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> Void
     ) throws -> Bool {
@@ -71,17 +70,17 @@ extension WriteTransaction {
         return isThere != nil
     }
 
-    /// Whether a key is there.
+    /// Whether a tree has a key.
     public func contains(_ key: RawSpan, in tree: Tree) throws(BullaError) -> Bool {
         try key.withView { key throws(BullaError) in try access.contains(tree, key) }
     }
 
-    /// Whether each of many keys is there; looks ahead.
+    /// Whether a tree has each of many keys; prefetches.
     public func contains(eachOf keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [Bool] {
         try access.contains(tree, eachOf: keys)
     }
 
-    /// How many bytes a key's value has, or `nil` where there is no such key.
+    /// The length in bytes of a key's value; `nil` if the key is missing.
     public func valueByteCount(
         forKey key: RawSpan, in tree: Tree
     ) throws(BullaError) -> Int? {
@@ -90,21 +89,21 @@ extension WriteTransaction {
         }
     }
 
-    /// Reads a part of a value, from `offset` on, and returns how many bytes were read.
+    /// Reads a part of a value from `offset` on, and returns how many bytes were read.
     public func readValue(
         forKey key: RawSpan, in tree: Tree, at offset: Int, into buffer: inout [UInt8]
     ) throws(BullaError) -> Int? {
         try access.readValue(tree, key, at: offset, into: &buffer)
     }
 
-    /// Lends a value of any length to `body`, part by part; `false` where there is none.
+    /// Lends a value of any length to `body`, part by part; `false` if the key is missing.
     public func streamValue(
         forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> Void
     ) throws -> Bool {
         try access.streamValue(tree, key, body)
     }
 
-    /// Visits the entries of a range in the order of their keys, and lends each in place.
+    /// Visits the entries of a range in key order, and lends each in place.
     public func scan(
         _ tree: Tree, _ range: KeyRange, order: ScanOrder,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws -> ScanStep

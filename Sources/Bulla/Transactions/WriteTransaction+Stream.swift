@@ -1,17 +1,18 @@
 internal import BullaMemory
 
-/// Values that come part by part.
+/// Stores values that come part by part.
 extension WriteTransaction {
-    /// Stores a value of any length that comes part by part, in little memory: 24 bytes a page.
+    /// Stores a value of any length that comes part by part, in little memory: 24 bytes for each
+    /// page.
     ///
     /// - Parameters:
-    ///   - key: gets the value, in place of whatever it had.
-    ///   - tree: where the key is.
-    ///   - body: calls `write` with the parts in their order. When it throws, the key keeps what it
-    ///     had.
-    /// - Throws: what `body` throws; what `write` threw, though `body` took no notice;
-    ///   `keyTooLarge` when the key is empty or longer than a quarter of a page; `valueTooLarge`
-    ///   above 4 GiB - 1; what every change throws (``WriteTransaction``).
+    ///   - key: the key, whose former value is replaced.
+    ///   - tree: the tree of the key.
+    ///   - body: calls `write` with the parts in order. If it throws, the key keeps its former
+    ///     value.
+    /// - Throws: what `body` throws; what `write` threw, even if `body` ignored it; `keyTooLarge`
+    ///   if the key is empty or longer than a quarter of a page; `valueTooLarge` above 4 GiB - 1;
+    ///   what every change throws (``WriteTransaction``).
     public mutating func putStream(
         forKey key: some ByteSource, in tree: Tree,
         _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void
@@ -21,7 +22,7 @@ extension WriteTransaction {
         }
     }
 
-    /// The same for a key that lies in memory of the engine's.
+    /// Does the same for a key that lies in the engine's own memory.
     mutating func putStream(
         _ key: ByteView, in tree: Tree,
         _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void
@@ -46,9 +47,9 @@ extension WriteTransaction {
     }
 }
 
-/// The first bytes of a value that the log may still say; wiped when it goes away.
+/// The bytes of a value that is still short enough for the log; wiped when destroyed.
 private final class LoggedStart {
-    /// A value that is longer lies in pages of its own.
+    /// A longer value goes to pages of its own.
     private static let byteLimit = 64 << 10
 
     private let buffer: ScratchBuffer
@@ -60,7 +61,7 @@ private final class LoggedStart {
 
     var value: ByteView { buffer.bytes.view.slice(0, count) }
 
-    /// - Returns: `false`, and nothing is taken, where there is no room.
+    /// - Returns: `false`, without taking anything, if there is no room.
     func append(_ part: RawSpan) -> Bool {
         guard part.byteCount <= Self.byteLimit - count else { return false }
         part.withView { buffer.bytes.copy($0, to: count) }
@@ -69,9 +70,9 @@ private final class LoggedStart {
     }
 }
 
-/// A value that comes part by part: kept for the log as long as it is short, then put into pages.
+/// Takes a value part by part: keeps it for the log while it is short, then puts it into pages.
 private struct StreamedValue: ~Copyable {
-    /// All that came so far; `nil` where pages take it.
+    /// All bytes so far; `nil` once they go into pages.
     private(set) var start: LoggedStart?
     private var input: ValueInput<ChangedPages>?
     /// Why a part could not be taken.
@@ -81,13 +82,13 @@ private struct StreamedValue: ~Copyable {
 
     /// Takes the parts that a caller's closure writes.
     ///
-    /// - Parameter turn: changes pages from here on, where the value is too long for the log.
+    /// - Parameter turn: the transaction, which goes direct if the value is too long for the log.
     mutating func take(
         _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void,
         of turn: borrowing WriterTurn
     ) throws {
         try body { part throws(BullaError) in
-            // Parts that follow cannot make up for one that is missing.
+            // Later parts cannot make up for a missing one.
             if let failure { throw failure }
             do throws(BullaError) { try append(part, turn) } catch {
                 failure = error
@@ -109,7 +110,7 @@ private struct StreamedValue: ~Copyable {
         try input?.append(part)
     }
 
-    /// Takes no more parts.
+    /// Ends the value: no more parts follow.
     private mutating func settle(_ turn: borrowing WriterTurn) throws(BullaError) {
         if start == nil { try spill(turn) }
         try input?.settle()

@@ -1,11 +1,12 @@
 internal import BullaMemory
 
-/// The verbs that change which trees there are.
+/// Creates, drops and renames trees.
 extension WriteTransaction {
     /// Creates a tree.
     ///
-    /// - Throws: `treeExists` where there is one of that name: then nothing has changed, and the
-    ///   transaction goes on; `invalidArgument` when the name is empty or longer than 255 bytes.
+    /// - Throws: `treeExists` if there is a tree of that name; `invalidArgument` if the name is
+    ///   empty or longer than 255 bytes. After both, nothing has changed, and the transaction can
+    ///   continue. Also what every change throws (``WriteTransaction``).
     @discardableResult
     public mutating func createTree(named name: some ByteSource) throws(BullaError) -> Tree {
         try checkFree(
@@ -15,9 +16,10 @@ extension WriteTransaction {
         return try openOrCreateTree(named: name)
     }
 
-    /// Opens a tree, and creates it where there is none of that name.
+    /// Opens a tree, and creates it if there is none of that name.
     ///
-    /// - Throws: `invalidArgument` when the name is empty or longer than 255 bytes.
+    /// - Throws: `invalidArgument` if the name is empty or longer than 255 bytes; what every change
+    ///   throws (``WriteTransaction``).
     @discardableResult
     public mutating func openOrCreateTree(named name: some ByteSource) throws(BullaError) -> Tree {
         try name.withBytes { name throws(BullaError) in
@@ -25,10 +27,10 @@ extension WriteTransaction {
         }
     }
 
-    /// Opens a tree whose name lies in memory of the engine's, and creates it where there is none.
+    /// Opens a tree whose name lies in the engine's own memory, and creates it if there is none.
     ///
     /// - Parameters:
-    ///   - number: of a new tree, what it has in the store that it is copied from.
+    ///   - number: for a tree that is copied from another store, its number there.
     mutating func openOrCreateTree(
         named name: ByteView, number: UInt64? = nil
     ) throws(BullaError) -> Tree {
@@ -44,12 +46,14 @@ extension WriteTransaction {
         return access.openedTree(index)
     }
 
-    /// Drops a tree with all its entries; `false` where there is none of that name.
+    /// Drops a tree with all its entries; `false` if there is none of that name.
     ///
-    /// - Throws: `invalidArgument` when the name is empty or longer than 255 bytes: then nothing
-    ///   has changed, and the transaction goes on.
-    /// - Complexity: O(1); the next checkpoint looks at every branch page, and at every leaf where
-    ///   the tree has large values.
+    /// - Throws: `invalidArgument` if the name is empty or longer than 255 bytes: nothing has
+    ///   changed, and the transaction can continue. Also what every change throws
+    ///   (``WriteTransaction``).
+    /// - Complexity: one lookup in the catalog. The next checkpoint visits every branch page, and
+    ///   every leaf if the tree has large values. A transaction that has outgrown the log does that
+    ///   work itself, at once.
     @discardableResult
     public mutating func dropTree(named name: some ByteSource) throws(BullaError) -> Bool {
         try name.withBytes { name throws(BullaError) in
@@ -66,16 +70,17 @@ extension WriteTransaction {
         }
     }
 
-    /// Gives a tree another name.
+    /// Renames a tree.
     ///
-    /// Trees that this transaction has opened stay open under whatever name.
+    /// Handles to the tree that this transaction has opened stay valid.
     ///
     /// - Parameters:
-    ///   - name: the name that it has.
-    ///   - newName: the name that it gets, 1 to 255 bytes.
-    /// - Throws: `treeNotFound` where there is none of that name; `treeExists` where there is one
-    ///   of the new name, be it the same; `invalidArgument` when the new name is empty or too
-    ///   long. Then nothing has changed, and the transaction goes on.
+    ///   - name: the current name.
+    ///   - newName: the new name, of 1 to 255 bytes.
+    /// - Throws: `treeNotFound` if there is no tree of the current name; `treeExists` if there is
+    ///   one of the new name, even if it is the same tree; `invalidArgument` if a name is empty or
+    ///   too long. After these, nothing has changed, and the transaction can continue. Also what
+    ///   every change throws (``WriteTransaction``).
     /// - Complexity: two changes in the catalog, however large the tree is.
     public mutating func renameTree(
         named name: some ByteSource, to newName: some ByteSource
@@ -99,7 +104,7 @@ extension WriteTransaction {
 }
 
 extension TreeReader where Self: ~Copyable {
-    /// Refuses a name that a tree has.
+    /// Throws `treeExists` if a tree has the name.
     fileprivate func checkFree(
         _ name: some ByteSource, _ refusal: @autoclosure () -> String
     ) throws(BullaError) {

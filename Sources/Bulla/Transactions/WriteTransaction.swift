@@ -1,16 +1,16 @@
 internal import BullaMemory
 
-/// A change in progress, which nobody else sees.
+/// A write transaction in progress, whose changes nobody else sees.
 ///
-/// It ends exactly once: by `commit()`, or by going away, which discards it. While it lives no
-/// other writer begins, in this process or another.
+/// It ends exactly once: `commit()` commits it, and destroying it discards it. While it lives, no
+/// other write can begin, in this process or another.
 ///
-/// Beyond what each verb names, all that change something throw:
+/// Beyond what each verb names, all verbs that change something throw:
 ///
-/// - what reading throws (``TreeReader``), `corrupted` included;
-/// - `invalidArgument` after a change that failed half-way, outside of a savepoint;
-/// - `busy` where the transaction outgrows the log, and somebody else changes the trees or flushes
-///   for the whole of ``StoreOptions/lockTimeout``;
+/// - what reading throws (``TreeReader``), including `corrupted`;
+/// - `invalidArgument` after an earlier change outside a savepoint failed half-way;
+/// - `busy` if the transaction outgrows the log, and another thread or process changes the trees or
+///   flushes for the whole of ``StoreOptions/lockTimeout``;
 /// - `full`, `io`, `outOfMemory` and `poisoned`.
 public struct WriteTransaction: ~Copyable, TreeReader {
     let access: TreeAccess
@@ -23,9 +23,9 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         access = TreeAccess(core, turn.changes)
     }
 
-    /// Stores a value under a key, in place of whatever the key had.
+    /// Stores a value under a key, and replaces any former value.
     ///
-    /// - Throws: `keyTooLarge` when the key is empty or longer than a quarter of a page;
+    /// - Throws: `keyTooLarge` if the key is empty or longer than a quarter of a page;
     ///   `valueTooLarge` above 4 GiB - 1; what every change throws.
     public mutating func put(
         _ value: some ByteSource, forKey key: some ByteSource, in tree: Tree
@@ -37,7 +37,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         }
     }
 
-    /// Stores a value under a key, in place of whatever the key had.
+    /// Stores a value under a key, and replaces any former value.
     ///
     /// - Throws: as the form for other bytes.
     public mutating func put(
@@ -55,16 +55,16 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         }
     }
 
-    /// Stores entries in the order of the list.
+    /// Stores entries, in the order of the list.
     ///
-    /// - Throws: as for one entry; those before it were stored then.
+    /// - Throws: as for one entry; the entries before it stay stored.
     public mutating func put(
         _ entries: [(key: [UInt8], value: [UInt8])], in tree: Tree
     ) throws(BullaError) {
         for entry in entries { try put(entry.value, forKey: entry.key, in: tree) }
     }
 
-    /// Stores a value under a key that is not there yet; `false`, and no change, where it is.
+    /// Stores a value under a key that has none yet; `false`, without a change, if it has one.
     ///
     /// - Throws: `keyTooLarge`, `valueTooLarge`, as `put` does; what every change throws.
     @discardableResult
@@ -78,7 +78,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         }
     }
 
-    /// Stores a value under a key that is not there yet; `false`, and no change, where it is.
+    /// Stores a value under a key that has none yet; `false`, without a change, if it has one.
     ///
     /// - Throws: `keyTooLarge`, `valueTooLarge`, as `put` does; what every change throws.
     @discardableResult
@@ -90,9 +90,9 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         return true
     }
 
-    /// Stores those entries whose keys are not there yet, and returns how many there were.
+    /// Stores the entries whose keys are not in the tree yet, and returns how many it stored.
     ///
-    /// - Throws: as for one entry; those before it were stored then.
+    /// - Throws: as for one entry; the entries before it stay stored.
     @discardableResult
     public mutating func insert(
         _ entries: [(key: [UInt8], value: [UInt8])], in tree: Tree
@@ -106,14 +106,14 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     /// Removes a key, if it is there.
     ///
-    /// - Throws: what every change throws; a key that none can have is merely not there.
+    /// - Throws: what every change throws; a key of an impossible length counts as missing.
     public mutating func delete(_ key: some ByteSource, in tree: Tree) throws(BullaError) {
         try key.withBytes { key throws(BullaError) in try delete(key, in: tree) }
     }
 
     /// Removes a key, if it is there.
     ///
-    /// - Throws: what every change throws; a key that none can have is merely not there.
+    /// - Throws: what every change throws; a key of an impossible length counts as missing.
     public mutating func delete(_ key: RawSpan, in tree: Tree) throws(BullaError) {
         _ = try access.root(tree)
         try turn.checkWhole()
@@ -125,25 +125,25 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         }
     }
 
-    /// Removes those keys of a list that are there.
+    /// Removes the keys of a list, if they are in the tree.
     ///
-    /// - Throws: as for one key; those before it were removed then.
+    /// - Throws: as for one key; the keys before it stay removed.
     public mutating func delete(_ keys: [[UInt8]], in tree: Tree) throws(BullaError) {
         for key in keys { try delete(key, in: tree) }
     }
 
-    /// Removes a key; `false` where it is not there.
+    /// Removes a key; `false` if it is missing.
     ///
-    /// - Throws: what every change throws; a key that none can have is merely not there.
+    /// - Throws: what every change throws; a key of an impossible length counts as missing.
     public mutating func deleteIfPresent(
         _ key: some ByteSource, in tree: Tree
     ) throws(BullaError) -> Bool {
         try key.withBytes { key throws(BullaError) in try deleteIfPresent(key, in: tree) }
     }
 
-    /// Removes a key; `false` where it is not there.
+    /// Removes a key; `false` if it is missing.
     ///
-    /// - Throws: what every change throws; a key that none can have is merely not there.
+    /// - Throws: what every change throws; a key of an impossible length counts as missing.
     public mutating func deleteIfPresent(
         _ key: RawSpan, in tree: Tree
     ) throws(BullaError) -> Bool {
@@ -162,9 +162,9 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         }
     }
 
-    /// Removes keys, and returns how many were there.
+    /// Removes keys, and returns how many were in the tree.
     ///
-    /// - Throws: as for one key; those before it were removed then.
+    /// - Throws: as for one key; the keys before it stay removed.
     public mutating func deleteIfPresent(
         _ keys: [[UInt8]], in tree: Tree
     ) throws(BullaError) -> Int {
@@ -173,18 +173,18 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         return count
     }
 
-    /// Removes every entry of a range, and returns how many there were.
+    /// Removes every entry of a range, and returns how many it removed.
     ///
-    /// - Throws: what every change throws. Where a part of the range is gone by then, the
-    ///   transaction can only be dropped, or put back to a savepoint.
-    /// - Complexity: a look at each entry, and an operation for it, up to a quarter of the log;
-    ///   from there on one way down the tree for each leaf of the range.
+    /// - Throws: what every change throws. If a part of the range is already removed then, the
+    ///   transaction can only be discarded, or return to a savepoint.
+    /// - Complexity: visits each entry and logs an operation for it, up to a quarter of the log;
+    ///   beyond that, one descent of the tree for each leaf of the range.
     @discardableResult
     public mutating func deleteRange(_ range: KeyRange, in tree: Tree) throws(BullaError) -> Int {
         _ = try access.root(tree)
         var count = 0
         do throws(BullaError) {
-            // What the log is to say goes key by key, until it is too much for it.
+            // The log names each deleted key, until that is too much for it.
             if turn.changes.direct == nil {
                 let keys = try KeyList(of: tree, range, in: access, byteLimit: turn.changes.room)
                 for key in keys.views {
@@ -201,18 +201,17 @@ public struct WriteTransaction: ~Copyable, TreeReader {
             }
             return count + Int(clamping: rest)
         } catch {
-            // A part of the range is gone.
+            // A part of the range is already removed.
             if count > 0 { turn.isBroken = true }
             throw error
         }
     }
 
-    /// Sets a key's value to `new` if it is `expected` now, where `nil` means that the key is not
-    /// there.
+    /// Sets a key's value to `new` if it is `expected` now, where `nil` means a missing key.
     ///
-    /// - Returns: whether it was as expected; if not, nothing changes.
-    /// - Throws: as putting a value; `valueTooLarge` also where `expected` and the value are
-    ///   both above 16 MiB.
+    /// - Returns: whether the value was as expected; if not, nothing changes.
+    /// - Throws: as `put`; also `valueTooLarge` if `expected` and the current value are both above
+    ///   16 MiB.
     public mutating func compareAndSet(
         forKey key: some ByteSource, expected: [UInt8]?, new: [UInt8]?, in tree: Tree
     ) throws(BullaError) -> Bool {
@@ -225,11 +224,11 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         return true
     }
 
-    /// Compares all of a list, then sets all, in order.
+    /// Compares all values of a list, and sets all of them, in order, only if all are as expected.
     ///
-    /// - Returns: whether all were as expected; if not, nothing changes.
-    /// - Throws: as ``compareAndSet(forKey:expected:new:in:)``. Where some were set before, the
-    ///   transaction can only be dropped, or put back to a savepoint.
+    /// - Returns: whether all values were as expected; if not, nothing changes.
+    /// - Throws: as ``compareAndSet(forKey:expected:new:in:)``. If some values are already set
+    ///   then, the transaction can only be discarded, or return to a savepoint.
     public mutating func compareAndSet(
         _ changes: [(key: [UInt8], expected: [UInt8]?, new: [UInt8]?)], in tree: Tree
     ) throws(BullaError) -> Bool {
@@ -247,24 +246,25 @@ public struct WriteTransaction: ~Copyable, TreeReader {
                 count += 1
             }
         } catch {
-            // A part of the list is set.
+            // A part of the list is already set.
             if count > 0 { turn.isBroken = true }
             throw error
         }
         return true
     }
 
-    /// Runs `body` as a part of the transaction that can fail alone: when it throws, what it has
-    /// changed is undone, and the transaction is what it was before.
+    /// Runs `body` as a part of the transaction that can fail alone.
     ///
-    /// Savepoints can stand in each other. A tree that was opened in a part that was undone is
-    /// refused afterwards with `treeNotFound`.
+    /// If `body` throws, its changes are undone, and the transaction is as it was before.
     ///
-    /// - Throws: what `body` throws; `invalidArgument` when a change in it failed half-way and
-    ///   `body` took no notice.
+    /// Savepoints can be nested. A tree that was opened in a savepoint that was undone is refused
+    /// afterwards with `treeNotFound`.
+    ///
+    /// - Throws: what `body` throws; `invalidArgument` if a change in it failed half-way and `body`
+    ///   ignored the error.
     /// - Complexity: a page that was changed before the savepoint, and is changed again in it, is
-    ///   copied in memory once; undoing reads and writes nothing. Until the outermost savepoint
-    ///   ends, neither the memory of such pages nor the space of pages given up is used again.
+    ///   copied in memory once. Undoing reads and writes nothing. Until the outermost savepoint
+    ///   ends, neither the memory of such pages nor the space of freed pages is reused.
     @discardableResult
     public mutating func withSavepoint<R>(
         _ body: (inout WriteTransaction) throws -> R
@@ -272,9 +272,9 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         try turn.checkWhole()
         try turn.change { changes throws(BullaError) in
             guard let direct = changes.direct else { return }
-            // What fails in the savepoint is to be its own.
+            // Finish earlier writes first, so that a failure in the savepoint belongs to it alone.
             try direct.pages.writer.finish()
-            // What is changed by now is frozen until the savepoint ends.
+            // The pages changed so far stay frozen until the savepoint ends.
             guard !direct.pages.savepoints.isAnyOpen else { return }
             try ChangeSealing(change: direct).relieveMemory(above: direct.dirtyByteLimit / 2)
         }
@@ -282,9 +282,9 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         let savepoint = try turn.changes.beginSavepoint()
         do {
             let result = try body(&self)
-            // Who put another transaction in the place of this one has it now, as it is.
+            // If `body` replaced this transaction by another one, leave that as it is.
             guard scope == access.scope else { return result }
-            // A change that failed half-way does not stand, though the body took no notice.
+            // A change that failed half-way must not stand, even if `body` ignored the error.
             try turn.checkWhole()
             try turn.changes.direct?.pages.writer.finish()
             turn.changes.end(savepoint)
@@ -296,21 +296,21 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         }
     }
 
-    /// Whether another writer waits for the end of this transaction, in whatever process.
+    /// Whether another writer, in any process, waits for the end of this transaction.
     ///
-    /// It may say so where none does.
+    /// It can be `true` although no writer waits.
     package var isAwaited: Bool { turn.core.writerLock.isAwaited }
 
-    /// Makes the change seen, and durable as was asked when it began.
+    /// Commits the transaction with the durability that it began with.
     ///
-    /// - Returns: the commit's number; the newest commit's where nothing was changed.
-    /// - Throws: `full`; `busy`; `invalidArgument` where an earlier change in it failed half-way;
-    ///   `usedAfterFork`: then nothing has happened. After `poisoned`, `io`, `replaced`,
-    ///   `corrupted`, `outOfMemory` and `closed` it is not known whether the commit stands.
-    ///   `notYetDurable`: the change is made and seen, but somebody else held the flush lock for
-    ///   the whole of ``StoreOptions/lockTimeout``; it must not be made again, and
-    ///   `Store.waitUntilDurable(_:)` waits for it. Where nothing was changed, the commit that this
-    ///   transaction looked at is the one that is not yet durable.
+    /// - Returns: the number of the commit, or of the newest commit if nothing was changed.
+    /// - Throws: `full`, `busy`, `usedAfterFork`, and `invalidArgument` if an earlier change failed
+    ///   half-way: nothing has changed. After `poisoned`, `io`, `replaced`, `corrupted`,
+    ///   `outOfMemory` and `closed`, the commit may or may not stand. After `notYetDurable` the
+    ///   commit stands and is visible, but another process held the flush lock for the whole of
+    ///   ``StoreOptions/lockTimeout``. Do not make the commit again; `Store.waitUntilDurable(_:)`
+    ///   waits for it. If nothing was changed, `notYetDurable` is about the commit that the
+    ///   transaction had read.
     @discardableResult
     public consuming func commit() throws(BullaError) -> UInt64 {
         let commit = try turn.publish(durability)
@@ -318,15 +318,15 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         return commit
     }
 
-    /// The right to write, which another thread is to end.
+    /// The right to write, for another thread to end.
     consuming func takeTurn() -> WriterTurn { turn }
 
-    /// Makes the change seen by other writers, without waiting for its flush.
+    /// Makes the changes visible to other writers, without waiting for the flush.
     consuming func publish() throws(BullaError) -> UInt64 { try turn.publish(durability) }
 }
 
 extension TreeReader where Self: ~Copyable {
-    /// Whether a key has this value, or `nil`: is not there.
+    /// Whether a key has this value, or is missing if `expected` is `nil`.
     fileprivate func has(
         _ key: some ByteSource, _ expected: [UInt8]?, in tree: Tree
     ) throws(BullaError) -> Bool {
@@ -338,7 +338,7 @@ extension TreeReader where Self: ~Copyable {
         } catch {
             let error = error as? BullaError ?? BullaError(.io, "compare a value: \(error)")
             let isShorter = expected?.count ?? 0 <= Int(PageFormat.lentValueByteLimit)
-            // A value that is too long to be lent is another one than a shorter one.
+            // A value that is too long to lend differs from a shorter one.
             if error.code == .valueTooLarge, isShorter { return false }
             throw error
         }

@@ -1,12 +1,12 @@
-/// The right to write: ends by publishing, or by going away.
+/// The right to write, which ends when its changes are published or when it is destroyed.
 struct WriterTurn: ~Copyable {
     let core: StoreCore
     let changes: LogChanges
     private var isEnded = false
-    /// Whether a change failed half-way, so that the tree in memory is no tree any more.
+    /// Whether a change failed half-way, so that the tree in memory is not valid any more.
     var isBroken = false
 
-    /// Becomes the writer.
+    /// Waits for the writer lock, and becomes the writer.
     init(_ core: StoreCore) throws(BullaError) {
         self.core = core
         changes = try StoreCommit(core: core).begin()
@@ -18,19 +18,19 @@ struct WriterTurn: ~Copyable {
 
     /// Runs a change.
     ///
-    /// When it fails half-way, the transaction can only be dropped, or put back to a savepoint.
+    /// If it fails half-way, the transaction can only be discarded, or return to a savepoint.
     ///
-    /// - Parameter byteCount: of keys, values and names in the change.
+    /// - Parameter byteCount: how many bytes of keys, values and names the change has.
     mutating func change<R>(
         adding byteCount: Int = 0, _ body: (LogChanges) throws(BullaError) -> R
     ) throws(BullaError) -> R {
         try checkWhole()
         try makeRoom(for: byteCount)
         if changes.direct == nil {
-            // What the log is to say is said wholly or not at all.
+            // A change for the log is recorded completely or not at all.
             do throws(BullaError) { return try body(changes) } catch {
                 guard error.code == .outOfMemory else { throw error }
-                // There is no memory to index it.
+                // There is no memory to index the change.
                 _ = try directChange()
             }
         }
@@ -45,17 +45,17 @@ struct WriterTurn: ~Copyable {
         }
     }
 
-    /// Sees to it that the log has room for a change, or pages take it.
+    /// Makes the transaction go direct if the log has no room for a change.
     ///
-    /// - Parameter byteCount: of keys, values and names in the change.
-    /// - Throws: what going direct throws; then nothing has changed.
+    /// - Parameter byteCount: how many bytes of keys, values and names the change has.
+    /// - Throws: what going direct throws; nothing has changed then.
     private func makeRoom(for byteCount: Int) throws(BullaError) {
         guard changes.direct == nil, !changes.hasRoom(for: byteCount) else { return }
         changes.hasOutgrownLog = true
         try DirectCommit(core: core).begin(changes)
     }
 
-    /// The change of pages that the transaction is from here on.
+    /// Makes the transaction go direct, unless it did already, and returns its change of pages.
     ///
     /// - Throws: as ``makeRoom(for:)``.
     func directChange() throws(BullaError) -> TreeChange {
@@ -64,16 +64,17 @@ struct WriterTurn: ~Copyable {
         return try DirectCommit(core: core).begin(changes)
     }
 
-    /// Sees to it that new trees get numbers from `number` on.
+    /// Makes new trees get numbers from `number` on.
     mutating func numberTrees(from number: UInt64) throws(BullaError) {
-        // No frame but that of a tree says so.
+        // Only a root frame can record that.
         let direct = try directChange()
         try change { _ throws(BullaError) in direct.numberTrees(from: number) }
     }
 
-    /// Undoes what was changed since a savepoint.
+    /// Undoes the changes since a savepoint.
     mutating func rollBack(to savepoint: LogChanges.Savepoint) {
-        // Pages that were not changed yet are given up before what they stand on is undone.
+        // If the savepoint is from before the transaction went direct, it leaves the direct change
+        // before it undoes the log's changes.
         if case .log = savepoint { DirectCommit(core: core).leave(changes) }
         changes.rollBack(to: savepoint)
         isBroken = false
@@ -87,7 +88,7 @@ struct WriterTurn: ~Copyable {
                 + "begin anew, or make such changes in savepoints")
     }
 
-    /// - Parameter durability: what the caller waits for afterwards.
+    /// - Parameter durability: the durability that the caller waits for afterwards.
     mutating func publish(_ durability: Durability) throws(BullaError) -> UInt64 {
         try checkWhole()
         isEnded = true

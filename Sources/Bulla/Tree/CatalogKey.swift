@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The keys of the catalog tree, under which everything hangs.
+/// The keys of the catalog, the tree that leads to all others.
 ///
 ///     mark  then                                     value
 ///        1  the tree's name                          root pointer, height, entries, large
@@ -14,7 +14,7 @@ enum CatalogKey {
     static let chunkMark: UInt8 = 3
     static let heldMark: UInt8 = 4
 
-    /// Lends the key of a tree's record; `nil` where no tree has such a name.
+    /// Lends the key of a tree's record; `nil` if the name is too long for a tree.
     static func withTree<R>(
         _ name: ByteView, _ body: (ByteView) throws(BullaError) -> R
     ) throws(BullaError) -> R? {
@@ -35,7 +35,7 @@ enum CatalogKey {
         return key
     }
 
-    /// What is held back by a snapshot of `first` or of a later commit.
+    /// The records of pages held back by snapshots of `first` or of later commits.
     static func held(from first: UInt64) -> KeyRange {
         .from(number(heldMark, first, byteCount: 9), upTo: [heldMark + 1])
     }
@@ -54,9 +54,10 @@ enum CatalogKey {
         return key
     }
 
-    /// The number after the mark: a commit, a snapshot's or a chunk; 0 where the key is too short.
+    /// The number after the mark: a commit, a snapshot's commit or a chunk; 0 if the key is too
+    /// short.
     static func number(_ key: ByteView) -> UInt64 { key.load(UInt64.self, at: 1).byteSwapped }
 
-    /// Every tree's key.
+    /// The keys of all trees' records.
     static let trees = KeyRange.prefix([treeMark])
 }

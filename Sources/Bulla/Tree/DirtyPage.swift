@@ -1,10 +1,10 @@
-/// What a changed page is.
+/// The properties of a changed page.
 struct DirtyPage {
     var kind: PageKind
     var level: Int
     var isCatalog: Bool
     var isLive: Bool
-    /// The newest savepoint when it was made.
+    /// The newest savepoint at the time when the page was made.
     var madeAfter: UInt64
 
     init(kind: PageKind, level: Int, isCatalog: Bool, madeAfter: UInt64) {
@@ -15,8 +15,8 @@ struct DirtyPage {
         self.madeAfter = madeAfter
     }
 
-    /// The page of a label: bits 0 to 7 kind, 8 to 15 level, 16 catalog, 17 live, from 18 on the
-    /// savepoint.
+    /// Reads a label: bits 0 to 7 are the kind, 8 to 15 the level, 16 catalog, 17 live, and 18 to
+    /// 63 the savepoint.
     @inline(__always)
     init(label: UInt64) {
         kind = PageKind(rawValue: UInt8(truncatingIfNeeded: label)) ?? .leaf

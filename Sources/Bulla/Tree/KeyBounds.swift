@@ -1,12 +1,12 @@
 internal import BullaMemory
 
-/// The keys that a page may hold, as the separators above it say.
+/// The range of keys that a page may hold according to the separators above it.
 ///
-/// They lie in pages that are being looked at: bounds are of use as long as these are.
+/// The bounds lie in pages that are being read, and are valid as long as those pages are.
 struct KeyBounds {
     private(set) var lower: ByteView?
     private(set) var upper: ByteView?
-    /// Whether they are of one key alone, which is both.
+    /// Whether both bounds are the same single key.
     private(set) var isOneKey = false
 
     init() {}
@@ -16,14 +16,14 @@ struct KeyBounds {
         self.upper = upper
     }
 
-    /// One key alone.
+    /// Bounds of a single key.
     init(_ key: ByteView) {
         lower = key
         upper = key
         isOneKey = true
     }
 
-    /// What is left of the bounds for a child of a branch.
+    /// The bounds of a child of a branch.
     func child(_ index: Int, of page: TreePage) -> KeyBounds {
         KeyBounds(
             lower: index > 0 ? page.key(index) : lower,

@@ -1,13 +1,15 @@
 internal import BullaMemory
 
-/// What stands in a leaf for a value that lies in pages of its own.
+/// The descriptor of a value that lies in pages of its own, which stands in the leaf in place of
+/// the value.
 ///
 ///     offset  bytes  field
 ///          0      8  byte count of the value
 ///          8      8  height: index pages on every path to the value's bytes
 ///         16     24  pointer to the topmost index page; of height 0, to the only value page
 ///
-/// An index page names value pages, or index pages below it, in the order of the value's bytes:
+/// An index page points to value pages, or to index pages of the level below, in the order of the
+/// value's bytes:
 ///
 ///     offset  bytes  field
 ///          0      1  page kind
@@ -16,11 +18,11 @@ internal import BullaMemory
 ///          4     12  zero
 ///         16      -  pointers of 24 bytes
 ///
-/// A value page is content from its first byte to its last; the last one of a value ends in zeros.
+/// A value page is content from its first byte to its last. The last page of a value ends in zeros.
 struct LargeValue: Hashable {
     static let descriptorByteCount = 16 + PagePointer.byteCount
     static let indexHeaderByteCount = 16
-    /// Up to it a value's pages are kept in the cache, as a tree's are.
+    /// The longest value whose pages are kept in the cache, as a tree's pages are.
     static let cachedByteLimit = 64 << 10
 
     var byteCount: UInt64
@@ -45,31 +47,31 @@ struct LargeValue: Hashable {
         root.write(bytes, at: 16)
     }
 
-    /// How many children an index page names.
+    /// How many children an index page has at most.
     static func fanOut(_ format: PageFormat) -> Int {
         (format.contentByteCount - indexHeaderByteCount) / PagePointer.byteCount
     }
 
-    /// Whether a writer could have stored so many bytes at this height.
+    /// Whether a writer can have stored this many bytes at this height.
     func isPlausible(_ format: PageFormat) -> Bool {
         byteCount > 0 && height <= PageFormat.heightLimit
             && (height > 0 || pageCount(format) == 1)
     }
 
-    /// How many value pages there are.
+    /// How many value pages the value has.
     func pageCount(_ format: PageFormat) -> UInt64 {
         let unit = UInt64(format.contentByteCount)
         return byteCount / unit + (byteCount % unit == 0 ? 0 : 1)
     }
 }
 
-/// An index page of a large value, to read.
+/// An index page of a large value, for reading.
 ///
-/// Nothing of it is believed.
+/// It trusts nothing in the page.
 struct ValueIndexPage {
     let bytes: ByteView
 
-    /// Makes a page of pointers, of which there are no more than ``LargeValue/fanOut(_:)``.
+    /// Writes a page of at most ``LargeValue/fanOut(_:)`` pointers.
     static func write(
         _ children: ArraySlice<PagePointer>, level: Int, _ content: MutableByteView
     ) {

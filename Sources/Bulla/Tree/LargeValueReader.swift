@@ -4,7 +4,7 @@ extension PageSource {
     /// About how many pages of a value are opened together.
     private static var runPageCount: Int { 4096 }
 
-    /// Lends a copy of a large value, up to the stated limit.
+    /// Lends a copy of a large value of up to ``PageFormat/lentValueByteLimit`` bytes.
     func lendWhole<R>(_ value: LargeValue, _ body: (ByteView) throws -> R) throws -> R {
         guard value.byteCount <= PageFormat.lentValueByteLimit else {
             throw BullaError(
@@ -20,7 +20,7 @@ extension PageSource {
         return try body(whole.view)
     }
 
-    /// Refuses a value that no writer could have stored.
+    /// Refuses a value that no writer can have stored.
     func checkHeight(of value: LargeValue) throws(BullaError) {
         guard value.isPlausible(format) else {
             throw defect(
@@ -31,8 +31,8 @@ extension PageSource {
 
     /// Fills `target` from a large value's bytes.
     ///
-    /// The range must lie inside the value. A long value goes past the cache, or it would drive all
-    /// else out.
+    /// The range must lie inside the value. A long value bypasses the cache, because it would evict
+    /// everything else.
     func read(
         _ value: LargeValue, at offset: UInt64, into target: MutableByteView
     ) throws(BullaError) {
@@ -62,7 +62,7 @@ extension PageSource {
         }
     }
 
-    /// Copies a part of a value page by way of the cache.
+    /// Copies a part of a value page through the cache.
     private func copy(
         _ pointer: PagePointer, _ inside: Int, to target: MutableByteView
     ) throws(BullaError) {
@@ -73,7 +73,7 @@ extension PageSource {
         }
     }
 
-    /// Copies a part of a value page, past the cache.
+    /// Copies a part of a value page, bypassing the cache.
     private func openPart(
         _ pointer: PagePointer, _ inside: Int, to target: MutableByteView
     ) throws(BullaError) {
@@ -84,8 +84,9 @@ extension PageSource {
         }
     }
 
-    /// The pointers to value pages from the value's `number`th on, counted from zero: as many as
-    /// one index page names.
+    /// The pointers to value pages from page `number` of the value on, counted from zero.
+    ///
+    /// Returns at most the pointers of one index page.
     private func valuePages(
         _ value: LargeValue, _ number: UInt64, atMost limit: Int
     ) throws(BullaError) -> [PagePointer] {
@@ -100,7 +101,7 @@ extension PageSource {
                 var divisor: UInt64 = 1
                 for _ in 1..<level {
                     let (product, isOver) = divisor.multipliedReportingOverflow(by: fanOut)
-                    // Only of a forged height: every page then lies under the first child.
+                    // Only a forged height overflows; every page then lies under the first child.
                     divisor = isOver ? .max : product
                 }
                 let index = Int(number / divisor % fanOut)
@@ -116,7 +117,7 @@ extension PageSource {
 
     /// An index page of a large value.
     ///
-    /// To be called in an operation.
+    /// Call this inside an operation.
     func indexPage(_ pointer: PagePointer, level: Int) throws(BullaError) -> ValueIndexPage {
         try indexPage(in: try content(pointer, .valueIndex), pointer, level)
     }
@@ -131,10 +132,11 @@ extension PageSource {
         return page
     }
 
-    /// Visits every page of a large value, those below an index page before it.
+    /// Visits every page of a large value, the pages below an index page before the index page
+    /// itself.
     ///
     /// - Parameters:
-    ///   - budget: shared by all values of a walk: many entries may claim one value.
+    ///   - budget: shared by all values of a walk, because many entries can claim the same value.
     func forEachPage(
         of value: LargeValue, _ budget: inout VisitBudget,
         _ body: (PagePointer, PageKind) throws(BullaError) -> Void
@@ -159,8 +161,10 @@ extension PageSource {
         try body(pointer, level > 0 ? .valueIndex : .value)
     }
 
-    /// The pages that an index page names, read past the cache: a walk over all pages of a value is
-    /// a check of them, or their end.
+    /// The children of an index page, read past the cache.
+    ///
+    /// Only a check or a release of a value walks over all its pages, so caching them would be
+    /// wasted.
     private func children(
         of pointer: PagePointer, _ level: Int
     ) throws(BullaError) -> [PagePointer] {

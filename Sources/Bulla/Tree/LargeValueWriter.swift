@@ -1,28 +1,29 @@
 internal import BullaMemory
 
-/// Writes a value of any length as it comes, in little memory: 24 bytes a page.
+/// Writes a value of any length as it arrives, in little memory: 24 bytes for each page.
 ///
-/// Pages are sealed as they fill: whole ones straight from the bytes that come, the rest by way of
-/// a buffer; and written while others are sealed, the last ones when the transaction's writer is
-/// needed next. Until the value's descriptor stands in a leaf nothing refers to them; ``abandon()``
-/// gives them up again.
+/// Pages are sealed as they fill: whole pages straight from the arriving bytes, the rest from a
+/// buffer. They are written while later ones are sealed; the last ones are written when the
+/// transaction next needs its writer. Nothing refers to the pages until the value's descriptor
+/// stands in a leaf. ``abandon()`` gives them up.
 struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
-    /// Value pages that are sealed together.
+    /// How many value pages are sealed together.
     private static var batchPageCount: Int { 128 }
 
     private let pages: Pages
-    /// What came and fills no batch yet, `filled` bytes.
+    /// The `filled` bytes that have arrived but fill no batch yet.
     private let buffer: MutableByteView
     private let contentByteCount: Int
     private var filled = 0
-    /// Whether the last page was filled with zeros, if need be.
+    /// Whether the last page is complete, padded with zeros if necessary.
     private var isSettled = false
     private var byteCount: UInt64 = 0
-    /// Pointers that wait for an index page: to value pages, to index pages of level 1, and so on.
+    /// Pointers that wait for an index page: first those to value pages, then those to index pages
+    /// of level 1, and so on.
     private var levels: [[PagePointer]] = [[]]
-    /// All of them, for ``abandon()``.
+    /// Pointers to all pages written so far, for ``abandon()``.
     private var written: [PagePointer] = []
-    /// The transaction's, while pages are added.
+    /// The transaction's writer, while pages are added.
     private var writer: SealedWriter?
 
     init(_ pages: Pages) throws(BullaError) {
@@ -59,9 +60,10 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
         }
     }
 
-    /// Seals what came, and gives the writer back, so that the transaction can write other pages.
+    /// Seals the remaining bytes, and returns the writer, so that the transaction can write other
+    /// pages.
     ///
-    /// Nothing may be appended after it: the last page ends in zeros.
+    /// Nothing may be appended after this, because the last page is padded with zeros.
     mutating func settle() throws(BullaError) {
         isSettled = true
         if filled > 0 { try writeBuffer() }
@@ -74,11 +76,11 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
 
     /// Ends the value.
     ///
-    /// It has at least one byte.
+    /// The value must have at least one byte.
     mutating func finish() throws(BullaError) -> LargeValue {
         if filled > 0 { try writeBuffer() }
         var level = 0
-        // One page alone needs none to name it.
+        // A single page needs no index page.
         while levels[level].count > 1 || level < levels.count - 1 {
             try writeIndexPage(above: level)
             level += 1
@@ -87,9 +89,9 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
         return LargeValue(byteCount: byteCount, height: level, root: levels[level][0])
     }
 
-    /// Gives up every page that was written.
+    /// Gives up every page of the value.
     mutating func abandon() {
-        // Some may still be written; what takes their numbers is written after them.
+        // Some pages may still be unwritten. Pages that reuse their numbers are written after them.
         giveWriterBack()
         for pointer in written { pages.release(pointer) }
         written = []
@@ -131,7 +133,7 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
         levels[level].append(pointer)
     }
 
-    /// Names the pointers that wait at a level in an index page of the next.
+    /// Moves the pointers that wait at a level into an index page of the next level.
     private mutating func writeIndexPage(above level: Int) throws(BullaError) {
         let page = try pages.pager.scratch.take()
         defer { pages.pager.scratch.giveBack(page) }

@@ -1,41 +1,41 @@
 internal import BullaMemory
 
-/// Pages that may be changed: what a ``TreeEditor`` asks of a write in progress.
+/// The changeable pages of a write in progress, as a ``TreeEditor`` needs them.
 ///
-/// A changed page belongs to the write, which knows it by an index. A pointer to it carries that
-/// index, and the write's token. Trees go by the write's numbers for them.
+/// A changed page belongs to the write, which identifies it by an index. A pointer to it carries
+/// that index and the write's token. The write also numbers the trees that it has open.
 protocol PageEditing: AnyObject, PageSource {
-    /// Where changed pages lie, and scratch room.
+    /// The memory for changed pages, and scratch memory.
     var memory: WriterMemory { get }
-    /// The number that the change will have: no page that it makes is older.
+    /// The commit number that the change will have, and the birth of every page that it makes.
     var commit: UInt64 { get }
-    /// Marks pointers to changed pages.
+    /// The token that marks pointers to changed pages.
     var dirtyToken: UInt64 { get }
-    /// The way to the leaf of the operation that is under way, from the root.
+    /// The path of the current operation, from the root to a leaf.
     var path: [EditStep] { get set }
-    /// A tree's root.
+    /// The root of a tree.
     subscript(rootOf tree: Int) -> TreeRoot { get set }
-    /// Says that a tree is not what the catalog says of it.
+    /// Notes that a tree's root differs from its record in the catalog.
     func markChanged(_ tree: Int)
 
-    /// A changed page that nothing refers to yet; its bytes are whatever they were.
+    /// Makes a changed page to which nothing refers yet; its bytes are undefined.
     func makePage(_ kind: PageKind, level: Int, in tree: Int) throws(BullaError) -> Int
-    /// A changed copy of a tree's page, or the page itself where it is a changed one.
+    /// A changed copy of a tree's page, or the page itself if it is a changed one already.
     func writable(_ pointer: PagePointer, level: Int, in tree: Int) throws(BullaError) -> Int
-    /// Forgets a changed page that nothing refers to any more.
+    /// Frees a changed page to which nothing refers any more.
     func dropPage(_ index: Int)
-    /// Gives up a page that the tree no longer refers to.
+    /// Frees a page to which the tree no longer refers.
     func release(_ pointer: PagePointer)
 
-    /// Sees to it that so many pages can be taken.
+    /// Makes sure that this many pages can be taken.
     func reservePages(_ count: UInt64) throws(BullaError)
-    /// Takes the number of a page that was reserved.
+    /// Takes the number of a reserved page.
     func takePage() -> UInt64
-    /// What seals pages of the write.
+    /// Seals and writes the pages of the write.
     var writer: ChangeWriter { get }
 }
 
-/// A page on the way to a leaf, by its index as a changed one, and where the way goes on in it.
+/// A changed page on the path to a leaf, by its index, and the entry at which the path continues.
 struct EditStep {
     var page: Int
     var index: Int
@@ -46,7 +46,7 @@ extension PageEditing {
     @inline(__always)
     func bytes(_ index: Int) -> MutableByteView { memory.arena.page(index) }
 
-    /// What a changed page is.
+    /// The properties of a changed page.
     @inline(__always)
     func dirty(_ index: Int) -> DirtyPage { memory.dirty(index) }
 
@@ -62,13 +62,14 @@ extension PageEditing {
     @inline(__always)
     func editor(_ index: Int) -> TreePageEditor { TreePageEditor(bytes(index), kind(of: index)) }
 
-    /// What puts and deletes entries of a tree.
+    /// An editor that puts and deletes entries of a tree.
     @inline(__always)
     func editor(of tree: Int) -> TreeEditor<Self> { TreeEditor(pages: self, tree: tree) }
 
-    /// Refuses a page that names younger ones.
+    /// Refuses a page that points to younger pages.
     ///
-    /// Giving up pages rests on it: what was born in this commit is this change's own.
+    /// Freeing pages relies on this: a page that was born in this commit belongs to this change
+    /// alone.
     func checkBirths(_ page: TreePage, _ pointer: PagePointer) throws(BullaError) {
         let birth = pointer.dirtyIndex(token: dirtyToken) == nil ? pointer.birth : commit
         guard page.namesNoPage(youngerThan: birth) else { throw namesYounger(pointer) }

@@ -1,48 +1,49 @@
 internal import BullaMemory
 
-/// Where a tree's pages come from: a pager, or a write transaction with changed pages of its own.
+/// A source of a tree's pages: a pager, or a write transaction with changed pages of its own.
 protocol PageSource {
     var format: PageFormat { get }
-    /// The content of a page. It is valid until the operation ends or opens another page, which may
-    /// evict this one.
+    /// The content of a page.
+    ///
+    /// It is valid until the operation ends or opens another page, which can evict this one.
     func content(_ pointer: PagePointer, _ kind: PageKind) throws(BullaError) -> ByteView
-    /// Refuses what was read in a page that others have written over meanwhile.
+    /// Throws if a page was overwritten while it was read.
     func checkUnchanged(_ pointer: PagePointer) throws(BullaError)
-    /// Runs a short operation, which may look at pages and must not wait.
+    /// Runs a short operation, which can read pages and must not wait.
     func operate<R: ~Copyable>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R
-    /// Lends a page beyond an operation, for as long as a caller's closure runs.
+    /// Lends a page beyond an operation, while a caller's closure runs.
     func lend<R>(
         _ pointer: PagePointer, _ kind: PageKind, _ body: (ByteView) throws -> R
     ) throws -> R
-    /// Opens a page into memory of the caller's.
+    /// Opens a page into the caller's memory.
     func open(
         _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
     ) throws(BullaError)
-    /// Opens pages one behind the other into memory of the caller's.
+    /// Opens pages into the caller's memory, one after the other.
     func open(
         _ pointers: [PagePointer], _ kind: PageKind, into target: MutableByteView
     ) throws(BullaError)
     func defect(_ pointer: PagePointer, _ what: String) -> BullaError
-    /// Begins to load a page's first bytes, if it is in memory.
+    /// Starts loading a page's first bytes into the processor's cache, if the page is in memory.
     func prefetch(_ pointer: PagePointer)
-    /// Whether a page would have to be opened; a hint.
+    /// Whether a page is not in the cache; a hint.
     func isMissing(_ pointer: PagePointer) -> Bool
-    /// Opens pages together that a scan will come to, as far as it can, and returns them.
+    /// Opens pages that a scan will reach, together and as far as possible, and returns them.
     ///
-    /// - Parameter former: pages that the scan has opened so and visited.
+    /// - Parameter former: pages that the scan has opened this way and has passed.
     func readAhead(
         _ pointers: [PagePointer], _ kind: PageKind, after former: [PagePointer]
     ) -> [PagePointer]
-    /// Where buffers come from.
+    /// The pager, which has the buffers.
     var pager: Pager { get }
-    /// More pages than this the file does not have.
+    /// The most pages that the file can have.
     func pageLimit() throws(BullaError) -> UInt64
 }
 
 /// How many pages a walk may visit: as many as the file has.
 ///
-/// A sound tree names each page once. One that was made to name a page many times, at many levels,
-/// would take a walk for ever.
+/// A sound tree names each page once. A forged tree that names a page many times, at many levels,
+/// would make a walk endless.
 struct VisitBudget {
     private let pageCount: UInt64
     private var left: UInt64
@@ -52,7 +53,7 @@ struct VisitBudget {
         left = pageCount
     }
 
-    /// Refuses a number outside the file: a walk may release a page that it has never read.
+    /// Refuses a number outside the file, because a walk can free a page that it has never read.
     func checkNumber(_ pointer: PagePointer, _ source: some PageSource) throws(BullaError) {
         guard pointer.number >= source.format.firstPage, pointer.number < pageCount else {
             throw source.defect(pointer, "the file has no such page")
@@ -73,12 +74,12 @@ extension PageSource {
         _ pointers: [PagePointer], _ kind: PageKind, after former: [PagePointer]
     ) -> [PagePointer] { [] }
 
-    /// Why a page is refused that names one which was not there yet when it was written.
+    /// The error for a page that points to a page younger than itself.
     func namesYounger(_ pointer: PagePointer) -> BullaError {
         defect(pointer, "it names a page that is younger than itself")
     }
 
-    /// A page of a tree, which must be of the level that the way to it says.
+    /// A page of a tree, which must have the level that the path to it implies.
     @inline(__always)
     func treePage(_ pointer: PagePointer, level: Int) throws(BullaError) -> TreePage {
         let kind: PageKind = level == 0 ? .leaf : .branch
@@ -97,11 +98,11 @@ extension PageSource {
         }
     }
 
-    /// Refuses a page that cannot be edited: editing trusts its structure.
+    /// Refuses a page that cannot be edited, because editing trusts its structure.
     ///
-    /// No writer leaves an empty page.
+    /// Also refuses an empty page, since no writer leaves one.
     ///
-    /// - Parameter page: a copy, which nobody else can change as they can a plain store's file.
+    /// - Parameter page: a private copy. Others can change the file of a plain store.
     func checkStructure(_ page: TreePage, _ pointer: PagePointer) throws(BullaError) {
         guard page.isSound(contentByteCount: format.contentByteCount), page.isOrdered() else {
             throw defect(pointer, "its cells do not fit it, or its keys are not in order")
@@ -109,9 +110,9 @@ extension PageSource {
         guard page.count > 0 else { throw defect(pointer, "it holds nothing") }
     }
 
-    /// The pointer to the leaf under which `key` lies.
+    /// The pointer to the leaf to which `key` belongs.
     ///
-    /// The tree is not empty. To be called in an operation.
+    /// The tree must not be empty. Call this inside an operation.
     @inline(__always)
     func leafPointer(of root: TreeRoot, for key: ByteView) throws(BullaError) -> PagePointer {
         try checkHeight(root)
@@ -159,7 +160,7 @@ extension Pager: PageSource {
         return try holding(page, page, body)
     }
 
-    /// Ends the operation, and lends a part of one of its pages while the page's frame is held.
+    /// Ends the operation, and lends a part of one of its pages while it holds the page's frame.
     @inline(__always)
     func holding<R>(
         _ page: ByteView, _ part: ByteView, _ body: (ByteView) throws -> R

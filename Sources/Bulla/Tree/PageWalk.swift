@@ -1,10 +1,10 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Visits the pages that came since a commit.
+/// Visits the pages that were born after a commit.
 ///
-/// A pointer tells its page's birth, and no page is younger than what points to it; so a walk that
-/// descends only where the birth is later visits just these pages.
+/// A pointer has its page's birth, and no page is younger than the page that points to it. So a
+/// walk that descends only to later births visits exactly these pages.
 final class PageWalk: Sendable {
     private let pager: Pager
     private let file: any StorageFile
@@ -16,8 +16,8 @@ final class PageWalk: Sendable {
         format = pager.format
     }
 
-    /// Visits every page of the commit born after `since`, as it lies in the file, once it has
-    /// verified.
+    /// Verifies and visits every page of the commit that was born after `since`, as it lies in the
+    /// file.
     func forEachSealedPage(
         _ record: CommitRecord, since: UInt64,
         _ body: (PagePointer, ByteView) throws(BullaError) -> Void
@@ -39,7 +39,8 @@ final class PageWalk: Sendable {
         try pager.opener.open(sealed, pointer, kind, into: content)
     }
 
-    /// Visits every page of the commit that was born after `since`, those below a page before it.
+    /// Visits every page of the commit that was born after `since`, the pages below a page before
+    /// it.
     func walk(
         _ record: CommitRecord, since: UInt64,
         _ body: (PagePointer, PageKind) throws(BullaError) -> Void
@@ -47,7 +48,7 @@ final class PageWalk: Sendable {
         var trees: [TreeRoot] = []
         var budget = VisitBudget(pageCount: try pager.pageLimit())
         try walkTree(record.catalog, since, &budget, body) { key, page, index in
-            // Only a catalog leaf that is new can name a tree whose root is.
+            // Only a new catalog leaf can name a tree with a new root.
             if key.load(UInt8.self, at: 0) == CatalogKey.treeMark {
                 trees.append(TreeRootLayout.read(page.payload(index)))
             }

@@ -1,17 +1,17 @@
 internal import BullaMemory
 
-/// Some keys of a batch, by their places in it, which are looked up together.
+/// Keys of a batch that are looked up together, by their places in the batch.
 struct KeyGroup {
-    /// About as many waits for memory as one core keeps in flight.
+    /// About as many memory loads as one core keeps in flight.
     static let limit = 16
 
     private var places = InlineArray<16, Int>(repeating: 0)
     private(set) var count = 0
 
-    /// None yet.
+    /// An empty group.
     init() {}
 
-    /// The keys from `first` on, as many as there are.
+    /// The keys from `first` on, up to a full group.
     init(from first: Int, of keys: [[UInt8]]) {
         for place in first..<min(first + Self.limit, keys.count) { add(place) }
     }
@@ -24,13 +24,15 @@ struct KeyGroup {
     subscript(index: Int) -> Int { places[index] }
 }
 
-/// Looking up many keys, a group at a time and stage by stage: each stage begins to load what the
-/// next one looks at, so that the waits for memory of a group's keys overlap.
+/// Looks up many keys, a group at a time and stage by stage.
+///
+/// Each stage starts loading the memory that the next one reads, so that the waits for memory of a
+/// group's keys overlap.
 ///
 /// Source: S. Chen, A. Ailamaki, P. Gibbons, T. Mowry, "Improving Hash Join Performance through
 /// Prefetching", 2004, which calls it group prefetching.
 extension PageSource {
-    /// Copies the values of a group of keys; those of others stay as they are.
+    /// Copies the values of a group of keys; the values of other keys stay as they are.
     func copyValues(
         _ root: TreeRoot, _ keys: [[UInt8]], of group: KeyGroup, to values: inout [[UInt8]?]
     ) throws(BullaError) {
@@ -47,7 +49,7 @@ extension PageSource {
         for (place, value) in large { values[place] = try copy(value) }
     }
 
-    /// Says which keys of a group are there; what is said of others stays.
+    /// Notes which keys of a group the tree has; the results of other keys stay as they are.
     func find(
         _ root: TreeRoot, _ keys: [[UInt8]], of group: KeyGroup, in found: inout [Bool]
     ) throws(BullaError) {
@@ -61,11 +63,12 @@ extension PageSource {
         }
     }
 
-    /// Finds the leaves under which keys lie, and begins to load the keys' entries.
+    /// Finds the leaves to which keys belong, and starts loading the keys' entries.
     ///
-    /// Pages are named, not held: opening one may evict another. To be called in an operation.
+    /// It returns pointers and holds no pages, because opening one can evict another. Call this
+    /// inside an operation.
     ///
-    /// - Returns: `none` for each key of an empty tree.
+    /// - Returns: a pointer for each key; `none` if the tree is empty.
     func loadLeaves(
         of root: TreeRoot, for group: KeyGroup, of keys: [[UInt8]]
     ) throws(BullaError) -> InlineArray<16, PagePointer> {

@@ -1,10 +1,10 @@
 internal import BullaMemory
 
-/// Deleting entries, and joining pages that are left nearly empty.
+/// Deletes entries, and merges pages that are left nearly empty.
 extension TreeEditor {
-    /// Removes an entry; `false` where there is none.
+    /// Removes an entry; `false` if the key is missing.
     func delete(_ key: ByteView) throws(BullaError) -> Bool {
-        // Looked up first, so that deleting what is not there changes no page.
+        // Looked up first, so that deleting a missing key changes no page.
         guard try pages.find(root, key, { _, _ in true }) ?? false else { return false }
         let (leaf, index, isFound) = try writableLeaf(for: key)
         guard isFound else { throw disorder() }
@@ -13,7 +13,7 @@ extension TreeEditor {
         return true
     }
 
-    /// Removes every entry of a range, and returns how many there were.
+    /// Removes every entry of a range, and returns how many it removed.
     func deleteRange(_ range: KeyRange) throws(BullaError) -> UInt64 {
         let former = root.entryCount
         var budget = VisitBudget(pageCount: try pages.pageLimit())
@@ -47,7 +47,7 @@ extension TreeEditor {
         }
     }
 
-    /// Removes entries of the leaf that the path stands on, and what becomes too empty with them.
+    /// Removes entries of the leaf on the path, and mends pages that become too empty.
     private func removeEntries(
         _ leaf: Int, _ range: Range<Int>, _ budget: inout VisitBudget
     ) throws(BullaError) {
@@ -61,7 +61,7 @@ extension TreeEditor {
         try rebalance(depth: pages.path.count - 1)
     }
 
-    /// Mends a page that has become empty or nearly so, and then its parents.
+    /// Mends a page that has become empty or nearly empty, and then its parents.
     private func rebalance(depth: Int) throws(BullaError) {
         guard depth > 0 else { return shrinkRoot() }
         let page = pages.page(pages.path[depth].page)
@@ -80,7 +80,7 @@ extension TreeEditor {
         return true
     }
 
-    /// Joins the page with a neighbour, where both fit one page.
+    /// Merges the page with a neighbour, if both fit one page.
     private func merge(depth: Int, used: Int) throws(BullaError) -> Bool {
         let parent = pages.path[depth - 1]
         let right = parent.index > 0 ? parent.index : 1
@@ -91,14 +91,15 @@ extension TreeEditor {
             try pages.treePage(neighbour, level: level)
                 .usedByteCount(contentByteCount: pages.format.contentByteCount)
         }
-        // It stays where it is until its cell is removed.
+        // The separator's bytes stay where they are until its cell is removed.
         let separator = pages.page(parent.page).key(right)
         let room = pages.format.contentByteCount - TreePageLayout.headerByteCount
-        // A tenth stays free, or the next insertion would split the page again.
+        // A tenth stays free, because otherwise the next insertion would split the page again.
         guard used + neighbourUsed + separator.byteCount <= room * 9 / 10 else { return false }
         let left = try writableChild(parent, right - 1, level: level)
         let gone = try writableChild(parent, right, level: level)
-        // Measured again in copies: a stranger may change a plain store's file in between.
+        // Measured again in the copies, because a stranger can change a plain store's file in
+        // between.
         guard usedByteCount(left) + usedByteCount(gone) + separator.byteCount <= room,
             divides(separator, left, gone)
         else {
@@ -114,12 +115,13 @@ extension TreeEditor {
         pages.page(index).usedByteCount(contentByteCount: pages.format.contentByteCount)
     }
 
-    /// Whether a separator stands between the keys on its sides, which a file may get wrong.
+    /// Whether a separator lies between the keys on its two sides, which is not so in a forged
+    /// file.
     private func divides(_ separator: ByteView, _ left: Int, _ right: Int) -> Bool {
         let (lower, upper) = (pages.page(left), pages.page(right))
         let first = pages.kind(of: right) == .branch ? 1 : 0
         let isAbove = lower.count == 0 || lower.key(lower.count - 1).compare(separator) < 0
-        // A leaf may begin with the separator; a branch has moved it up.
+        // A leaf may begin with the separator, but a branch has moved it to its parent.
         let order = upper.count <= first ? 1 : upper.key(first).compare(separator)
         let isBelow = order > 0 || order == 0 && first == 0
         return isAbove && isBelow
@@ -145,7 +147,7 @@ extension TreeEditor {
         target.lengthenPrefix()
     }
 
-    /// Takes a root away that has one child, or nothing.
+    /// Removes a root that has only one child, or none.
     private func shrinkRoot() {
         while let index = root.pointer.dirtyIndex(token: pages.dirtyToken) {
             let page = pages.page(index)

@@ -1,8 +1,8 @@
 internal import BullaMemory
 
-/// Putting entries, and splitting pages that are full.
+/// Puts entries, and splits full pages.
 extension TreeEditor {
-    /// Stores a value: in the leaf where it fits, in pages of its own otherwise.
+    /// Stores a value in the leaf if it fits, otherwise in pages of its own.
     func put(_ key: ByteView, _ value: ByteView) throws(BullaError) {
         let cell =
             TreePageLayout.slotByteCount + TreePageLayout.leafCellHeader
@@ -23,7 +23,7 @@ extension TreeEditor {
         }
     }
 
-    /// Stores an entry in place of whatever its key had.
+    /// Stores an entry, and replaces any former value of its key.
     ///
     /// - Parameters:
     ///   - word: the value's byte count, or the mark of a large one.
@@ -52,8 +52,8 @@ extension TreeEditor {
         }
     }
 
-    /// Whether the path's pages from `depth` up are all the last, or all the first, of their
-    /// parents.
+    /// Whether every page of the path down to `depth` is the last, or the first, child of its
+    /// parent.
     private func isPathAtEnd(above depth: Int, last: Bool) -> Bool {
         pages.path[..<depth].allSatisfy { step in
             step.index == (last ? pages.page(step.page).count - 1 : 0)
@@ -87,7 +87,7 @@ extension TreeEditor {
         try insertChild(depth: depth - 1, separator: separator, child: right)
     }
 
-    /// Which of a page's own cells stand in a range of all, counted with a new one at `index`.
+    /// Which of a page's own cells lie in a range that also counts a new cell at `index`.
     private static func parts(
         of range: Range<Int>, around index: Int
     ) -> (before: Range<Int>, after: Range<Int>) {
@@ -104,9 +104,10 @@ extension TreeEditor {
         return TreePage(scratch.view, pages.kind(of: index))
     }
 
-    /// How many of the page's cells, with the new one among them, go to the left page.
+    /// How many of the page's cells, including the new one, go to the left page.
     ///
-    /// At either end of the tree the full page stays full, so that loads in order fill their pages.
+    /// At either end of the tree the full page stays full, so that a load in key order fills its
+    /// pages.
     private func splitPoint(
         _ source: TreePage, inserting byteCount: Int, at index: Int, depth: Int
     ) -> Int {
@@ -128,9 +129,9 @@ extension TreeEditor {
         return count
     }
 
-    /// Adds a child right of the one that the path names in the branch at `depth`.
+    /// Adds a child to the branch at `depth`, to the right of the child on the path.
     ///
-    /// - Parameter separator: lies in a page below, which stays as it is.
+    /// - Parameter separator: lies in a page below, which does not change meanwhile.
     private func insertChild(depth: Int, separator: ByteView, child: Int) throws(BullaError) {
         guard depth >= 0 else { return try growRoot(separator, child) }
         let branch = pages.path[depth].page
@@ -144,8 +145,10 @@ extension TreeEditor {
             index, key: separator, child: pointer(to: child))
     }
 
-    /// Whether a separator belongs where it is to stand: it comes from a page below, whose keys a
-    /// file may have put on the wrong side of those above.
+    /// Whether a separator fits between its future neighbours.
+    ///
+    /// It comes from a page below, and in a forged file that page's keys can lie on the wrong side
+    /// of the keys above.
     private func isInOrder(_ separator: ByteView, at index: Int, of branch: TreePage) -> Bool {
         let isAbove = index <= 1 || branch.key(index - 1).compare(separator) < 0
         return isAbove && (index >= branch.count || separator.compare(branch.key(index)) < 0)
@@ -180,7 +183,7 @@ extension TreeEditor {
             }
             editor.append(source, after)
             if target == right {
-                // Its bytes stay where they are when the page forgets them.
+                // The key's bytes stay in place when the page drops the key.
                 promoted = pages.page(right).key(0)
                 editor.dropFirstKey()
             }

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Puts and deletes entries of one tree, in pages that may be changed.
+/// Puts and deletes entries of one tree, in changeable pages.
 ///
 /// ``ChangedPages`` is the only type that conforms, so the compiler specializes each function for
 /// it, and no call goes through a witness table.
@@ -23,9 +23,10 @@ struct TreeEditor<Pages: PageEditing> {
     /// A pointer to a changed page.
     func pointer(to page: Int) -> PagePointer { .dirty(page, token: pages.dirtyToken) }
 
-    /// Stands the path on the leaf where `key` belongs, every page on the way a changed one.
+    /// Moves the path to the leaf to which `key` belongs, and makes every page on it a changed one.
     ///
-    /// - Returns: the leaf, and the entry not below `key`.
+    /// - Returns: the leaf, the first entry whose key is not less than `key`, and whether it has
+    ///   that key.
     func writableLeaf(
         for key: ByteView
     ) throws(BullaError) -> (leaf: Int, index: Int, isFound: Bool) {
@@ -59,9 +60,10 @@ struct TreeEditor<Pages: PageEditing> {
         setRoot(pointer(to: leaf), height: 1)
     }
 
-    /// Gives up the pages of the entry's value, where it has any.
+    /// Frees the pages of an entry's value, if it is a large value.
     ///
-    /// - Parameter budget: shared by all entries of a call: many of them may claim one value.
+    /// - Parameter budget: shared by all entries of a call, because many entries can claim the same
+    ///   value.
     func releaseLargeValue(
         _ leaf: Int, _ index: Int, _ budget: inout VisitBudget
     ) throws(BullaError) {
@@ -71,7 +73,7 @@ struct TreeEditor<Pages: PageEditing> {
         root.largeCount &-= 1
     }
 
-    /// The error for a key that a scan found but the search for it does not: the tree is out of
+    /// The error for a key that a scan found but a search does not, because the tree is out of
     /// order.
     func disorder() -> BullaError {
         pages.defect(root.pointer, "the tree below it is not in the order of its keys")

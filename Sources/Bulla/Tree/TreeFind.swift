@@ -1,8 +1,8 @@
 internal import BullaMemory
 
 extension PageSource {
-    /// Looks a key up, and hands the leaf and the entry's index to `body`; `nil` where there is
-    /// none.
+    /// Looks a key up, and passes the leaf and the entry's index to `body`; `nil` if the key is
+    /// missing.
     @inline(__always)
     func find<R>(
         _ root: TreeRoot, _ key: ByteView, _ body: (TreePage, Int) throws(BullaError) -> R
@@ -18,9 +18,9 @@ extension PageSource {
         }
     }
 
-    /// What an entry holds: a copy of its bytes, or where they lie.
+    /// The value of an entry: a copy of its bytes, or the descriptor of a large value.
     ///
-    /// Whoever has it calls ``giveBack(_:)`` when done.
+    /// The caller must call ``giveBack(_:)`` when done.
     func value(_ root: TreeRoot, _ key: ByteView) throws(BullaError) -> FoundValue? {
         let buffer = try pager.scratch.take()
         do throws(BullaError) {
@@ -39,13 +39,12 @@ extension PageSource {
         }
     }
 
-    /// Takes back the memory of what was found.
+    /// Takes back the memory of a found value.
     func giveBack(_ value: FoundValue) {
         if case .short(let buffer, _) = value { pager.scratch.giveBack(buffer) }
     }
 
-    /// The value as an array for the caller to keep, up to the limit for values that are lent as a
-    /// whole.
+    /// A copy of the value as an array, up to ``PageFormat/lentValueByteLimit`` bytes.
     func copyValue(_ root: TreeRoot, _ key: ByteView) throws(BullaError) -> [UInt8]? {
         let found = try find(root, key) { page, index in
             page.isLarge(index)
@@ -73,12 +72,12 @@ extension PageSource {
     }
 }
 
-/// What an entry holds, in memory of the engine's.
+/// The value of an entry, in the engine's memory.
 enum FoundValue {
-    /// So many bytes of a buffer, which is given back.
+    /// The first bytes of a buffer, which must be given back, and their count.
     case short(ScratchBuffer, Int)
     case large(LargeValue)
-    /// In memory that a view keeps.
+    /// Bytes in a memtable, which a view keeps alive.
     case kept(ByteView)
 
     var byteCount: UInt64 {
@@ -90,14 +89,14 @@ enum FoundValue {
     }
 }
 
-/// What an entry holds, for a caller to keep.
+/// The value of an entry, for the caller to keep.
 private enum CopiedValue {
     case bytes([UInt8])
     case large(LargeValue)
 }
 
 extension KeyRange {
-    /// The first entry of a leaf past the range.
+    /// The first entry of a leaf after the range.
     func endIndex(in page: TreePage) -> Int {
         guard let upper else { return page.count }
         return upper.withView { upper in
@@ -106,7 +105,7 @@ extension KeyRange {
         }
     }
 
-    /// The first entry of a leaf not below the range.
+    /// The first entry of a leaf that is not before the range.
     func startIndex(in page: TreePage) -> Int {
         lower.isEmpty ? 0 : lower.withView { page.search($0).index }
     }

@@ -1,11 +1,12 @@
 internal import BullaMemory
 
 extension TreePage {
-    /// What must hold of a page of ours before it is sealed.
+    /// Checks the invariants of a page that the engine made, before it is sealed.
     ///
     /// - Parameters:
-    ///   - birth: the commit that it will be of.
-    ///   - isChanged: whether a pointer names a page in memory, which no file has.
+    ///   - birth: the commit to which the page will belong.
+    ///   - isChanged: whether a pointer names a changed page in memory, which must not reach the
+    ///     file.
     func checkInvariants(
         _ kind: PageKind, level: Int, birth: UInt64, contentByteCount: Int,
         isChanged: (PagePointer) -> Bool

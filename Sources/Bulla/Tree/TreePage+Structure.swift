@@ -1,9 +1,10 @@
 internal import BullaMemory
 
 extension TreePage {
-    /// Whether slots and cells fit the page, stand apart and add up, so that it may be edited.
+    /// Whether slots and cells fit the page, do not overlap and add up, so that the page can be
+    /// edited.
     ///
-    /// - Complexity: one look at every slot and cell, and a bit for every byte of the page.
+    /// - Complexity: one look at every slot and cell; memory of one bit for every byte of the page.
     func isSound(contentByteCount: Int) -> Bool {
         let (count, cellStart) = (count, cellStart)
         guard Self.slotOffset(count) <= cellStart, cellStart <= contentByteCount else {
@@ -22,7 +23,7 @@ extension TreePage {
         return cellBytes + unusedByteCount == contentByteCount - cellStart
     }
 
-    /// Whether the pages that it names, children or values, were there when it was written.
+    /// Whether no page to which this one points, child or value, is younger than `birth`.
     func namesNoPage(youngerThan birth: UInt64) -> Bool {
         guard kindByte == PageKind.leaf.rawValue else {
             return (0..<count).allSatisfy { child($0).birth <= birth }
@@ -32,7 +33,7 @@ extension TreePage {
         }
     }
 
-    /// Whether keys ascend strictly and heads are what their keys say.
+    /// Whether keys ascend strictly and heads match their keys.
     func isOrdered() -> Bool {
         let (count, prefixByteCount) = (count, prefixByteCount)
         let first = kindByte == PageKind.branch.rawValue ? 1 : 0
@@ -46,7 +47,7 @@ extension TreePage {
             guard bytes.load(UInt32.self, at: Self.slotOffset(index)) == head,
                 prefixByteCount == 0 || key.slice(0, prefixByteCount).compare(prefix) == 0
             else { return false }
-            // Heads sort as their keys do, as far as they differ.
+            // Different heads sort as their keys do.
             guard
                 index == first || formerHead < head
                     || (formerHead == head && former.compare(key) < 0)
@@ -57,7 +58,7 @@ extension TreePage {
     }
 }
 
-/// How long the cells of a page may be.
+/// The limits on the length of a page's cells.
 private struct CellLimits {
     private let isLeaf: Bool
     private let keyByteLimit: Int
@@ -72,7 +73,7 @@ private struct CellLimits {
         prefixByteCount = page.prefixByteCount
     }
 
-    /// What a cell's lengths add up to, whether or not they are true.
+    /// The sum of a cell's lengths, whether or not they are valid.
     func byteCount(of index: Int, in page: TreePage) -> Int {
         let keyByteCount = page.keyByteCount(index)
         guard isLeaf else { return TreePageLayout.branchCellHeader + keyByteCount }
@@ -89,13 +90,13 @@ private struct CellLimits {
     }
 }
 
-/// Which bytes of a page belong to a cell.
+/// Marks the bytes of a page that belong to a cell.
 private struct ByteMarks {
     private var words: [UInt64]
 
     init(byteCount: Int) { words = [UInt64](repeating: 0, count: byteCount / 64 + 1) }
 
-    /// Marks bytes, all of which the page has; `false` when one of them was marked before.
+    /// Marks bytes, which must lie in the page; `false` if one of them was marked before.
     mutating func take(_ offset: Int, _ byteCount: Int) -> Bool {
         var bit = offset
         let end = offset + byteCount
@@ -111,8 +112,10 @@ private struct ByteMarks {
 }
 
 extension PageFormat {
-    /// A cell with its slot above a third of what a leaf has for them keeps its value elsewhere.
+    /// The longest cell with its slot: a third of the room in a leaf; a longer one has a large
+    /// value.
     ///
-    /// So any leaf can be split: half of a full leaf and of the new cell, and one cell more, fit.
+    /// This guarantees that any leaf can be split: half of a full leaf with the new cell, and one
+    /// cell more, fit a page.
     package var cellByteLimit: Int { (contentByteCount - TreePageLayout.headerByteCount) / 3 }
 }

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The fields of a tree page's head, by offset.
+/// The fields of a tree page's header, by offset.
 ///
 /// Slots follow; cells fill the page from its end.
 ///
@@ -14,9 +14,9 @@ internal import BullaMemory
 ///         10      6  zero
 ///         16      -  slots of 8 bytes: head 4, cell offset 2, key byte count 2
 ///
-/// A slot's head is the 4 bytes of its key after the prefix, as a number that sorts as they do; so
-/// most comparisons of a search touch slots alone. Keys stand in their cells whole, and can be lent
-/// in place.
+/// A slot's head is the 4 bytes of its key after the prefix, as a number that sorts as they do. So
+/// most comparisons of a search touch only slots. A cell holds its whole key, which can be lent in
+/// place.
 ///
 ///     leaf cell     value word 4, key, value   word: byte count, or the mark of a large value
 ///     branch cell   pointer 24, key            the first cell's key is empty: below every key
@@ -35,13 +35,13 @@ package enum TreePageLayout {
 
     static let leafCellHeader = 4
     static let branchCellHeader = PagePointer.byteCount
-    /// In a value word: the value lies in pages of its own, and a descriptor stands in its place.
+    /// Marks a value word: the value lies in pages of its own, and the cell holds its descriptor.
     static let largeMark: UInt32 = 1 << 31
 }
 
-/// A leaf or branch page, to read.
+/// A leaf or branch page, for reading.
 ///
-/// Nothing of it is believed: every access is total.
+/// It trusts nothing in the page: every access is defined for any bytes.
 struct TreePage {
     let bytes: ByteView
     private let cellHeader: Int
@@ -83,16 +83,18 @@ struct TreePage {
         bytes.slice(cellOffset(index) &+ cellHeader, keyByteCount(index))
     }
 
-    /// Bytes taken by slots and cells.
+    /// How many bytes slots and cells take.
     func usedByteCount(contentByteCount: Int) -> Int {
         count * TreePageLayout.slotByteCount + contentByteCount - cellStart - unusedByteCount
     }
 
-    /// So many cells' beginnings leave room for others in a processor's first cache.
+    /// How many cells to prefetch at most, to leave room for other data in the processor's
+    /// first-level cache.
     private static let prefetchLimit = 128
 
-    /// Begins to load where the cells of entries begin, their keys, from the end that a walk in an
-    /// order begins at.
+    /// Starts loading the start of the cells of entries, with their keys.
+    ///
+    /// Begins at the end at which a walk in that order begins.
     func prefetchCells(_ entries: Range<Int>, _ order: ScanOrder) {
         let count = Self.prefetchLimit
         for index in order == .ascending ? entries.prefix(count) : entries.suffix(count) {
@@ -100,13 +102,13 @@ struct TreePage {
         }
     }
 
-    /// Begins to load where the cell of an entry begins.
+    /// Starts loading the start of an entry's cell.
     @inline(__always)
     func prefetchCell(_ index: Int, lineCount: Int) {
         bytes.slice(cellOffset(index), 1).prefetch(lineCount: lineCount)
     }
 
-    /// Begins to load the cell that ``entry(of:)`` will look at.
+    /// Starts loading the cell that ``entry(of:)`` will read.
     @inline(__always)
     func prefetchEntry(of key: ByteView) {
         let count = count
@@ -116,7 +118,7 @@ struct TreePage {
         prefetchCell(min(index, count &- 1), lineCount: Self.cellLineCount)
     }
 
-    /// A key and a short value lie in so many lines of a processor's cache.
+    /// How many cache lines a key with a short value usually takes.
     private static let cellLineCount = 3
 
     /// The value word of a leaf's cell.
@@ -126,7 +128,7 @@ struct TreePage {
     @inline(__always)
     func isLarge(_ index: Int) -> Bool { valueWord(index) & TreePageLayout.largeMark != 0 }
 
-    /// What stands in a leaf's cell after the key: the value, or the descriptor of a large one.
+    /// The bytes of a leaf's cell after the key: the value, or the descriptor of a large value.
     @inline(__always)
     func payload(_ index: Int) -> ByteView {
         let word = valueWord(index)
@@ -147,27 +149,27 @@ struct TreePage {
     @inline(__always)
     func child(_ index: Int) -> PagePointer { PagePointer(bytes, at: cellOffset(index)) }
 
-    /// The shortest key that is above `left` and not above `right`: the beginning of `right`.
+    /// The shortest beginning of `right` that is greater than `left`.
     static func separator(_ left: ByteView, _ right: ByteView) -> ByteView {
         right.slice(0, min(left.commonPrefix(right) + 1, right.byteCount))
     }
 
-    /// The first entry whose key is not below `key`, and whether it is `key` itself.
+    /// The first entry whose key is not less than `key`, and whether it has `key` itself.
     @inline(__always)
     func search(_ key: ByteView) -> (index: Int, isFound: Bool) {
         search(key, from: 0)
     }
 
-    /// The child under which `key` lies.
+    /// The child to which `key` belongs.
     @inline(__always)
     func childIndex(for key: ByteView) -> Int {
         let (index, isFound) = search(key, from: 1)
         return isFound ? index : max(index &- 1, 0)
     }
 
-    /// What ``search(_:)`` finds, among the entries from `first` on.
+    /// Does what ``search(_:)`` does, among the entries from `first` on.
     ///
-    /// - Parameter isLoaded: whether the slots lie in the processor's cache, or are on their way.
+    /// - Parameter isLoaded: whether the slots are in the processor's cache, or are being loaded.
     @inline(__always)
     func search(
         _ key: ByteView, from first: Int, isLoaded: Bool = false
@@ -187,7 +189,7 @@ struct TreePage {
         } else {
             index &+= bytes.firstHead(notBelow: head, at: slots, count: count &- first)
         }
-        // Heads that are equal leave it to the keys.
+        // Among equal heads, the keys decide.
         while index < count, bytes.load(UInt32.self, at: Self.slotOffset(index)) == head {
             let order = self.key(index).compare(key)
             if order >= 0 { return (index, order == 0) }
@@ -196,11 +198,11 @@ struct TreePage {
         return (index, false)
     }
 
-    /// The entry of a leaf that has `key`; `nil` where there is none.
+    /// The entry of a leaf that has `key`; `nil` if there is none.
     ///
-    /// Unlike ``search(_:)`` it need not know where a key without an entry would stand, and so does
-    /// not look at the prefix, which stands in the first entry's cell: a key with another prefix
-    /// may have an entry's head, but never its key.
+    /// Unlike ``search(_:)``, it need not find the place of a missing key. So it does not read the
+    /// prefix, which stands in the first entry's cell. A key with another prefix can share an
+    /// entry's head, but never equals its key.
     @inline(__always)
     func entry(of key: ByteView) -> Int? {
         let (count, head) = (self.count, key.head(at: prefixByteCount))

@@ -1,14 +1,13 @@
 internal import BullaMemory
 
 extension TreePageEditor {
-    /// Appends cells of another page as they stand, as many of a range as there is room for.
+    /// Appends cells of another page unchanged, as many of a range as there is room for.
     ///
-    /// Cells that lie one behind the other, as those of a page that was filled in order do, are
-    /// copied at once.
+    /// Adjacent cells, as in a page that was filled in key order, are copied together.
     ///
     /// - Parameters:
-    ///   - source: a page whose structure is sound, and not this one; of a branch the range does
-    ///     not begin with the first cell, whose key is empty.
+    ///   - source: another page, whose structure is sound. In a branch, the range must not include
+    ///     the first cell, whose key is empty.
     /// - Returns: the first cell that was not appended.
     /// - Complexity: one copy of the bytes, and one slot for each cell.
     func appendRun(_ source: TreePage, _ range: Range<Int>) -> Int {
@@ -40,7 +39,8 @@ extension TreePageEditor {
         return run.range.upperBound
     }
 
-    /// Makes the page's prefix one that keys of another page share, and says how long it is.
+    /// Shortens the page's prefix to one that the keys of another page share, and returns its
+    /// length.
     private func fitPrefix(_ source: TreePage, _ range: Range<Int>) -> Int {
         if page.count == 0 {
             bytes.store(UInt16(source.prefixByteCount), at: TreePageLayout.prefixByteCount)
@@ -52,13 +52,13 @@ extension TreePageEditor {
     }
 }
 
-/// Cells of a page in their order, that fit into a gap together with their slots.
+/// Consecutive cells of a page that fit into a gap together with their slots.
 private struct CellRun {
     private(set) var range: Range<Int>
     private(set) var byteCount = 0
-    /// Whether each begins where the one after it ends.
+    /// Whether each cell begins where the next one ends.
     private(set) var isTogether = true
-    /// Where the last of them begins.
+    /// Where the last cell begins.
     private(set) var start = 0
 
     init(_ page: TreePage, _ cells: Range<Int>, room: Int) {

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// A leaf or branch page in memory of ours, to change.
+/// A leaf or branch page in private memory, for changing.
 struct TreePageEditor {
     let bytes: MutableByteView
     let kind: PageKind
@@ -26,17 +26,17 @@ struct TreePageEditor {
 
     private func setCount(_ count: Int) { bytes.store(UInt16(count), at: TreePageLayout.count) }
 
-    /// Bytes between the last slot and the first cell.
+    /// How many bytes lie between the last slot and the first cell.
     var gap: Int { page.cellStart - TreePage.slotOffset(page.count) }
 
-    /// Whether a cell of that many bytes fits, if need be after its cells are moved together.
+    /// Whether a cell of `byteCount` bytes fits, if necessary after compacting the cells.
     func hasRoom(forCell byteCount: Int) -> Bool {
         gap + page.unusedByteCount >= byteCount + TreePageLayout.slotByteCount
     }
 
     /// Makes room at `index` for a cell, and returns where the cell's bytes go.
     private func makeCell(_ index: Int, key: ByteView, byteCount: Int) -> Int {
-        // Keys are compared after the prefix: one that does not share it shortens it.
+        // Keys are compared after the prefix, so a key that does not share it shortens it.
         shortenPrefix(toFit: key, at: index)
         if gap < byteCount + TreePageLayout.slotByteCount { moveCellsTogether() }
         precondition(
@@ -74,7 +74,7 @@ struct TreePageEditor {
         child.write(bytes, at: page.cellOffset(index))
     }
 
-    /// Writes over a value of the same length.
+    /// Overwrites a value with one of the same length.
     func overwritePayload(_ index: Int, word: UInt32, payload: ByteView) {
         bytes.store(word, at: page.cellOffset(index))
         let key = TreePageLayout.leafCellHeader + page.keyByteCount(index)
@@ -95,12 +95,12 @@ struct TreePageEditor {
             from: slot + TreePageLayout.slotByteCount, to: slot,
             count: (count - index - 1) * TreePageLayout.slotByteCount)
         setCount(count - 1)
-        // The first key of a branch is below every key, so the one that comes first loses its
-        // bytes.
+        // The first key of a branch is empty, so that it sorts below every key. So the new first
+        // one loses its bytes.
         if kind == .branch && index == 0 && count > 1 { dropFirstKey() }
     }
 
-    /// Takes the bytes of a branch's first key away.
+    /// Makes a branch's first key empty.
     func dropFirstKey() {
         let key = page.keyByteCount(0)
         let slot = TreePage.slotOffset(0)
@@ -109,10 +109,10 @@ struct TreePageEditor {
         bytes.store(UInt16(page.unusedByteCount + key), at: TreePageLayout.unusedByteCount)
     }
 
-    /// Keys that take part in the prefix: all of a leaf's, all but the first of a branch's.
+    /// The first key that shares the prefix: 0 in a leaf, 1 in a branch.
     private var firstKeyIndex: Int { kind == .branch ? 1 : 0 }
 
-    /// Makes the prefix one that `key` shares, which is to stand at `index`.
+    /// Shortens the prefix to one that `key` shares, which will stand at `index`.
     func shortenPrefix(toFit key: ByteView, at index: Int) {
         let prefix = page.prefixByteCount
         guard prefix > 0, index >= firstKeyIndex else { return }
@@ -139,8 +139,8 @@ struct TreePageEditor {
     private func moveCellsTogether() {
         guard page.unusedByteCount > 0 else { return }
         let count = page.count
-        // Highest cells first: each moves towards the end, over nothing that has not moved yet.
-        // Lengths are taken before: cells of a page that was made to harm may overlap.
+        // Highest cells first: each moves towards the end, and overwrites no cell that has yet to
+        // move. Lengths are read beforehand, because cells of a forged page can overlap.
         let cells = (0..<count).map {
             (index: $0, offset: page.cellOffset($0), bytes: page.cell($0))
         }
@@ -155,7 +155,7 @@ struct TreePageEditor {
         bytes.store(UInt16(0), at: TreePageLayout.unusedByteCount)
     }
 
-    /// Appends cells of another page, in their order.
+    /// Appends cells of another page, in order.
     func append(_ source: TreePage, _ range: Range<Int>) {
         for index in range {
             if kind == .leaf {

@@ -1,8 +1,8 @@
 internal import BullaMemory
 
-/// A way from a tree's root to a place in one of its leaves.
+/// A path from a tree's root to a place in one of its leaves.
 ///
-/// It names pages by their pointers and holds none, so it outlives operations. Move it only inside
+/// It has pointers to pages but holds none, so it can outlive operations. Move it only inside
 /// ``PageSource/operate(_:)``.
 struct TreePath {
     struct Step {
@@ -11,9 +11,9 @@ struct TreePath {
     }
 
     let root: TreeRoot
-    /// From the root down; the last step is in a leaf.
+    /// The steps from the root down; the last step is in a leaf.
     ///
-    /// Empty: it stands nowhere.
+    /// If there are none, the path stands on no entry.
     private(set) var steps: [Step] = []
 
     init(_ root: TreeRoot) { self.root = root }
@@ -24,7 +24,7 @@ struct TreePath {
 
     mutating func setLeafIndex(_ index: Int) { steps[steps.count - 1].index = index }
 
-    /// Leaves where it stood; `false` where the tree has no page.
+    /// Clears the path; `false` if the tree has no page.
     private mutating func goToRoot(_ source: some PageSource) throws(BullaError) -> Bool {
         steps.removeAll(keepingCapacity: true)
         guard !root.pointer.isNone else { return false }
@@ -33,7 +33,8 @@ struct TreePath {
         return true
     }
 
-    /// Goes down, at each branch to the child that `choose` names, and at the leaf to the entry.
+    /// Goes down to the child that `choose` names in each branch, and to the entry that it names in
+    /// the leaf.
     private mutating func descend(
         _ source: some PageSource, from pointer: PagePointer,
         choose: (TreePage, Int) -> Int
@@ -41,7 +42,7 @@ struct TreePath {
         var pointer = pointer
         for level in stride(from: level(ofStep: steps.count), through: 0, by: -1) {
             let page = try source.treePage(pointer, level: level)
-            // No writer leaves an empty page; a walk over many that are empty would find no end.
+            // No writer leaves an empty page, and a walk over many empty ones might not end.
             guard page.count > 0 else { throw source.defect(pointer, "it holds nothing") }
             let index = choose(page, level)
             steps.append(Step(pointer: pointer, index: index))
@@ -49,7 +50,9 @@ struct TreePath {
         }
     }
 
-    /// To the first entry not below `key`; the index may be one past the leaf's last entry.
+    /// Moves to the first entry whose key is not less than `key`.
+    ///
+    /// The index can be one past the leaf's last entry.
     mutating func seek(_ source: some PageSource, _ key: ByteView) throws(BullaError) {
         guard try goToRoot(source) else { return }
         try descend(source, from: root.pointer) { page, level in
@@ -57,7 +60,7 @@ struct TreePath {
         }
     }
 
-    /// To the first entry of the tree, or the last.
+    /// Moves to the first entry of the tree, or the last.
     mutating func goToEnd(
         _ source: some PageSource, _ order: ScanOrder
     ) throws(BullaError) {
@@ -69,7 +72,8 @@ struct TreePath {
         order == .ascending ? 0 : max(page.count - 1, 0)
     }
 
-    /// To the near end of the next leaf in that order; `false`, and nowhere, where there is none.
+    /// Moves to the near end of the next leaf in that order; clears the path and returns `false` if
+    /// there is none.
     mutating func nextLeaf(
         _ source: some PageSource, _ order: ScanOrder
     ) throws(BullaError) -> Bool {
@@ -90,7 +94,7 @@ struct TreePath {
         return false
     }
 
-    /// The leaves that come next, as far as a scan of the range comes to them; a hint.
+    /// The next leaves that a scan of the range will reach; a hint.
     func comingLeaves(
         _ source: some PageSource, _ range: KeyRange, _ order: ScanOrder, limit: Int
     ) throws(BullaError) -> [PagePointer] {
@@ -118,8 +122,10 @@ struct TreePath {
             : stride(from: index - 1, to: -1, by: -1)
     }
 
-    /// Whether a child of a branch may have keys in a range that a scan has come close to: keys lie
-    /// between the child's own and the next one's.
+    /// Whether a child of a branch can have keys in a range, for a scan that moves towards the end
+    /// of that range.
+    ///
+    /// The child's keys lie between its own separator and the next one.
     private static func isIn(
         _ range: KeyRange, _ page: TreePage, _ index: Int, _ order: ScanOrder
     ) -> Bool {
@@ -128,8 +134,8 @@ struct TreePath {
         return range.lower.withView { page.key(index + 1).compare($0) > 0 }
     }
 
-    /// To the next branch above leaves, before its first child in that order; `false` where there
-    /// is none.
+    /// Moves to the next branch above leaves, to before its first child in that order; `false` if
+    /// there is none.
     private mutating func nextBranch(
         _ source: some PageSource, _ order: ScanOrder
     ) throws(BullaError) -> Bool {
@@ -154,7 +160,7 @@ struct TreePath {
         return false
     }
 
-    /// Whether the next leaf, if the branch above names it, would have to be opened.
+    /// Whether the next leaf under the same branch, if there is one, is not in the cache.
     func isNextMissing(
         _ source: some PageSource, _ order: ScanOrder
     ) throws(BullaError) -> Bool {

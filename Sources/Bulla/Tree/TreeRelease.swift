@@ -1,11 +1,11 @@
-/// Gives up every page of a tree.
+/// Frees every page of a tree.
 struct TreeRelease<Pages: PageEditing> {
     private let pages: Pages
-    /// A leaf without large values need not be read to be given up.
+    /// Whether the tree has large values; otherwise its leaves need not be read.
     private let hasLarge: Bool
     private var budget: VisitBudget
 
-    /// Gives up a tree's pages, so that it is an empty one.
+    /// Frees a tree's pages, and leaves it empty.
     static func run(_ tree: Int, of pages: Pages) throws(BullaError) {
         let root = pages[rootOf: tree]
         guard !root.pointer.isNone else { return }
@@ -18,7 +18,7 @@ struct TreeRelease<Pages: PageEditing> {
     }
 
     private mutating func release(_ pointer: PagePointer, level: Int) throws(BullaError) {
-        // A changed page is named once, and has no number yet.
+        // A changed page has one pointer to it, and no page number yet.
         if pointer.dirtyIndex(token: pages.dirtyToken) == nil {
             try budget.checkNumber(pointer, pages)
             try budget.countVisit(pointer, pages)

@@ -6,10 +6,10 @@ struct TreeScan<Source: PageSource> {
     let root: TreeRoot
     let range: KeyRange
     let order: ScanOrder
-    /// Asked after each leaf; what it throws ends the scan.
+    /// Called after each leaf; an error ends the scan.
     var checkUse: (() throws(BullaError) -> Void)?
 
-    /// Lends each entry's key and value; a large value as a copy.
+    /// Lends each entry's key and value; a large value is lent as a copy.
     @inline(__always)
     func run(_ body: (ByteView, ByteView) throws -> ScanStep) throws {
         try forEachEntry { page, index in try lend(page, index, body) }
@@ -24,15 +24,15 @@ struct TreeScan<Source: PageSource> {
         return try source.lendWhole(value) { bytes in try body(page.key(index), bytes) }
     }
 
-    /// Lends each entry by its leaf and its place there.
+    /// Lends each entry as its leaf and its index there.
     @inline(__always)
     func forEachEntry(_ body: (TreePage, Int) throws -> ScanStep) throws {
         _ = try forEachLeaf { page, entries in try visit(page, entries, body) }
     }
 
-    /// Lends each leaf, with which of its entries are in the range.
+    /// Lends each leaf with the range of its entries that belong to the scan.
     ///
-    /// - Returns: `.stop` when that was the answer of `body`.
+    /// - Returns: `.stop` if `body` returned that.
     @inline(__always)
     func forEachLeaf(_ body: (TreePage, Range<Int>) throws -> ScanStep) throws -> ScanStep {
         var path = TreePath(root)
@@ -63,8 +63,9 @@ struct TreeScan<Source: PageSource> {
         return .next
     }
 
-    /// Opens the next leaf where it has to be opened, and more of them each time: a scan of a few
-    /// leaves opens few in vain.
+    /// Opens the next leaves if the next one is not in the cache.
+    ///
+    /// It opens more each time, so that a short scan opens few leaves for nothing.
     @inline(never)
     private func readAhead(
         _ ahead: inout LeavesAhead, beyond path: TreePath
@@ -74,7 +75,7 @@ struct TreeScan<Source: PageSource> {
         }
         guard isMissing else { return ahead.rest() }
         let limit = ahead.nextCount()
-        // What is wrong there is left to the scan, which may end before it comes to it.
+        // Errors are left to the scan, which may end before it reaches them.
         let leaves = try? source.operate { () throws(BullaError) in
             try path.comingLeaves(source, range, order, limit: limit)
         }
@@ -83,7 +84,7 @@ struct TreeScan<Source: PageSource> {
         ahead.rest(for: leaves.count - 1)
     }
 
-    /// A tree that names a page many times would be scanned for ever.
+    /// Refuses a tree that names pages many times, whose scan would be endless.
     private func checkCount(_ leafCount: UInt64, _ pointer: PagePointer) throws(BullaError) {
         guard leafCount % 65536 == 0, leafCount > (try source.pageLimit()) else { return }
         throw source.defect(pointer, "pages are named more than once")
@@ -97,7 +98,7 @@ struct TreeScan<Source: PageSource> {
         case .descending:
             guard let upper = range.upper else { return try path.goToEnd(source, .descending) }
             try seek(&path, upper)
-            // A descending visit takes the entries below its bound; the leaf may have none of them.
+            // A descending scan takes the entries before its upper bound; the leaf may have none.
             guard let leaf = path.leaf else { return }
             path.setLeafIndex(
                 range.endIndex(in: try source.treePage(leaf.pointer, level: 0)) - 1)
@@ -108,7 +109,7 @@ struct TreeScan<Source: PageSource> {
         try key.withTypedView { key throws(BullaError) in try path.seek(source, key) }
     }
 
-    /// What of a leaf is in the range.
+    /// The entries of a leaf that are in the range.
     private func entries(of page: TreePage, _ count: Int, from index: Int) -> Range<Int> {
         switch order {
         case .ascending:
@@ -143,21 +144,21 @@ struct TreeScan<Source: PageSource> {
     }
 }
 
-/// How many leaves a scan opens together when it comes to one that has to be opened.
+/// Decides how many leaves a scan opens together when it reaches one that is not in the cache.
 private struct LeavesAhead {
-    /// A mebibyte of the usual pages: enough to keep several threads busy, and little enough to
-    /// stay near the processor.
+    /// A mebibyte of usual pages: enough to keep several threads busy, and little enough to stay in
+    /// the processor's cache.
     private static let limit = 256
-    /// How many leaves a scan passes without a look ahead where the next one is in memory.
+    /// How many leaves a scan passes before it looks ahead again, if the next one is in memory.
     private static let stride = 16
 
-    /// Those of the last time.
+    /// The leaves that were opened the last time.
     var opened: [PagePointer] = []
     private var count = 1
-    /// So many leaves on, the scan looks ahead again.
+    /// How many leaves the scan passes before it looks ahead again.
     private var left = 0
 
-    /// Whether it is time to look ahead; asked at each leaf.
+    /// Whether it is time to look ahead; called at each leaf.
     @inline(__always)
     mutating func isDue() -> Bool {
         guard left > 0 else { return true }
@@ -167,7 +168,7 @@ private struct LeavesAhead {
 
     mutating func rest(for leafCount: Int = stride) { left = max(leafCount, 0) }
 
-    /// One at first, then twice as many each time.
+    /// The number of leaves to open: one at first, then twice as many each time.
     mutating func nextCount() -> Int {
         defer { count = min(2 * count, Self.limit) }
         return count

@@ -1,9 +1,9 @@
 internal import BullaMemory
 
-/// A value that comes part by part: kept in memory as long as it is small, written as it grows.
+/// Takes a value part by part: keeps it in memory while it is small, and writes it as it grows.
 struct ValueInput<Pages: PageEditing>: ~Copyable {
     private let pages: Pages
-    /// A page of what came so far, and how many bytes that is.
+    /// Up to a page of the value's first bytes.
     private let small: ScratchBuffer
     private var smallByteCount = 0
     private var large: LargeValueWriter<Pages>?
@@ -35,7 +35,7 @@ struct ValueInput<Pages: PageEditing>: ~Copyable {
         try large?.append(bytes)
     }
 
-    /// Takes no more parts: the transaction may write other pages.
+    /// Ends the value: no more parts follow, and the transaction can write other pages.
     mutating func settle() throws(BullaError) { try large?.settle() }
 
     mutating func abandon() { large?.abandon() }

@@ -1,30 +1,30 @@
 internal import BullaMemory
 
-/// Memory that one write transaction after the other uses.
+/// The memory of a write transaction, which later transactions reuse.
 final class WriterMemory: @unchecked Sendable {
     // `@unchecked`: it belongs to one transaction at a time.
 
     /// The changed pages, each with a ``DirtyPage`` as its label.
     ///
-    /// A changed page lies in a cache frame where one can be spared, so that readers find it after
-    /// the commit without a copy.
+    /// A changed page lies in a cache frame if the cache can spare one, so that readers find it
+    /// after the commit without a copy.
     let arena: PageArena
     private let pager: Pager
     /// Every index that this transaction has used.
     private var used: [Int] = []
-    /// The names of the trees that a transaction has opened.
+    /// The names of the trees that the transaction has opened.
     var names = ByteArena()
-    /// Room for a copy of the page that is being split, then for a key.
+    /// Room for a copy of a page that is being split, followed by room for a key.
     private let scratch: ScratchBuffer
     /// Sealed pages on their way to the file.
     let staging: ScratchBuffer
     private let pageByteCount: Int
-    /// Parts of a large value; there once it was needed.
+    /// Parts of a large value; made when first needed.
     private var valueParts: ScratchBuffer?
-    /// Pages that a merge has sealed, and that readers are to find.
+    /// Pages that a merge has sealed, and that readers should find in the cache.
     private var merged: [MadePage] = []
 
-    /// What a small transaction changes at most.
+    /// How many pages a small transaction changes at most.
     static let smallPageCount = 256
     private static let smallNameByteCount = 1 << 20
 
@@ -44,9 +44,9 @@ final class WriterMemory: @unchecked Sendable {
     /// Room for a key.
     var keyScratch: MutableByteView { scratch.bytes.slice(pageByteCount, pageByteCount) }
 
-    /// Room for pages of a large value, for one value at a time.
+    /// Room for pages of one large value at a time.
     ///
-    /// - Parameter pageCount: always the same.
+    /// - Parameter pageCount: must be the same in every call.
     func valueBuffer(pageCount: Int) throws(BullaError) -> MutableByteView {
         if let valueParts { return valueParts.bytes }
         let buffer = try Buffer.make(pageByteCount * pageCount)
@@ -54,7 +54,7 @@ final class WriterMemory: @unchecked Sendable {
         return buffer.bytes
     }
 
-    /// Makes all of it zero.
+    /// Overwrites all of the memory with zeros.
     func wipe() {
         arena.wipe()
         names.wipe()
@@ -68,11 +68,11 @@ final class WriterMemory: @unchecked Sendable {
         try names.keepName(name)
     }
 
-    /// What a page of the arena is.
+    /// The properties of a page of the arena.
     @inline(__always)
     func dirty(_ index: Int) -> DirtyPage { DirtyPage(label: arena.label(index)) }
 
-    /// A changed page; its bytes are whatever they were.
+    /// Makes a changed page, whose bytes are undefined.
     func makePage(_ page: DirtyPage) throws(BullaError) -> Int {
         let index: Int
         do throws(MemoryError) { index = try allocate() } catch {
@@ -94,22 +94,22 @@ final class WriterMemory: @unchecked Sendable {
         }
     }
 
-    /// Keeps a page that a merge has sealed, as far as the cache has a frame for it.
+    /// Keeps a page that a merge has sealed, in a frame if the cache can spare one.
     func keep(_ content: ByteView, as pointer: PagePointer) {
         let lent = pager.lendFrame()
         lent?.content.copy(content, to: 0)
         merged.append(MadePage(pointer: pointer, frame: lent?.frame))
     }
 
-    /// Gives up the pages of merges for good, to the cache, where readers will find them.
+    /// Hands the pages of merges over to the cache, where readers will find them.
     func giveUpMerged() -> [MadePage] {
         defer { merged = [] }
         return merged
     }
 
-    /// Gives up a page for good, to the cache, where readers will find it.
+    /// Hands a page over to the cache, where readers will find it.
     ///
-    /// - Returns: the frame that it lies in; `nil` where it lies in none.
+    /// - Returns: the frame in which the page lies; `nil` if it lies in none.
     func giveUp(_ index: Int) -> Int? { arena.giveBack(index) }
 
     func free(_ index: Int) {
@@ -119,12 +119,12 @@ final class WriterMemory: @unchecked Sendable {
         arena.free(index)
     }
 
-    /// Whether it is what a small transaction needs.
+    /// Whether it holds no more memory than a small transaction needs.
     var isSmall: Bool {
         arena.ownCount <= Self.smallPageCount && names.capacity <= Self.smallNameByteCount
     }
 
-    /// How many times a page was made.
+    /// How many pages the transaction has made, including freed ones.
     var usedCount: Int { used.count }
 
     /// Frees everything, for the next transaction.
@@ -134,7 +134,7 @@ final class WriterMemory: @unchecked Sendable {
         names.removeAll()
     }
 
-    /// Frees the pages made since there were so many.
+    /// Frees the pages made since ``usedCount`` was `count`.
     func freeAll(since count: Int) {
         for index in used[count...] where dirty(index).isLive { free(index) }
         used.removeLast(used.count - count)

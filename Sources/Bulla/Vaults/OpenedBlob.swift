@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The cleartext of a blob, in locked memory, wiped when it goes away.
+/// The cleartext of a blob, in locked memory that is wiped when this is destroyed.
 struct OpenedBlob: ~Copyable, Sendable {
     private let plaintext: SecretBytes
     let byteCount: Int

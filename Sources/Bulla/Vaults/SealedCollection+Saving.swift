@@ -1,17 +1,18 @@
 internal import BullaMemory
 
-/// Changing a collection's entities.
+/// Changes a collection's entities.
 extension SealedCollection {
-    /// Seals an entity under a key, in place of the one that is there.
+    /// Seals an entity under a key, and replaces any former entity.
     ///
-    /// An entity that is as it was keeps its blob, byte for byte: nothing is sealed or written. One
-    /// that is longer than the vault's `lentByteLimit` is always sealed, and opens only where the
-    /// vault was opened with a greater one.
+    /// An unchanged entity keeps its blob, byte for byte: nothing is sealed or written. An entity
+    /// that is longer than the vault's `lentByteLimit` is always sealed, and opens only if the
+    /// vault was opened with a greater limit. The first save creates the collection's tree.
     ///
     /// - Returns: whether anything was written.
-    /// - Throws: `vaultLocked`; `otherStore`; `entityMismatch` where the entity does not encode;
-    ///   `outOfMemory` where no memory could be locked; what writing throws.
-    /// - Complexity: where an entity of about this length is there already, opening it.
+    /// - Throws: `vaultLocked`; `otherStore`; `entityMismatch` if the entity does not encode;
+    ///   `outOfMemory` if no memory could be locked; what writing throws (``WriteTransaction``).
+    /// - Complexity: encodes and seals the entity; also opens a former entity of about the same
+    ///   length.
     @discardableResult
     public func save(
         _ entity: Entity, forKey key: some ByteSource, in transaction: inout WriteTransaction
@@ -42,9 +43,12 @@ extension SealedCollection {
         }
     }
 
-    /// Removes an entity; `false` where there is none.
+    /// Removes an entity; `false` if the key is missing.
     ///
-    /// Its history, where it has one, stays: ``SealedHistory/delete(_:in:)``.
+    /// This does not remove the entity's history: ``SealedHistory/delete(_:in:)`` does.
+    ///
+    /// - Throws: `otherStore`; `vaultLocked` if the collection hides its keys; what writing throws
+    ///   (``WriteTransaction``).
     @discardableResult
     public func delete(
         _ key: some ByteSource, in transaction: inout WriteTransaction
@@ -58,15 +62,16 @@ extension SealedCollection {
         }
     }
 
-    /// The former values of a part of the entities that changes on its own, as passwords do.
+    /// The former values of a part of the entities that changes on its own, such as a password.
     ///
-    /// They stand in a tree beside this one: its name and `.history`.
+    /// They lie in a tree of their own, whose name is this tree's name with `.history` appended.
     ///
     /// - Parameters:
-    ///   - property: tells this part from others; never change it, and never use it again.
-    ///   - part: its type.
-    ///   - keeping: how many versions are kept of each entity, the newest included; at least one.
-    ///   - age: versions that are older go, but for the newest; `nil` keeps them.
+    ///   - property: a number that identifies this part; never change it, and never reuse it for
+    ///     another part.
+    ///   - part: the type of the part.
+    ///   - keeping: how many versions of each entity to keep, including the newest; at least one.
+    ///   - age: older versions are removed, except the newest; `nil` keeps them.
     public func history<Part: Codable & Sendable>(
         _ property: UInt32, of part: Part.Type, keeping: Int, notOlderThan age: Duration? = nil
     ) -> SealedHistory<Part> {
@@ -77,8 +82,10 @@ extension SealedCollection {
 }
 
 extension BullaError {
-    /// Whether the vault could not open a blob: it is damaged, another vault's, of a newer version,
-    /// or no memory for its cleartext could be had.
+    /// Whether the error means that a blob could not be opened.
+    ///
+    /// The blob is damaged, belongs to another vault or to a newer version, or there was no memory
+    /// for its cleartext.
     var leavesBlobUnopened: Bool {
         [.sealDamaged, .otherVault, .unsupportedFormat, .outOfMemory].contains(code)
     }

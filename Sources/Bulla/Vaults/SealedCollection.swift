@@ -1,11 +1,11 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Entities of one type in one tree, each sealed by itself in a vault.
+/// A collection of entities of one type in one tree, each sealed by itself in a vault.
 ///
-/// The key stands in clear, or by its HMAC where even the key is private; everything else of an
-/// entity is one opaque blob: neither its properties' names nor their values can be read without
-/// the vault.
+/// The tree holds each entity's key in clear or, if even the key is private, an HMAC of it.
+/// Everything else is one opaque blob: nobody can read the names or the values of its properties
+/// without the vault.
 ///
 /// ```swift
 /// struct Login: Codable, Sendable { var user: String; var notes: String }
@@ -16,33 +16,35 @@ internal import BullaMemory
 /// let user = try login?.open().user                                  // it is here
 /// ```
 public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
-    /// Where the entities' keys can be read.
+    /// Whether the tree shows the entities' keys.
     public enum Keys: Sendable {
-        /// In the tree, in clear, and sorted.
+        /// The tree holds the keys in clear, in sorted order.
         case clear
-        /// Nowhere: an HMAC stands in each key's place, and the order is lost.
+        /// The tree holds an HMAC in place of each key, so neither the keys nor their order can be
+        /// read.
         case hidden
     }
 
-    /// The vault that seals.
+    /// The vault that seals the entities.
     public let vault: Vault
-    /// The tree's name, as bytes.
+    /// The name of the tree, as bytes.
     public let treeName: [UInt8]
     let keys: Keys
 
-    /// A collection in the tree of that name, which the first ``save(_:forKey:in:)`` makes.
+    /// Makes a collection in the tree of that name, which the first ``save(_:forKey:in:)`` creates.
     public init(_ treeName: some ByteSource, in vault: Vault, keys: Keys = .clear) {
         self.treeName = treeName.withBytes { bytes in bytes.withView { $0.copied() } }
         self.vault = vault
         self.keys = keys
     }
 
-    /// The entity of a key, unopened; `nil` where there is none.
+    /// The entity of a key, unopened; `nil` if the key is missing.
     ///
     /// - Parameters:
-    ///   - key: the entity's, whether or not the collection hides it.
+    ///   - key: the entity's own key, even if the collection hides its keys.
     ///   - reader: a snapshot or a transaction of the vault's store.
-    /// - Throws: `otherStore`; what reading throws.
+    /// - Throws: `otherStore`; `vaultLocked` if the collection hides its keys; what reading throws
+    ///   (``TreeReader``).
     /// - Complexity: one lookup, and a copy of the blob.
     public func fetch(
         _ key: some ByteSource, in reader: borrowing some TreeReader & ~Copyable
@@ -54,14 +56,16 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
             }
             return blob?.withView { SealedRecord(key, $0, SealedOrigin(vault, tree)) }
         }
-        // `Optional.map` would look up the metadata of the generic result at run time.
+        // Not `Optional.map`, which would look up the metadata of the generic result at run time.
         guard let record else { return nil }
         return SealedEntity(record)
     }
 
-    /// Visits entities in the order of their keys, unopened.
+    /// Visits the entities of a range in key order, unopened.
     ///
-    /// - Throws: what `body` throws; `otherStore`; what reading throws.
+    /// In a collection that hides its keys, order and range are those of the HMACs.
+    ///
+    /// - Throws: what `body` throws; `otherStore`; what reading throws (``TreeReader``).
     public func forEach(
         in reader: borrowing some TreeReader & ~Copyable, _ range: KeyRange = .all,
         _ body: (SealedEntity<Entity>) throws -> Void
@@ -76,7 +80,10 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
         }
     }
 
-    /// How many entities there are.
+    /// The number of entities.
+    ///
+    /// - Throws: `otherStore`; what reading throws (``TreeReader``).
+    /// - Complexity: as ``TreeReader/count(of:)``.
     public func count(
         in reader: borrowing some TreeReader & ~Copyable
     ) throws(BullaError) -> Int {
@@ -84,9 +91,11 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
         return try reader.count(of: tree)
     }
 
-    /// Opens all entities of a range; those that do not open are named, and cost no other.
+    /// Opens all entities of a range, and lists those that do not open.
     ///
-    /// - Throws: `vaultLocked`, `otherStore`; what reading throws.
+    /// - Throws: `vaultLocked`; `otherStore`; what reading throws (``TreeReader``).
+    /// - Complexity: as ``forEach(in:_:_:)``, and opening each entity; all opened entities are in
+    ///   memory together.
     public func openAll(
         in reader: borrowing some TreeReader & ~Copyable, _ range: KeyRange = .all
     ) throws -> SealedFetch<Entity> {
@@ -110,7 +119,7 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
         return tree
     }
 
-    /// Lends what stands in the tree for a key.
+    /// Lends the key that the tree has for an entity's key.
     @inline(__always)
     func withKey<R>(
         _ key: some ByteSource, _ tree: Tree, _ body: (ByteView) throws(BullaError) -> R

@@ -1,49 +1,50 @@
 internal import BullaMemory
 
-/// An entity as it was fetched: its key, and everything else sealed.
+/// An entity as it was fetched: its key, with everything else still sealed.
 ///
-/// Nothing is opened before ``open()``, and nothing that was opened is kept: an entity that is
-/// looked at twice is opened twice, unless the caller keeps what came of it.
+/// Nothing is opened before ``open()``, and this value does not keep what it opens. An entity that
+/// is read twice is opened twice, unless the caller keeps the result.
 public struct SealedEntity<Entity: Codable & Sendable>: Sendable {
     private let record: SealedRecord
 
     init(_ record: SealedRecord) { self.record = record }
 
-    /// The key that it stands under; where a collection hides its keys, their HMAC.
+    /// The key under which the tree has the entity: if the collection hides its keys, their HMAC.
     ///
-    /// - Complexity: a copy of it.
+    /// - Complexity: a copy of the key.
     public var key: [UInt8] { record.key }
 
-    /// The vault that it was sealed in.
+    /// The vault of the collection.
     public var vault: Vault { record.origin.vault }
 
     func failure(_ error: BullaError) -> VaultFailure { record.failure(error) }
 
     /// Opens the entity.
     ///
-    /// - Throws: `vaultLocked`; `otherVault`; `sealDamaged` where it was changed, or put in this
-    ///   place from another; `unsupportedFormat` where a newer version sealed it; `entityMismatch`
-    ///   where it is of another type; `outOfMemory` where more would be lent at once than the
-    ///   vault's `lentByteLimit`.
-    /// - Complexity: one pass over its bytes, and decoding them.
+    /// - Throws: `vaultLocked`; `otherVault` if another vault sealed it; `sealDamaged` if it was
+    ///   changed, or moved here from another place; `unsupportedFormat` if a newer version sealed
+    ///   it; `entityMismatch` if it is of another type; `outOfMemory` if more cleartext would be
+    ///   lent at once than the vault's `lentByteLimit`, or no memory could be locked; `closed`,
+    ///   `usedAfterFork`.
+    /// - Complexity: one pass over the blob's bytes, and decoding them.
     public func open() throws(BullaError) -> Entity {
         try record.opened().decode(Entity.self, in: vault)
     }
 }
 
-/// What was opened of many entities, and what was not.
+/// The result of opening many entities.
 public struct SealedFetch<Entity: Codable & Sendable>: Sendable {
-    /// Those that opened, in the order of their keys.
+    /// The entities that opened, in key order.
     public internal(set) var entities: [(key: [UInt8], entity: Entity)] = []
-    /// Those that did not, each by its key.
+    /// The entities that did not open, each with its key and its error.
     public internal(set) var failures: [VaultFailure] = []
 }
 
 extension OpenedBlob {
-    /// The entity that the cleartext is of.
+    /// Decodes the entity that the cleartext holds.
     ///
-    /// - Parameter vault: named in the error. It is evaluated only then, because retaining a vault
-    ///   is slow: its store refers to it weakly.
+    /// - Parameter vault: named in an error. It is evaluated only for an error, because retaining a
+    ///   vault is slow: its store refers to it weakly.
     borrowing func decode<Entity: Decodable>(
         _ type: Entity.Type, in vault: @autoclosure () -> Vault, from offset: Int = 0
     ) throws(BullaError) -> Entity {
@@ -64,7 +65,7 @@ extension Vault {
     /// Encodes an entity into memory that is wiped.
     func encode(_ entity: some Encodable) throws(BullaError) -> EncodedEntity {
         do { return try EntityEncoder().encode(entity) } catch let error as BullaError {
-            // Memory for secrets is short: that says nothing of the entity.
+            // Memory for secrets is short, which says nothing about the entity.
             throw error
         } catch {
             throw BullaError(

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// One version of a part of an entity, unopened.
 public struct SealedVersion<Part: Codable & Sendable>: Sendable {
-    /// Counts the versions of this part of this entity.
+    /// The number of the version, which counts the versions of this part of this entity from 1.
     public let sequence: UInt64
     private let blob: [UInt8]
     private let identity: SealedIdentity
@@ -14,7 +14,7 @@ public struct SealedVersion<Part: Codable & Sendable>: Sendable {
 
     /// Opens the version.
     ///
-    /// - Returns: the part, and when it became so: the time since 1970-01-01 UTC.
+    /// - Returns: the part, and the date that was given for it, as the time since 1970-01-01 UTC.
     /// - Throws: as ``SealedEntity/open()``.
     public func open() throws(BullaError) -> (part: Part, date: Duration) {
         let cleartext = try opened()
@@ -24,7 +24,8 @@ public struct SealedVersion<Part: Codable & Sendable>: Sendable {
         )
     }
 
-    /// - Parameter isCounted: whether somebody looks at it, and not the vault itself.
+    /// - Parameter isCounted: whether the program opens it, and not the vault itself; only then the
+    ///   vault's statistics count it.
     func opened(isCounted: Bool = true) throws(BullaError) -> OpenedBlob {
         try blob.withTypedView { blob throws(BullaError) in
             try identity.withPlace { place throws(BullaError) in
@@ -34,20 +35,21 @@ public struct SealedVersion<Part: Codable & Sendable>: Sendable {
     }
 }
 
-/// The former values of one part of a collection's entities, and the one of today: newest first,
-/// each sealed alone, with its date.
+/// The values of one part of a collection's entities, former and current: newest first, each sealed
+/// alone, with its date.
 public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     let treeName: [UInt8]
     let property: UInt32
     let limit: Int
     let age: Duration?
     let vault: Vault
-    /// Whether an HMAC stands in the place of an entity's key, as in the collection.
+    /// Whether an HMAC replaces each entity's key, as in the collection.
     let hidesKeys: Bool
 
     /// The versions of an entity's part, newest first, unopened.
     ///
-    /// - Throws: `otherStore`; what reading throws.
+    /// - Throws: `otherStore`; `vaultLocked` if the collection hides its keys; what reading throws
+    ///   (``TreeReader``).
     public func versions(
         ofKey key: some ByteSource, in reader: borrowing some TreeReader & ~Copyable
     ) throws -> [SealedVersion<Part>] {
@@ -67,17 +69,19 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         return versions
     }
 
-    /// Seals a new version, and gives up those that are too many or too old.
+    /// Seals a new version, and removes versions that are too many or too old.
     ///
     /// - Parameters:
-    ///   - part: what the part is from now on.
-    ///   - key: the entity's.
-    ///   - date: when the part became so: the time since 1970-01-01 UTC.
-    ///   - transaction: one of the vault's store.
-    /// - Throws: `vaultLocked`; `otherStore`; `entityMismatch`; `outOfMemory` where no memory could
-    ///   be locked; `keyTooLarge` for a visible key of more than the store's limit less 14 bytes;
-    ///   what writing throws.
-    /// - Complexity: where versions go by their age, opening each that is looked at.
+    ///   - part: the new value of the part.
+    ///   - key: the entity's key.
+    ///   - date: when the part got this value, as the time since 1970-01-01 UTC; stored in
+    ///     microseconds.
+    ///   - transaction: a transaction of the vault's store.
+    /// - Throws: `vaultLocked`; `otherStore`; `entityMismatch`; `outOfMemory` if no memory could be
+    ///   locked; `keyTooLarge` for a visible key of more than the store's limit less 14 bytes; what
+    ///   writing throws (``WriteTransaction``).
+    /// - Complexity: reads all versions of the entity's part; with an age limit, also opens them,
+    ///   up to the first that is removed.
     public func append(
         _ part: Part, forKey key: some ByteSource, date: Duration,
         in transaction: inout WriteTransaction
@@ -94,7 +98,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         let entity = try self.key(key, tree)
         let place = HistoryEntry.place(entity, property, sequence)
         let cleartext = try encoded.withView { try HistoryEntry.cleartext($0, date, vault) }
-        // The place says which part and which version it is.
+        // The place identifies the part and the version.
         let blob = try cleartext.withView { cleartext throws(BullaError) in
             try place.withTypedView { place throws(BullaError) in
                 try vault.sealed(cleartext, for: SealedPlace(tree: tree, key: place))
@@ -104,7 +108,10 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         try prune(former, entity, tree, date, &transaction)
     }
 
-    /// Gives up all versions of an entity's part.
+    /// Removes all versions of an entity's part.
+    ///
+    /// - Throws: `otherStore`; `vaultLocked` if the collection hides its keys; what writing throws
+    ///   (``WriteTransaction``).
     public func delete(
         _ key: some ByteSource, in transaction: inout WriteTransaction
     ) throws {
@@ -114,7 +121,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         _ = try transaction.deleteRange(.prefix(prefix), in: tree)
     }
 
-    /// What stands in the tree for an entity's key.
+    /// The key that the tree has for an entity's key.
     private func key(_ key: some ByteSource, _ tree: Tree) throws(BullaError) -> [UInt8] {
         try key.withBytes { key throws(BullaError) in
             try key.withView { key throws(BullaError) in
@@ -123,8 +130,10 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         }
     }
 
-    /// When a version was saved; `nil` where it does not open: one that is damaged, of another
-    /// vault or too long goes by the number of versions alone.
+    /// The date of a version; `nil` if it does not open.
+    ///
+    /// A version that is damaged, from another vault or too long is removed only by the number of
+    /// versions.
     private func date(of version: SealedVersion<Part>) throws(BullaError) -> Duration? {
         do throws(BullaError) {
             return try version.opened(isCounted: false).withView { HistoryEntry.date(in: $0) }
@@ -139,11 +148,11 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         _ transaction: inout WriteTransaction
     ) throws {
         for (index, version) in former.enumerated() {
-            // The new one is the first.
+            // The new version is the first.
             var isKept = index + 1 < limit
             if isKept, let age, let date = try date(of: version) { isKept = now - date <= age }
             guard !isKept else { continue }
-            // Those behind it are older.
+            // Later ones are older.
             for gone in former[index...] {
                 try transaction.delete(
                     HistoryEntry.place(key, property, gone.sequence), in: tree)
@@ -153,7 +162,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     }
 }
 
-/// How a version stands in its tree.
+/// The layout of a version in its tree.
 ///
 ///     key     bytes  field
 ///                 2  n, big-endian
@@ -184,7 +193,7 @@ enum HistoryEntry {
         ~place.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Date and part, in memory that is wiped.
+    /// The date and the part, in memory that is wiped.
     static func cleartext(
         _ part: ByteView, _ date: Duration, _ vault: Vault
     ) throws(BullaError) -> SecretBytes {

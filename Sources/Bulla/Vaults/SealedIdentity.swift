@@ -1,20 +1,20 @@
 internal import BullaMemory
 
-/// Where a sealed entity or field stands: what its blob is bound to.
+/// The place of a sealed entity or field, to which its blob is bound.
 ///
-/// A blob that is found anywhere else does not open. Trees are told by their numbers, so a renamed
-/// tree's blobs go on opening; properties are told by numbers that the caller gives, likewise.
+/// A blob opens only in its own place. The tree is identified by its number, so the blobs of a
+/// renamed tree still open. A property is identified by a number that the caller chooses.
 public struct SealedIdentity: Sendable, Hashable {
-    /// The tree that the blob stands in, or belongs to.
+    /// The tree that holds the blob, or to which it belongs.
     public let tree: Tree
-    /// The key that it stands under.
+    /// The key under which the blob lies.
     public let key: [UInt8]
-    /// Which property of the entity it is; 0 for the whole.
+    /// The number of the entity's property; 0 for the whole entity.
     public let property: UInt32
-    /// Which version of it.
+    /// The number of the version.
     public let sequence: UInt64
 
-    /// Names a place.
+    /// Makes the identity of a place.
     public init(
         tree: Tree, key: some ByteSource, property: UInt32 = 0, sequence: UInt64 = 0
     ) {
@@ -24,7 +24,7 @@ public struct SealedIdentity: Sendable, Hashable {
         self.sequence = sequence
     }
 
-    /// Lends the place that the identity names; it borrows the identity's key.
+    /// Lends the place that the identity names, which borrows the identity's key.
     @inline(__always)
     func withPlace<R: ~Copyable, E: Error>(
         _ body: (SealedPlace) throws(E) -> R

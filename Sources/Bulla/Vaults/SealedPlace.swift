@@ -1,20 +1,22 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// A ``SealedIdentity`` whose key the caller keeps, so that sealing or opening one blob copies and
-/// allocates nothing.
+/// A ``SealedIdentity`` that borrows its key, so that sealing or opening a blob copies and
+/// allocates nothing for it.
 struct SealedPlace {
     let tree: Tree
-    /// Its owner keeps it for as long as the place is used.
+    /// Borrowed: its owner must keep it while the place is used.
     let key: ByteView
     var property: UInt32 = 0
     var sequence: UInt64 = 0
 
-    /// Keys above it stand there by their SHA-256.
+    /// A longer key is replaced by its SHA-256.
     private static let keyByteLimit = 512
     private static let headByteCount = 21
 
-    /// Lends what a blob of this header is bound to here: its identity says where it stands.
+    /// Lends the context to which a blob with this header is bound here.
+    ///
+    /// The context's identity encodes the place:
     ///
     ///     bytes  field
     ///         8  number of the tree
@@ -40,7 +42,8 @@ struct SealedPlace {
         _ header: BlobHeader, _ form: UInt8, _ last: ByteView,
         _ body: (BlobContext) throws(CipherError) -> R
     ) throws(CipherError) -> R {
-        // Lent here, not by the context: across modules the compiler makes no special form of it.
+        // Lent here and not by the context, because the compiler does not specialize that across
+        // modules.
         try MutableByteView.withTemporary(
             byteCount: try BlobContext.byteCount(
                 identityByteCount: Self.headByteCount + last.byteCount)

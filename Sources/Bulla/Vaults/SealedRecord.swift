@@ -1,10 +1,12 @@
 internal import BullaMemory
 
-/// A key and its blob as they were fetched, and where from: what a ``SealedEntity`` is, whatever
-/// its type.
+/// A key and its blob as they were fetched, with their origin.
+///
+/// This is the content of a ``SealedEntity``, without its type.
 struct SealedRecord: Sendable {
     let origin: SealedOrigin
-    /// The key, then the blob: listing many takes one array for each, as small as can be.
+    /// The key, then the blob, in one array, so that a long list takes as little memory as
+    /// possible.
     private let bytes: [UInt8]
     private let keyByteCount: Int
 
@@ -26,7 +28,7 @@ struct SealedRecord: Sendable {
         }
     }
 
-    /// Lends where it stands, and the blob.
+    /// Lends the place and the blob.
     @inline(__always)
     private func withParts<R: ~Copyable, E: Error>(
         _ body: (SealedPlace, ByteView) throws(E) -> R
@@ -39,7 +41,7 @@ struct SealedRecord: Sendable {
     }
 }
 
-/// The vault and the tree that entities were fetched from.
+/// The vault and the tree from which entities were fetched.
 final class SealedOrigin: Sendable {
     let vault: Vault
     let tree: Tree

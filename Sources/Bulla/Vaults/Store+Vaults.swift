@@ -3,15 +3,18 @@ internal import BullaMemory
 
 /// The vaults of a store.
 extension Store {
-    /// Makes a vault, and opens it.
+    /// Creates a vault, and opens it.
     ///
     /// - Parameters:
-    ///   - name: 1 to 255 bytes; it stays readable in a plain store.
-    ///   - keys: what opens it: passwords, keys, answers of key services; one at least.
-    ///   - labels: of the slots, in the order of the keys; those that are missing have none.
+    ///   - name: the vault's name, of 1 to 255 bytes of UTF-8; in a plain store anybody can read
+    ///     it.
+    ///   - keys: the keys, passwords or key services that open the vault; at least one.
+    ///   - labels: the labels of the slots, in the order of `keys`; if the list is shorter, the
+    ///     remaining slots have none.
     ///   - lentByteLimit: how much cleartext may be lent at once, in all closures together.
-    /// - Throws: `vaultExists`; `invalidArgument`; `keySlotsFull`; `readOnly`; what committing
-    ///   throws.
+    /// - Throws: `vaultExists`; `invalidArgument` for a name or labels that cannot be, or no keys;
+    ///   `keySlotsFull`; what `Store.write(durability:_:)` throws.
+    /// - Complexity: one commit; also one stretching for each password.
     public func createVault(
         _ name: String, keys: [StoreKey], labels: [String?] = [],
         lentByteLimit: Int = Vault.defaultLentByteLimit
@@ -22,59 +25,68 @@ extension Store {
     /// Opens a vault.
     ///
     /// - Parameters:
-    ///   - name: the vault's.
-    ///   - key: one of those that open it; a password costs its stretching.
+    ///   - name: the vault's name.
+    ///   - key: one of the keys that open the vault; a password is stretched once for each slot on
+    ///     which it is tried.
     ///   - lentByteLimit: how much cleartext may be lent at once, in all closures together.
-    /// - Throws: `vaultNotFound`; `wrongKey`; `keySlotNotFound`; `passwordParameters`; `corrupted`
-    ///   where the vault's record was changed.
+    /// - Throws: `vaultNotFound`; `wrongKey`; `keySlotNotFound`; `passwordParameters`;
+    ///   `invalidArgument` for a name that cannot be; `corrupted` if the vault's record is damaged;
+    ///   what ``makeSnapshot(visibility:)`` throws.
     public func openVault(
         _ name: String, key: StoreKey, lentByteLimit: Int = Vault.defaultLentByteLimit
     ) throws(BullaError) -> Vault {
         try VaultStore(core, name).open(key, budget: lentByteLimit)
     }
 
-    /// The names of the vaults that the store has.
+    /// The names of the store's vaults, sorted by their bytes.
+    ///
+    /// - Throws: what reading throws (``TreeReader``).
     public func vaultNames() throws(BullaError) -> [String] { try VaultStore.names(core) }
 
-    /// The slots that a vault claims to have, without a key.
+    /// The slots that a vault claims to have.
     ///
-    /// - Throws: `vaultNotFound`; `corrupted`.
+    /// Needs no key, so the slots are not authenticated.
+    ///
+    /// - Throws: `vaultNotFound`; `corrupted`; what reading throws (``TreeReader``).
     public func vaultSlots(_ name: String) throws(BullaError) -> [KeySlot] {
         try VaultStore(core, name).read().table.slots.map(KeySlot.init)
     }
 
-    /// Forgets a vault: what was sealed in it opens no more.
+    /// Drops a vault: its blobs can never be opened again.
     ///
-    /// Its record stays in a free page until the page is used again. There somebody who reads the
-    /// store's pages can find it, and open it with a key that it had; `compact` into another file
-    /// leaves it behind. A ``Vault`` that is open, in whatever process, goes on sealing and opening
-    /// blobs until it is locked.
+    /// The vault's record stays in a free page until that page is reused. Until then, somebody who
+    /// can read the store's pages can find the record, and open it with one of its keys; `compact`
+    /// into another file leaves it behind. A ``Vault`` that is open in any process can seal and
+    /// open blobs until it is locked.
     ///
-    /// - Throws: `vaultNotFound`; `readOnly`; what committing throws.
+    /// - Throws: `vaultNotFound`; what `Store.write(durability:_:)` throws.
     public func dropVault(_ name: String) throws(BullaError) {
         try VaultStore(core, name).drop()
     }
 }
 
 extension Vault {
-    /// How much cleartext a vault lends at once, where nothing else is said: 2 MiB, a quarter of
-    /// what an ordinary process may lock.
+    /// The default limit on cleartext that a vault lends at once, in bytes: 2 MiB.
+    ///
+    /// That is a quarter of what an ordinary process may lock.
     public static let defaultLentByteLimit = 2 << 20
 
-    /// The slots of the vault.
+    /// The slots of the vault, which are authenticated.
     ///
-    /// - Throws: `vaultLocked`; `vaultNotFound` where it was dropped; `corrupted` where somebody
-    ///   changed its record who does not know its secret.
+    /// - Throws: `vaultLocked`; `vaultNotFound` if the vault was dropped; `corrupted` if somebody
+    ///   who does not know its secret changed its record; what reading throws (``TreeReader``).
     public func keySlots() throws(BullaError) -> [KeySlot] {
         try VaultStore(core, name).readAuthentic(self).slots.map(KeySlot.init)
     }
 
-    /// Adds a slot: one more key or password that opens the vault.
+    /// Adds a slot, so that one more key, password or key service opens the vault.
     ///
-    /// No blob is touched.
+    /// Writes one record and no blob.
     ///
     /// - Returns: the slot's number.
-    /// - Throws: `vaultLocked`; `keySlotsFull`; `invalidArgument`; what committing throws.
+    /// - Throws: `vaultLocked`; `vaultNotFound` if the vault was dropped; `keySlotsFull`;
+    ///   `invalidArgument` for a label that is too long or taken; `corrupted` if somebody who does
+    ///   not know the vault's secret changed its record; what `Store.write(durability:_:)` throws.
     @discardableResult
     public func addSlot(for key: StoreKey, label: String? = nil) throws(BullaError) -> Int {
         let made = try key.makeSlot(label: label)
@@ -88,13 +100,14 @@ extension Vault {
         }
     }
 
-    /// Removes a slot: what opened it opens the vault no more.
+    /// Removes a slot, whose key no longer opens the vault.
     ///
-    /// Whoever had it, and a copy of the file from that time, still knows the vault's secret. So
-    /// does whoever finds the former record in a free page of the store: it lies there until the
-    /// page is used again, and `compact` into another file leaves it behind.
+    /// The vault's secret stays. So somebody who has the removed key can still get the secret from
+    /// a copy of the file from before. The former record also stays in a free page of the store
+    /// until that page is reused; `compact` into another file leaves it behind.
     ///
-    /// - Throws: `vaultLocked`; `keySlotNotFound`; `lastKeySlot`; what committing throws.
+    /// - Throws: `keySlotNotFound`; `lastKeySlot` if it is the only slot; otherwise as
+    ///   ``addSlot(for:label:)``.
     public func removeSlot(_ number: Int) throws(BullaError) {
         try change { record, _ throws(BullaError) in
             let slot = try SlotRules(place, record.table).slot(number)
@@ -108,15 +121,18 @@ extension Vault {
         }
     }
 
-    /// Gives a slot another key or password, by writing one record and no blob.
+    /// Gives a slot another key, password or key service.
     ///
-    /// What is said of the former key at ``removeSlot(_:)`` holds here too.
+    /// Writes one record and no blob. The slot keeps its number, and its label unless `label` or
+    /// `key` has another one.
     ///
-    /// - Throws: `vaultLocked`; `keySlotNotFound`; `invalidArgument`; what committing throws.
+    /// ``removeSlot(_:)`` says what the former key can still do.
+    ///
+    /// - Throws: `keySlotNotFound`; otherwise as ``addSlot(for:label:)``.
     public func changeSlot(
         _ number: Int, to key: StoreKey, label: String? = nil
     ) throws(BullaError) {
-        // Stretched before the lock is taken, so that no writer waits for it.
+        // A password is stretched before the lock is taken, so that no writer waits for that.
         let made = try key.makeSlot(label: label)
         try change { record, secret throws(BullaError) in
             let rules = SlotRules(place, record.table)

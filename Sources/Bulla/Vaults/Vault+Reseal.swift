@@ -1,23 +1,27 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Sealing blobs anew, under another key of the vault.
+/// Seals blobs anew, under another key of the vault.
 extension Vault {
-    /// Seals all blobs of some trees anew, under a new epoch: a portion in each transaction.
+    /// Seals all blobs of some trees anew under a new epoch, a portion in each transaction.
     ///
-    /// What was done stays done, whatever cuts it short, and the next call goes on: it begins an
-    /// epoch only where the last one was carried through. The vault's secret stays, so this revokes
-    /// nothing; it bounds how much one key seals, and gives every blob other bytes.
+    /// An interruption loses no finished work: the next call continues, and begins a new epoch only
+    /// if no blob of an older one is left. The vault's secret stays, so this revokes nothing. It
+    /// limits how much one key seals, and gives every blob new bytes.
     ///
     /// - Parameters:
-    ///   - trees: those of ``SealedCollection``s and of their histories, and trees whose values are
-    ///     blobs that were sealed for their tree and their key alone.
-    ///   - portion: how many blobs a transaction seals.
-    ///   - progress: is told how many were sealed so far; `false` ends it here, to be resumed.
-    /// - Returns: whether it came to its end.
-    /// - Throws: `sealDamaged` where a blob does not open: what was done stays done; `vaultLocked`;
-    ///   `otherVault`; `outOfMemory` where a blob is longer than the vault's `lentByteLimit`; what
-    ///   writing throws.
+    ///   - trees: the names of the trees. Allowed are trees of ``SealedCollection``s and of their
+    ///     histories, and trees whose values are blobs that were sealed for their tree and key,
+    ///     with property 0 and sequence 0.
+    ///   - portion: how many blobs to seal in each transaction.
+    ///   - progress: receives how many blobs were sealed so far. If it returns `false`, the call
+    ///     stops, and can be resumed.
+    /// - Returns: whether it finished; `false` if `progress` stopped it.
+    /// - Throws: `sealDamaged` if a blob does not open, after which finished work stays;
+    ///   `vaultLocked`; `vaultNotFound` if the vault was dropped; `corrupted` if somebody who does
+    ///   not know the vault's secret changed its record; `full` if no epoch is left; `outOfMemory`
+    ///   if a blob is longer than the vault's `lentByteLimit`, or no memory could be locked; what
+    ///   `Store.write(durability:_:)` throws.
     @discardableResult
     public func reseal(
         trees: [[UInt8]], portion: Int = 256, progress: (Int) -> Bool = { _ in true }
@@ -36,7 +40,8 @@ extension Vault {
         return true
     }
 
-    /// The epoch to seal under: a new one, unless blobs of a former one are left.
+    /// The epoch to seal under: the current one if blobs of an older one are left, otherwise a new
+    /// one.
     private func beginEpoch(_ trees: [[UInt8]]) throws(BullaError) -> UInt32 {
         let known = UInt32(clamping: try VaultStore(core, name).readAuthentic(self).firstEpoch)
         if try hasBlobs(before: known, in: trees) {
@@ -77,7 +82,8 @@ extension Vault {
 
     /// Seals a portion of a tree anew.
     ///
-    /// - Returns: how many blobs, and the key to go on behind; `nil` at the tree's end.
+    /// - Returns: how many blobs were sealed, and the key at which to continue; `nil` at the tree's
+    ///   end.
     private func reseal(
         _ name: [UInt8], from start: [UInt8], _ epoch: UInt32, _ portion: Int
     ) throws(BullaError) -> (count: Int, next: [UInt8]?) {

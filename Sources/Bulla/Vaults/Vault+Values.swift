@@ -1,14 +1,14 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Single values, sealed without a collection.
+/// Seals and opens single values without a collection.
 extension Vault {
-    /// Seals a value for a place, in the encoding of ``SealedCollection``.
+    /// Encodes a value as ``SealedCollection`` does, and seals it for a place.
     ///
-    /// The cleartext lies in memory that is locked and wiped.
+    /// The encoded value lies in memory that is locked, and wiped afterwards.
     ///
-    /// - Throws: `entityMismatch` where the value does not encode; `outOfMemory` where no memory
-    ///   could be locked; as `seal(_:for:)`.
+    /// - Throws: `entityMismatch` if the value does not encode; `outOfMemory` if no memory could be
+    ///   locked; otherwise as `seal(_:for:)`.
     public func seal<Value: Encodable>(
         encoding value: Value, for identity: SealedIdentity
     ) throws(BullaError) -> [UInt8] {
@@ -22,7 +22,7 @@ extension Vault {
 
     /// Opens a blob that holds an encoded value.
     ///
-    /// - Throws: `entityMismatch` where it is of another type; as ``open(_:for:_:)``.
+    /// - Throws: `entityMismatch` if the value is of another type; otherwise as ``open(_:for:_:)``.
     public func open<Value: Decodable>(
         _ blob: some ByteSource, as type: Value.Type, for identity: SealedIdentity
     ) throws(BullaError) -> Value {
@@ -34,13 +34,13 @@ extension Vault {
         return try cleartext.decode(type, in: self)
     }
 
-    /// Whether a blob holds a cleartext, which then need not be sealed anew.
+    /// Whether a blob holds a given cleartext, which then need not be sealed again.
     ///
-    /// One that does not open holds none; nobody has looked at it, so it is not counted.
+    /// A blob that does not open does not hold it. The vault's statistics do not count the call.
     ///
     /// - Throws: `vaultLocked`; `otherStore`.
-    /// - Complexity: none where the lengths differ; else as opening it. The comparison takes the
-    ///   same time wherever the two differ.
+    /// - Complexity: constant if the sealed lengths differ; otherwise as opening the blob. The time
+    ///   of the comparison does not depend on where the two differ.
     public func holds(
         _ cleartext: RawSpan, in blob: some ByteSource, for identity: SealedIdentity
     ) throws(BullaError) -> Bool {
@@ -51,9 +51,9 @@ extension Vault {
         }
     }
 
-    /// Whether a blob holds a value, as ``seal(encoding:for:)`` encodes it.
+    /// Whether a blob holds a given value, encoded as by ``seal(encoding:for:)``.
     ///
-    /// - Throws: `entityMismatch` where the value does not encode; as ``holds(_:in:for:)``.
+    /// - Throws: `entityMismatch` if the value does not encode; otherwise as ``holds(_:in:for:)``.
     public func holds<Value: Encodable>(
         encoded value: Value, in blob: some ByteSource, for identity: SealedIdentity
     ) throws(BullaError) -> Bool {
@@ -69,7 +69,7 @@ extension Vault {
     func holds(
         _ cleartext: ByteView, in blob: [UInt8], for place: SealedPlace
     ) throws(BullaError) -> Bool {
-        // One of another length need not be opened.
+        // A blob of another length need not be opened.
         guard
             blob.count == SealedBlob.sealedByteCount(cleartextByteCount: cleartext.byteCount)
         else { return false }

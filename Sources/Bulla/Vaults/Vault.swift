@@ -3,9 +3,10 @@ internal import BullaMemory
 
 /// A named secret inside a store, which seals entities and fields one by one.
 ///
-/// A page is too coarse where *this* entity, or *this* field, is to be opened only when it is
-/// looked at, under a password that the rest of the program does not have. The store itself may be
-/// plain. Several vaults may be open at once, in several stores, each under its own password.
+/// Encrypting pages is too coarse if *this* entity, or *this* field, should be opened only when
+/// somebody looks at it, under a password that the rest of the program does not have. The store
+/// itself can be plain. Several vaults can be open at once, in several stores, each under its own
+/// password.
 ///
 /// ```swift
 /// let vault = try store.openVault("passwords", key: .password(secret))
@@ -14,21 +15,21 @@ internal import BullaMemory
 /// vault.lock()
 /// ```
 ///
-/// Any number of threads may use one vault. It ends with ``lock()``, with its store, or when the
-/// last reference goes: its keys are wiped then. A store that is forgotten stays open as long as a
-/// vault of it is referenced, even a locked one.
+/// Any number of threads can use one vault. Its keys are wiped by ``lock()``, when its store
+/// closes, or when the last reference to it is released. A store that is not closed explicitly
+/// stays open while a vault of it is referenced, even a locked one.
 public final class Vault: Sendable {
-    /// What the vault is called in its store.
+    /// The vault's name in its store.
     public let name: String
 
     let core: StoreCore
     let identifier: VaultIdentifier
-    /// Counts, for people and for tests.
+    /// Counts of uses, for people and for tests.
     let counts = VaultCounts()
     let watchers = VaultWatchers()
     private let keys: VaultKeys
 
-    /// How much cleartext may be lent at once, in all closures of ``open(_:for:_:)``.
+    /// How much cleartext can be lent at once, in all closures of ``open(_:for:_:)`` together.
     let budget: SecretBudget
 
     init(
@@ -47,18 +48,20 @@ public final class Vault: Sendable {
         core.releaseOutsideTasks()
     }
 
-    /// The vault's store, by its path, for messages.
+    /// The vault and the path of its store, for messages.
     var place: String { "vault \(name) of \(core.parts.path)" }
 
-    /// The epoch that the vault seals under: ``reseal(trees:portion:progress:)`` begins the next.
+    /// The epoch under which the vault seals; ``reseal(trees:portion:progress:)`` begins the next
+    /// one.
     public var epoch: UInt32 { keys.epoch }
 
-    /// Whether the vault was locked, or its store closed.
+    /// Whether the vault was locked, or its store was closed.
     public var isLocked: Bool { keys.isLocked }
 
-    /// Wipes the vault's keys: nothing is sealed or opened any more.
+    /// Wipes the vault's keys, so that it can neither seal nor open any more.
     ///
-    /// What is lent at this moment is wiped when its closure ends. Locking twice is harmless.
+    /// Cleartext that is lent at this moment is wiped when its closure ends. Locking twice is
+    /// harmless.
     public func lock() {
         keys.lock()
         watchers.finish()
@@ -66,13 +69,14 @@ public final class Vault: Sendable {
 
     /// Seals a cleartext for a place.
     ///
-    /// Two blobs of one cleartext differ. Its length shows in steps: of 32 bytes up to 256, then of
-    /// at most an eighth.
+    /// Two blobs of the same cleartext differ. A blob reveals the cleartext's length only in steps:
+    /// of 32 bytes up to 256, then of at most an eighth.
     ///
     /// - Parameters:
-    ///   - cleartext: less than 4 GiB - 64 MiB.
-    ///   - identity: where the blob will stand.
-    /// - Throws: `vaultLocked`; `otherStore` for a tree of another store; `valueTooLarge`.
+    ///   - cleartext: the bytes to seal, less than 4 GiB - 64 MiB.
+    ///   - identity: the place where the blob will lie.
+    /// - Throws: `vaultLocked`; `otherStore` for a tree of another store; `valueTooLarge`;
+    ///   `outOfMemory`; `closed`, `usedAfterFork`.
     /// - Complexity: two passes over the bytes, and a copy of them; one allocation for a blob of up
     ///   to 1024 bytes.
     /// - Source: XAES-256-GCM (C2SP); padding: Padme (Nikitin et al., 2019).
@@ -84,6 +88,8 @@ public final class Vault: Sendable {
     }
 
     /// Seals a cleartext for a place.
+    ///
+    /// - Throws: as the form for other bytes.
     public func seal(
         _ cleartext: RawSpan, for identity: SealedIdentity
     ) throws(BullaError) -> [UInt8] {
@@ -119,18 +125,20 @@ public final class Vault: Sendable {
         }
     }
 
-    /// Opens a blob, and lends what it holds.
+    /// Opens a blob, and lends its cleartext.
     ///
-    /// The cleartext lies in locked memory, and is wiped when `body` ends, however it ends; what
-    /// `body` copies of it is the caller's.
+    /// The cleartext lies in locked memory, and is wiped when `body` returns or throws. Bytes that
+    /// `body` copies are the caller's responsibility.
     ///
     /// - Parameters:
-    ///   - blob: what `seal` gave.
-    ///   - identity: where it was found.
-    ///   - body: what the cleartext is lent to.
+    ///   - blob: a result of `seal`.
+    ///   - identity: the place where the blob was found.
+    ///   - body: receives the cleartext, which is valid only during the call.
     /// - Throws: what `body` throws; `vaultLocked`; `otherStore`; `otherVault` for a blob of
-    ///   another vault; `sealDamaged` where the blob was changed, or sealed for another place;
-    ///   `outOfMemory` where too much is lent at once.
+    ///   another vault; `sealDamaged` if the blob was changed, or sealed for another place;
+    ///   `unsupportedFormat` if a newer version sealed it; `outOfMemory` if more cleartext would be
+    ///   lent at once than the vault's `lentByteLimit`, or no memory could be locked; `closed`,
+    ///   `usedAfterFork`.
     /// - Complexity: one pass over the bytes, and a copy of them; no allocation for a blob of up to
     ///   1024 bytes.
     public func open<R>(
@@ -145,7 +153,8 @@ public final class Vault: Sendable {
         _ blob: ByteView, for identity: SealedIdentity, _ body: (RawSpan) throws -> R
     ) throws -> R {
         let cleartext = try identity.withPlace { place throws(BullaError) in
-            // Copied: a blob may lie where others write, and must not change while it is read.
+            // Copied, because a blob can lie where others write, and must not change while it is
+            // read.
             try MutableByteView.withTemporary(
                 byteCount: blob.byteCount
             ) { own throws(BullaError) in
@@ -156,11 +165,12 @@ public final class Vault: Sendable {
         return try cleartext.withView { view in try view.withSpan(body) }
     }
 
-    /// The cleartext of a blob, in memory that is wiped with it.
+    /// The cleartext of a blob, in memory that is wiped when it is released.
     ///
     /// - Parameters:
-    ///   - blob: private to the caller: it must not change while it is read.
-    ///   - isCounted: whether somebody looks at it, and not the vault itself.
+    ///   - blob: private to the caller, because it must not change while it is read.
+    ///   - isCounted: whether the program opens it, and not the vault itself; only then it is
+    ///     counted, and a failure is reported.
     func opened(
         _ blob: ByteView, for place: SealedPlace, isCounted: Bool = true
     ) throws(BullaError) -> OpenedBlob {
@@ -186,8 +196,8 @@ public final class Vault: Sendable {
         }
     }
 
-    /// Refuses a transaction of another store, and any where the vault is locked, before it is
-    /// changed.
+    /// Refuses a transaction of another store, and any transaction if the vault is locked, before
+    /// anything changes.
     func check(_ transaction: borrowing WriteTransaction) throws(BullaError) {
         try core.entrance.checkAlive()
         guard transaction.access.core === core else {
@@ -256,26 +266,26 @@ public final class Vault: Sendable {
         }
     }
 
-    /// The secret; throws where the vault is locked.
+    /// The secret; throws if the vault is locked.
     func secret(_ attempt: String) throws(BullaError) -> VaultSecret {
         do throws(CipherError) { return try keys.unlockedSecret() } catch {
             throw failure(attempt, error)
         }
     }
 
-    /// What stands in the place of a key that is to be private.
+    /// The HMAC that replaces a private key in a tree.
     func hiddenKey(_ key: ByteView, _ tree: Tree) throws(BullaError) -> [UInt8] {
         do throws(CipherError) {
             let secret = try keys.unlockedSecret()
             let hmac = try HMAC(key: secret.master.vaultIndexKey(tree: UInt64(tree.number)))
             let hidden = try hmac.digest(of: [key]).bytes
-            // Locked meanwhile, the secret was zeros.
+            // If the vault was locked meanwhile, the secret may have been zeros.
             _ = try keys.unlockedSecret()
             return hidden
         } catch { throw failure("use", error) }
     }
 
-    /// Seals under this epoch from now on, unless a newer one is known.
+    /// Makes the vault seal under this epoch from now on, unless it knows a newer one.
     func noteEpoch(_ epoch: UInt32) { keys.note(epoch) }
 }
 

@@ -2,7 +2,7 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Synchronization
 
-/// A noncopyable secret, shared.
+/// A shared reference to a noncopyable secret.
 final class VaultSecret: Sendable {
     let master: MasterSecret
     init(_ master: consuming MasterSecret) { self.master = master }
@@ -15,7 +15,7 @@ final class VaultKeys: Sendable {
     private let known = Mutex(Known())
 
     private struct Known {
-        /// So few that looking at each is faster than a table.
+        /// Few enough that searching them is faster than a hash table.
         var ciphers: [(epoch: UInt32, cipher: VaultCipher)] = []
         var isLocked = false
 
@@ -30,18 +30,18 @@ final class VaultKeys: Sendable {
         newest = Atomic(epoch)
     }
 
-    /// The newest epoch that is known to have begun.
+    /// The newest epoch that this vault knows.
     var epoch: UInt32 { newest.load(ordering: .relaxed) }
 
     var isLocked: Bool { known.withLock { $0.isLocked } }
 
-    /// Notes an epoch of which something was opened, or that begins.
+    /// Notes an epoch that begins, or that an opened blob has.
     func note(_ epoch: UInt32) {
         guard epoch > self.epoch else { return }
         newest.max(epoch, ordering: .relaxed)
     }
 
-    /// The cipher of an epoch, which a blob may claim to be any number.
+    /// The cipher of an epoch; a forged blob can claim any epoch number.
     func cipher(_ epoch: UInt32) throws(CipherError) -> VaultCipher {
         let (found, isLocked) = known.withLock { ($0.cipher(epoch), $0.isLocked) }
         if let found { return found }
@@ -52,7 +52,7 @@ final class VaultKeys: Sendable {
                 made.end()
                 throw CipherError(.memory)
             }
-            // Another thread may have been faster.
+            // Another thread may have made it first.
             if let other = known.cipher(epoch) { return other }
             if known.ciphers.count >= Self.keptCount { known.ciphers.removeAll() }
             known.ciphers.append((epoch, made))
@@ -60,7 +60,7 @@ final class VaultKeys: Sendable {
         }
     }
 
-    /// The secret, which is wiped when the vault is locked, whoever has it in hand.
+    /// The secret, which locking the vault wipes even while a caller uses it.
     func unlockedSecret() throws(CipherError) -> VaultSecret {
         guard !isLocked else { throw CipherError(.memory) }
         return secret

@@ -1,17 +1,17 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// A vault as it stands in its store: a value of the tree ``treeName``, under the vault's name.
+/// The record of a vault in its store: a value of the tree ``treeName``, under the vault's name.
 ///
 ///     offset  bytes  field
 ///          0      8  magic       "BULLAVLT"
 ///          8      2  version     1
 ///         10      6  zeros
-///         16     16  identifier  random: which vault
-///         32   4096  keyring     slots that hold the vault's secret, as a store's keyring does;
-///                                its first epoch is the one that the vault seals under
+///         16     16  identifier  random, identifies the vault
+///         32   4096  keyring     slots that hold the vault's secret, as in a store's keyring;
+///                                its first epoch is the one under which the vault seals
 struct VaultRecord {
-    /// Vaults are values of an ordinary tree: copies take it along.
+    /// An ordinary tree, so that copies of the store include the vaults.
     static let treeName = "bulla.vaults"
     static let nameByteLimit = 255
     private static let magic: UInt64 = 0x544C_5641_4C4C_5542
@@ -19,12 +19,12 @@ struct VaultRecord {
     private static let headByteCount = 32
 
     let identifier: VaultIdentifier
-    /// What the slots are bound to: the head, and the vault's name.
+    /// The slots are bound to this digest of the record's head and the vault's name.
     let digest: Digest
     var table: KeyringTable
     private let keyring: [UInt8]
 
-    /// A vault that is not there yet, without a slot.
+    /// Makes the record of a new vault, without a slot.
     init(name: String) throws(CipherError) {
         identifier = try VaultIdentifier.random()
         digest = try Self.digest(identifier, name)
@@ -32,8 +32,8 @@ struct VaultRecord {
         keyring = []
     }
 
-    /// The record under a name, of which nothing is believed; `nil` where its bytes are not what a
-    /// vault's are.
+    /// Reads the record of a name, without trusting it; `nil` if the bytes are not those of a
+    /// record.
     init?(reading bytes: [UInt8], name: String) throws(CipherError) {
         guard bytes.count == Self.headByteCount + Keyring.copyByteCount else { return nil }
         let identifier = bytes.withView { view -> VaultIdentifier? in
@@ -52,7 +52,7 @@ struct VaultRecord {
         digest = try Self.digest(identifier, name)
     }
 
-    /// The secret, by whichever of its slots a key opens.
+    /// Gets the secret from a slot that the key opens.
     func open(with key: StoreKey) throws(KeyringError) -> VaultSecret {
         try keyring.withView { copy throws(KeyringError) in
             let opened = try Keyring.open(
@@ -66,7 +66,7 @@ struct VaultRecord {
         try Keyring.table(ofBytes: keyring, under: secret, headerDigest: digest) != nil
     }
 
-    /// The record's bytes, after a change: of the next generation.
+    /// The bytes of the record with the current table.
     func bytes(under secret: borrowing MasterSecret) throws(CipherError) -> [UInt8] {
         try Self.head(identifier) + table.bytes(under: secret, headerDigest: digest)
     }

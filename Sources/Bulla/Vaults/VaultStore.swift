@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Where a store keeps a vault's record.
+/// Reads and writes the record of a vault in a store.
 struct VaultStore {
     private let core: StoreCore
     private let name: String
@@ -42,7 +42,7 @@ struct VaultStore {
             throw BullaError(.invalidArgument, "make \(place): nothing was given that opens it")
         }
         let labels = labels + [String?](repeating: nil, count: max(keys.count - labels.count, 0))
-        // Before the writer's lock: stretching takes long.
+        // Before the writer lock is taken, because stretching takes long.
         var made: [(form: KeyringSlot.Form, key: UserKey)] = []
         for (key, label) in zip(keys, labels) { made.append(try key.makeSlot(label: label)) }
         let secret: VaultSecret
@@ -68,7 +68,7 @@ struct VaultStore {
         return vault(record, secret, budget)
     }
 
-    /// The record as the newest published commit has it.
+    /// The record in the newest published commit.
     func read() throws(BullaError) -> VaultRecord {
         let snapshot = try Snapshot(core, .published)
         let tree = try snapshot.treeIfPresent(named: VaultRecord.treeName)
@@ -78,7 +78,7 @@ struct VaultStore {
         return try record(bytes)
     }
 
-    /// The table of a record that a holder of the vault's secret wrote.
+    /// The table of the record, if a holder of the vault's secret wrote it.
     func readAuthentic(_ vault: Vault) throws(BullaError) -> KeyringTable {
         let record = try read()
         guard record.identifier == vault.identifier else { throw notFound }
@@ -142,16 +142,17 @@ struct VaultStore {
         let result = try edit(&record, secret.master)
         record.table.generation += 1
         let sealed = try self.bytes(of: record, secret)
-        // Locked meanwhile, the secret was zeros, and nothing would open what was made of it.
+        // If the vault was locked meanwhile, the secret may have been zeros, and nothing would open
+        // the new record.
         _ = try vault.secret("change")
         try transaction.put(sealed, forKey: name, in: tree)
         try transaction.commit()
         return result
     }
 
-    /// Refuses a record that no holder of the vault's secret wrote.
+    /// Refuses a record that was not written by a holder of the vault's secret.
     ///
-    /// - Returns: the secret.
+    /// - Returns: the vault's secret.
     @discardableResult
     private func check(
         _ record: VaultRecord, of vault: Vault, _ attempt: String
@@ -163,7 +164,8 @@ struct VaultStore {
             _ = try vault.secret(attempt)
             throw BullaError.cipher("read \(place)", error)
         }
-        // Locked meanwhile, the secret was zeros, and no record would be its own.
+        // If the vault was locked meanwhile, the secret may have been zeros, under which no record
+        // is authentic.
         _ = try vault.secret(attempt)
         throw changed
     }

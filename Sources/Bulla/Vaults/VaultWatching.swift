@@ -1,15 +1,15 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Something of a vault that could not be opened.
+/// A blob of a vault that could not be opened.
 public struct VaultFailure: Sendable {
     /// The vault's name.
     public let vault: String
-    /// The number of the tree that it stands in.
+    /// The number of the tree that holds the blob.
     public let tree: Int
-    /// The key that it stands under.
+    /// The key under which the blob lies.
     public let key: [UInt8]
-    /// Why.
+    /// Why the blob could not be opened.
     public let error: BullaError
 
     init(_ vault: Vault, _ place: SealedPlace, _ error: BullaError) {
@@ -20,27 +20,27 @@ public struct VaultFailure: Sendable {
     }
 }
 
-/// How often a vault was used by this process.
+/// How often this process used a vault.
 public struct VaultStatistics: Sendable, Hashable, Codable {
-    /// Blobs that were opened.
+    /// How many blobs were opened.
     public let openedCount: Int
-    /// Blobs that were sealed.
+    /// How many blobs were sealed.
     public let sealedCount: Int
-    /// Blobs that did not open.
+    /// How many blobs did not open.
     public let failedCount: Int
 }
 
 extension Vault {
-    /// How often this vault was used by this process.
+    /// How often this process used the vault, since it opened it.
     public var statistics: VaultStatistics { counts.statistics }
 
-    /// What does not open from here on, as it is met; it ends when the vault is locked.
+    /// A stream of the failures to open a blob from now on, which ends when the vault is locked.
     ///
-    /// Of a watcher that is slow the newest 256 are kept.
+    /// A slow consumer gets only the newest 256 failures. Each access makes a stream of its own.
     public var failures: AsyncStream<VaultFailure> { watchers.makeStream() }
 }
 
-/// Counts of a vault's uses.
+/// Counts the uses of a vault.
 final class VaultCounts: Sendable {
     enum Use { case opened, sealed, failed }
 
@@ -64,7 +64,7 @@ final class VaultCounts: Sendable {
     }
 }
 
-/// Those who watch a vault's failures.
+/// The consumers of a vault's failures.
 final class VaultWatchers: Sendable {
     private struct State {
         var next = 0

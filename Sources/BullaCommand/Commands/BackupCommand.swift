@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Bulla
 
-/// `bulla backup`: copies the pages of one commit, or those that came since a moment.
+/// `bulla backup`: copies the pages of one commit, or those written since an earlier commit.
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -53,7 +53,7 @@ struct BackupCommand: ParsableCommand {
         }
     }
 
-    /// Backs up a store as a reader, unless its log has to be taken over first.
+    /// Backs up a store as a reader; as a writer only if its log needs a checkpoint first.
     private func makeBackup() throws -> BackupReport {
         do { return try store.reading { opened in try backup(opened) } } catch {
             let code = (error as? CommandError)?.code
@@ -72,7 +72,7 @@ struct BackupCommand: ParsableCommand {
         } catch { throw CommandError(error, as: exit(error)) }
     }
 
-    /// A target that is there already is no wrong command line; a commit that is not there is.
+    /// An existing target is not a usage error; a commit that does not exist is one.
     private func exit(_ error: BullaError) -> CommandExit? {
         error.code == .invalidArgument && error.commit == nil ? .cannotCreate : nil
     }

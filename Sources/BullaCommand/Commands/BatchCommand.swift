@@ -46,7 +46,8 @@ struct BatchCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Read before any file is opened: a number that is not open must stay so until then.
+        // Read before any file is opened: an open file could take the number of a closed
+        // descriptor.
         let key = try store.storeKey()
         let input = ByteReader(try InputFile(file, within: store.timeout.duration))
         try input.skipByteOrderMark()

@@ -35,7 +35,7 @@ struct CompactCommand: ParsableCommand {
     @OptionGroup var output: JSONArguments
     @OptionGroup var quiet: QuietArguments
 
-    /// What came of it.
+    /// The result.
     private struct Summary: Encodable {
         let sourceBytes: UInt64
         let targetBytes: UInt64
@@ -51,10 +51,10 @@ struct CompactCommand: ParsableCommand {
         try creation.validate(hasKey: hasTargetKey)
     }
 
-    /// Whether the copy will have a key.
+    /// Whether the copy is encrypted.
     private var hasTargetKey: Bool { !plain && (store.key.isGiven || targetPlace != nil) }
 
-    /// Where the copy's own key is read from.
+    /// The place from which the copy's own key is read.
     private var targetPlace: KeyPlace? {
         targetKeyFile.map { .keyFile($0) } ?? targetKeyFd.map { .descriptor($0) }
     }
@@ -74,7 +74,7 @@ struct CompactCommand: ParsableCommand {
         }
     }
 
-    /// The key of the copy: what is asked for, otherwise that of the store.
+    /// The key of the copy: its own key if one is given, otherwise the store's key.
     private func targetKey(of key: StoreKey?) throws -> StoreKey? {
         guard !plain else { return nil }
         guard let targetPlace else { return key }

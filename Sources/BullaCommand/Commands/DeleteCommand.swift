@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Bulla
 
-/// `bulla delete`: takes an entry away, or a range of them.
+/// `bulla delete`: deletes an entry, or a range of entries.
 struct DeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",

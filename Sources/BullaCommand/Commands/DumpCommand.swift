@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Bulla
 internal import BullaText
 
-/// `bulla dump`: writes trees as text that can be loaded again.
+/// `bulla dump`: writes trees as text that `bulla load` reads back.
 struct DumpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Bulla
 
-/// `bulla stat`: says what trees are made of, or shows a running store.
+/// `bulla stat`: describes the contents of trees, or shows a running store.
 struct StatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stat",
@@ -58,7 +58,7 @@ struct StatCommand: ParsableCommand {
     }
 }
 
-/// `bulla info`: says what a store is.
+/// `bulla info`: describes a store.
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
@@ -79,7 +79,7 @@ struct InfoCommand: ParsableCommand {
     }
 }
 
-/// `bulla anchor`: names the present moment.
+/// `bulla anchor`: prints an anchor for the store's present state.
 struct AnchorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "anchor",

@@ -19,7 +19,7 @@ struct GetCommand: ParsableCommand {
             it is UTF-8, otherwise base64; the member valueEncoding says which.
             """)
 
-    /// More than this is nothing to look at.
+    /// A longer value is not shown on a terminal.
     private static let terminalByteLimit = 1 << 20
 
     @OptionGroup var store: StoreArguments
@@ -92,7 +92,7 @@ struct GetCommand: ParsableCommand {
         return text + Array("}\n".utf8)
     }
 
-    /// The value as digits, or as a terminal can bear it.
+    /// The value as hexadecimal digits, or escaped for a terminal.
     private func shown(_ value: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         if bytes.hex {

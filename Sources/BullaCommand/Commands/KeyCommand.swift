@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Bulla
 
-/// `bulla key`: what opens a store.
+/// `bulla key`: manages the slots and secrets of a store.
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
@@ -59,7 +59,7 @@ struct KeyListCommand: ParsableCommand {
             return SlotAnswer(try Store.keySlots(at: store.store), isVerified: false)
         } catch {
             var failure = CommandError(error)
-            // Nobody gave a key that could be left out.
+            // The user gave no key, so the message must not suggest leaving it out.
             if error.code == .notEncrypted { failure.message = error.message }
             throw failure
         }

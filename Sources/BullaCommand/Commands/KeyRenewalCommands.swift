@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Bulla
 internal import BullaKeyPlaces
 
-/// `bulla key rotate`: begins new data keys.
+/// `bulla key rotate`: seals new pages under new data keys.
 struct KeyRotateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",

@@ -101,7 +101,7 @@ struct KeyChangeCommand: ParsableCommand {
         let changed = try newKey.key(within: store.timeout.duration)
         try store.using(key, { _ in }) { opened in
             guard let slot = number ?? opened.openedSlot else {
-                // A plain store, which says so itself.
+                // A plain store: the engine's error says so.
                 return try opened.changeKey(to: changed)
             }
             try SlotNumber.named { () throws(BullaError) in
@@ -111,20 +111,20 @@ struct KeyChangeCommand: ParsableCommand {
     }
 }
 
-/// A slot that has been named by its number.
+/// Operations on a slot that is given by its number.
 enum SlotNumber {
     private struct Answer: Encodable {
         let slot: Int
     }
 
-    /// Answers with the number of a slot that was added.
+    /// Prints the number of an added slot.
     static func print(_ slot: Int, isJSON: Bool) throws {
         try ByteOutput.print(isJSON ? JSONOutput.line(Answer(slot: slot)) : "\(slot)\n")
     }
 
-    /// Runs what asks for it.
+    /// Runs an operation on a slot.
     ///
-    /// - Throws: ``CommandExit/notFound`` where there is none.
+    /// - Throws: ``CommandExit/notFound`` if there is no such slot.
     static func named<R>(_ body: () throws(BullaError) -> R) throws -> R {
         do { return try body() } catch {
             throw CommandError(error, as: error.code == .keySlotNotFound ? .notFound : nil)

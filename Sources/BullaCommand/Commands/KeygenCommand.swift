@@ -48,7 +48,7 @@ struct KeygenCommand: ParsableCommand {
 
     private func text(of key: StoreKey) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        // Reserved, so that growing leaves no copy of the key behind.
+        // Reserved, so that growing the array leaves no copy of the key behind.
         bytes.reserveCapacity(StoreKey.byteCount)
         try key.withBytes { bytes.append($0) }
         guard !raw else { return bytes }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Bulla
 internal import BullaText
 
-/// `bulla load`: puts the records of files into a tree.
+/// `bulla load`: stores the records of files in a tree.
 struct LoadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
@@ -36,7 +36,7 @@ struct LoadCommand: ParsableCommand {
             value in a dump may.
             """)
 
-    /// How many records a commit takes: its flush is then a small part of its time.
+    /// How many records one commit takes: enough that its flush is a small part of its time.
     private static let batchRecordLimit = 10_000
 
     @OptionGroup var store: StoreArguments

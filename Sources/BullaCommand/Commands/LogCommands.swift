@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Bulla
 
-/// `bulla checkpoint`: takes over into the trees what the log says.
+/// `bulla checkpoint`: writes the changes in the log to the trees.
 struct CheckpointCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "checkpoint",
@@ -27,7 +27,7 @@ struct CheckpointCommand: ParsableCommand {
     }
 }
 
-/// `bulla log`: says how long the log is, or limits it.
+/// `bulla log`: prints the length of the log, or limits it.
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
@@ -70,7 +70,7 @@ struct LogCommand: ParsableCommand {
 }
 
 extension ByteCountArgument {
-    /// - Parameter option: what it was given for.
+    /// - Parameter option: the option for which it was given.
     func validateAsLogLimit(_ option: String) throws {
         guard StoreOptions.logByteLimits.contains(byteCount) else {
             throw ValidationError("\(option) is \(byteCount) bytes, expected 128KiB to 4GiB")

@@ -22,7 +22,8 @@ struct PutCommand: ParsableCommand {
             a secret one belongs into a file or on standard input.
             """)
 
-    /// A value up to this is read before the transaction begins: a slow input holds nobody up.
+    /// A value up to this size is read before the transaction begins, so a slow input blocks no
+    /// writer.
     private static let wholeValueByteLimit = 16 << 20
 
     @OptionGroup var store: StoreArguments
@@ -48,7 +49,8 @@ struct PutCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Read before any file is opened: a number that is not open must stay so until then.
+        // Read before any file is opened: an open file could take the number of a closed
+        // descriptor.
         let storeKey = try store.storeKey()
         let key = try bytes.bytes(key, "KEY")
         if let value = try bytes.bytes(value, "VALUE") {
@@ -62,7 +64,7 @@ struct PutCommand: ParsableCommand {
         try put(key, start, rest: isWhole ? nil : input, storeKey)
     }
 
-    /// - Parameter rest: where more of the value comes from.
+    /// - Parameter rest: the source of the rest of the value.
     private func put(
         _ key: [UInt8], _ value: [UInt8], rest: Descriptor?, _ storeKey: StoreKey?
     ) throws {

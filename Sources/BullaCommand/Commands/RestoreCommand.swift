@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Bulla
 internal import Logging
 
-/// `bulla restore`: makes a store of backups.
+/// `bulla restore`: makes a store from backups.
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",

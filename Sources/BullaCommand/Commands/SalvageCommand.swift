@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Bulla
 
-/// `bulla salvage`: saves what still verifies.
+/// `bulla salvage`: copies what still verifies.
 struct SalvageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "salvage",

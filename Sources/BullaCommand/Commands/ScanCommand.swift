@@ -55,7 +55,7 @@ struct ScanCommand: ParsableCommand {
         }
     }
 
-    /// Counts without reading the values; all entries of a tree are counted already.
+    /// Counts without reading values; the count of a whole tree is already known.
     private func printCount(
         of tree: Tree, in bounds: KeyBounds, _ snapshot: borrowing Snapshot
     ) throws {

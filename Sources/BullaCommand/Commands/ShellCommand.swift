@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Bulla
 internal import BullaText
 
-/// `bulla shell`: lets somebody work in a store line by line.
+/// `bulla shell`: runs commands on a store, line by line.
 struct ShellCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shell",

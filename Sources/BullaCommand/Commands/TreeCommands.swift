@@ -43,7 +43,7 @@ struct TreesCommand: ParsableCommand {
     }
 }
 
-/// `bulla drop`: takes a tree away.
+/// `bulla drop`: deletes a tree.
 struct DropCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop",
@@ -68,7 +68,7 @@ struct DropCommand: ParsableCommand {
     }
 }
 
-/// `bulla rename`: gives a tree another name.
+/// `bulla rename`: renames a tree.
 struct RenameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",

@@ -3,7 +3,7 @@ internal import Bulla
 internal import BullaKeyPlaces
 internal import BullaText
 
-/// `bulla vault`: named secrets inside a store.
+/// `bulla vault`: manages the vaults of a store.
 struct VaultCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vault",
@@ -96,7 +96,7 @@ struct VaultCreateCommand: ParsableCommand {
     }
 }
 
-/// `bulla vault drop`: forgets a vault.
+/// `bulla vault drop`: drops a vault.
 struct VaultDropCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop",

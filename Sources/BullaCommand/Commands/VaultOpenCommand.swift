@@ -3,7 +3,7 @@ internal import Bulla
 internal import BullaKeyPlaces
 internal import BullaText
 
-/// `bulla vault open`: opens what was sealed.
+/// `bulla vault open`: opens a sealed blob.
 struct VaultOpenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
@@ -70,7 +70,7 @@ struct VaultOpenCommand: ParsableCommand {
 
     private func write(_ cleartext: RawSpan) throws {
         var text: [UInt8] = []
-        // Reserved, so that growing leaves no copy behind.
+        // Reserved, so that growing the array leaves no copy behind.
         text.reserveCapacity(cleartext.byteCount)
         text.append(cleartext)
         defer { text.wipe() }
@@ -80,7 +80,7 @@ struct VaultOpenCommand: ParsableCommand {
         }
         if output.json { try EntryPrinter.checkJSON(text.count) }
         var shown: [UInt8] = []
-        // The longest form of a byte is `\u00NN`.
+        // The longest escape of a byte is `\u00NN`.
         shown.reserveCapacity(6 * text.count + 64)
         defer { shown.wipe() }
         append(text, to: &shown)
@@ -88,7 +88,7 @@ struct VaultOpenCommand: ParsableCommand {
         try Descriptor.standardOutput.write(shown[...])
     }
 
-    /// Appends the cleartext in the form that was asked for.
+    /// Appends the cleartext in the requested form.
     private func append(_ text: [UInt8], to shown: inout [UInt8]) {
         guard output.json else {
             return bytes.hex

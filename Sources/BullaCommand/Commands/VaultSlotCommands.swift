@@ -2,20 +2,20 @@ internal import ArgumentParser
 internal import Bulla
 internal import BullaKeyPlaces
 
-/// Which vault, and what opens it.
+/// A vault, and the keys that open it.
 struct VaultArguments: ParsableArguments {
     @OptionGroup var store: StoreArguments
     @Argument(help: "What the vault is called.") var name: String
     @OptionGroup(title: "Key of the vault") var key: VaultKeyArguments
 
-    /// Refuses descriptors that several keys would be read from.
+    /// Refuses a descriptor from which several keys would be read.
     func checkApart(from other: KeyPlace? = nil) throws {
         try KeyPlace.checkApart([store.key.place, key.place, other])
     }
 
-    /// Opens the vault, lends it to be changed, and closes its store.
+    /// Opens the vault, passes it to `body` to be changed, and closes its store.
     ///
-    /// - Parameter newKey: where a new key comes from, which is read before the store is opened.
+    /// - Parameter newKey: the source of a new key, which is read before the store is opened.
     func changing<R>(
         newKey: NewKeyArguments? = nil, _ body: (Vault, StoreKey?) throws(BullaError) -> R
     ) throws -> R {

@@ -49,7 +49,7 @@ struct WatchCommand: ParsableCommand {
         try store.reading { opened in
             Signals.catchInterrupts()
             let changes = try opened.changes(since: since)
-            // Behind the first commit that may be told: what it has made has a name.
+            // Read after the changes begin, so that trees in the first reported commits have names.
             var trees = try WatchedTrees(opened)
             if let tree { try trees.choose(tree.name, of: store.store) }
             let form: EntryPrinter.Form = output.json ? .json : hex ? .hex : .text
@@ -64,7 +64,7 @@ struct WatchCommand: ParsableCommand {
                     }
                 }
             } catch {
-                // What was told before is told.
+                // Write the complete lines before the error ends the command.
                 printer.dropUnfinishedLine()
                 try? printer.output.flush()
                 throw error
@@ -73,7 +73,7 @@ struct WatchCommand: ParsableCommand {
         }
     }
 
-    /// Waits for the next event; what was printed before is written meanwhile.
+    /// Waits for the next event, and meanwhile flushes the printed lines.
     private func next(
         _ changes: StoreChanges, _ printer: ChangePrinter
     ) throws -> StoreChanges.Event? {
@@ -91,6 +91,6 @@ struct WatchCommand: ParsableCommand {
         }
     }
 
-    /// How long an interrupt may have to wait.
+    /// The longest time until an interrupt is noticed.
     private static let wait: Duration = .milliseconds(200)
 }

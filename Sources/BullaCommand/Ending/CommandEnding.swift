@@ -3,7 +3,7 @@ internal import Bulla
 internal import BullaObjects
 internal import BullaText
 
-/// How the command ends when it did not simply finish: one message on standard error, one status.
+/// Ends the command after a failure: with one message on standard error, and one exit status.
 enum CommandEnding {
     /// Reports the error and ends the process.
     static func end(_ error: any Error) -> Never {
@@ -17,7 +17,7 @@ enum CommandEnding {
         }
     }
 
-    /// Reports an error that ends nothing.
+    /// Reports an error that does not end the command.
     static func tell(_ error: CommandError) {
         let report = ErrorReport(error)
         StandardError.write(isJSONWanted ? JSONOutput.line(report) : report.text)
@@ -28,14 +28,14 @@ enum CommandEnding {
         Signals.exit(report.error.exit)
     }
 
-    /// Dies of the signal itself, so that a shell that runs the command in a loop stops as well.
+    /// Dies of the signal itself, so that a shell loop that runs the command stops, too.
     private static func endInterrupted(_ error: Interrupted) -> Never {
         let report = ErrorReport(error)
         StandardError.write(isJSONWanted ? JSONOutput.line(report) : report.text)
         Signals.die(of: error.signal)
     }
 
-    /// Help goes to standard output; a wrong command line is an error with its usage.
+    /// Prints help on standard output; reports a wrong command line as an error, with the usage.
     private static func endParsing(_ error: any Error) -> Never {
         let text = BullaTool.fullMessage(for: error)
         guard BullaTool.exitCode(for: error) != .success else {
@@ -60,7 +60,7 @@ enum CommandEnding {
         Signals.exit(CommandExit.usage.rawValue)
     }
 
-    /// Whether a program reads standard error; the arguments say so even if they did not parse.
+    /// Whether a program reads standard error, judged by the arguments even if they did not parse.
     static var isJSONWanted: Bool {
         CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
     }

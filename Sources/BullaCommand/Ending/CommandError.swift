@@ -1,26 +1,26 @@
 internal import Bulla
 internal import BullaObjects
 
-/// Why a command did not do what it was asked.
+/// Why a command failed.
 ///
-/// The message says what was attempted, on what, and what was found instead of what. It holds no
-/// key, no value and no name of a tree: standard error ends in logs.
+/// The message says what was attempted, on what, and what was found instead. It contains no key, no
+/// value and no name of a tree: standard error often ends up in logs.
 struct CommandError: Error {
     let exit: CommandExit
     var message: String
-    /// What a program switches on: the engine's code, or the name of the exit status.
+    /// The code for programs: the engine's code, or the name of the exit status.
     let code: String
     var errno: Int32?
     var page: UInt64?
     var commit: UInt64?
-    /// What only a terminal is shown, as it may name trees: people read it, and no log keeps it.
+    /// A hint shown only on a terminal, because it may name trees: there, it gets into no log.
     var hint: String?
-    /// What a load had done before it failed.
+    /// What a load did before it failed.
     var loaded: LoadSummary?
-    /// What an import of objects had done before it failed.
+    /// What an import of objects did before it failed.
     var imported: ObjectImport.Summary?
 
-    /// - Parameter code: what a program switches on; the name of the status where it is left out.
+    /// - Parameter code: the code for programs; by default the name of the status.
     init(
         _ exit: CommandExit, _ message: String, code: String? = nil, errno: Int32? = nil
     ) {
@@ -33,8 +33,8 @@ struct CommandError: Error {
     /// An error of the engine, as the command reports it.
     ///
     /// - Parameters:
-    ///   - exit: the status, where the command knows better what the error means to the user.
-    ///   - place: what is put before the message, such as a file and a line.
+    ///   - exit: the status, if the command knows better what the error means to the user.
+    ///   - place: a text to put before the message, such as a file and a line.
     init(_ error: BullaError, as exit: CommandExit? = nil, at place: String? = nil) {
         self.exit = exit ?? CommandExit(error)
         self.message = (place.map { $0 + ": " } ?? "") + error.message + Remedy.text(for: error)
@@ -54,7 +54,7 @@ struct CommandError: Error {
     }
 }
 
-/// A signal asked the command to stop.
+/// The command was asked to stop by a signal.
 struct Interrupted: Error {
     let signal: Int32
     var loaded: LoadSummary?
@@ -63,12 +63,12 @@ struct Interrupted: Error {
     var isByKeyboard: Bool { signal == Signals.interrupt }
 }
 
-/// Nobody reads standard output any more: the command ends without a word.
+/// Nobody reads standard output any more: the command ends silently.
 struct OutputClosed: Error {}
 
-/// What can be done about an error of the engine, where that is known.
+/// What the user can do about an error of the engine, if that is known.
 enum Remedy {
-    /// What follows the error's message.
+    /// The text to append to the error's message.
     static func text(for error: BullaError) -> String { remedy(for: error).map { "; " + $0 } ?? "" }
 
     private static func remedy(for error: BullaError) -> String? {

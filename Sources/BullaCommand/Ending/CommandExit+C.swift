@@ -1,10 +1,10 @@
 internal import Glibc
 
 extension CommandExit {
-    /// Whether an error number of the system says that there is no such file.
+    /// Whether a system error number means that there is no such file.
     static func isMissing(_ number: Int32?) -> Bool { number == ENOENT }
 
-    /// The status for an error number of the system.
+    /// The status for a system error number.
     init(systemError number: Int32) {
         self =
             switch number {
@@ -16,7 +16,7 @@ extension CommandExit {
     }
 }
 
-/// What the system says about an error number.
+/// The system's message for an error number.
 func systemMessage(_ number: Int32) -> String {
     // SAFETY: `strerror` gives a string that lasts until its next call, and it is copied at once.
     unsafe String(cString: strerror(number))

@@ -2,8 +2,8 @@ internal import Bulla
 
 /// The status that the command ends with, by kind of outcome.
 ///
-/// Numbers from 64 on are those of `sysexits.h`. A program switches on these, or with `--json` on
-/// the `code` of the error; it never reads a message. The help prints this table.
+/// Numbers from 64 on are those of `sysexits.h`. A program decides by these, or with `--json` by
+/// the error's `code`, but never by a message. The help prints this table.
 enum CommandExit: Int32, CaseIterable, Sendable {
     case success = 0
     case notFound = 1
@@ -21,7 +21,7 @@ enum CommandExit: Int32, CaseIterable, Sendable {
     case noPermission = 77
     case configuration = 78
 
-    /// What it means, in half a line of the help.
+    /// The meaning, in half a line for the help.
     var meaning: String {
         switch self {
         case .success: "done"
@@ -65,7 +65,7 @@ extension CommandExit {
             case .treeExists, .vaultExists, .keySlotsFull: .cannotCreate
             case .busy, .readersFull, .replaced, .snapshotExpired: .busy
             case .wrongKey, .notEncrypted, .encrypted, .invalidKeyLength, .readOnly: .noPermission
-            // Where a store or a vault is opened: it has no way in of that kind.
+            // The store or the vault has no slot of that kind.
             case .keySlotNotFound, .otherVault: .noPermission
             case .keySourceMissing: .noInput
             case .keySourceEmpty, .keySourceDenied, .keySourceExpired, .keySourceRevoked,
@@ -78,7 +78,7 @@ extension CommandExit {
             case .full, .poisoned: .io
             case .outOfMemory: .system
             case .io: CommandExit(systemError: error.errno ?? 0)
-            // What a caller of the engine has got wrong: `usedAfterFork`, `closed`, `vaultLocked`.
+            // Errors in the use of the engine: `usedAfterFork`, `closed`, `vaultLocked`.
             default: .software
             }
     }

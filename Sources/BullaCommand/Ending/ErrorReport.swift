@@ -2,7 +2,7 @@ internal import Bulla
 internal import BullaObjects
 internal import BullaText
 
-/// An error as it is written to standard error: a line of text, or with `--json` a line of JSON.
+/// An error as written to standard error: a line of text, or with `--json` a line of JSON.
 struct ErrorReport: Encodable {
     struct Details: Encodable {
         let code: String
@@ -16,7 +16,7 @@ struct ErrorReport: Encodable {
     }
 
     let error: Details
-    /// What only a terminal is shown.
+    /// A hint shown only on a terminal.
     private var hint: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -48,16 +48,16 @@ struct ErrorReport: Encodable {
     }
 }
 
-/// What the parser of the command line says, without what was typed: a value or the name of a tree
-/// may have come where an option should be, and standard error ends in logs.
+/// The argument parser's messages without what was typed: a value or a tree's name may have been
+/// typed in place of an option, and standard error often ends up in logs.
 enum ParserMessage {
     private static let neutral = "(not shown)"
 
-    /// A message of the parser with a neutral word for each argument that it repeats.
+    /// A parser message with a neutral word in place of each repeated argument.
     static func text(
         _ message: String, arguments: [String] = Array(CommandLine.arguments.dropFirst())
     ) -> String {
-        // The only one that repeats an argument without quotation marks.
+        // This message repeats an argument without quotation marks.
         let unquoted = "Invalid option: "
         guard !message.hasPrefix(unquoted) else { return unquoted + neutral }
         var text = message
@@ -71,11 +71,11 @@ enum ParserMessage {
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
             return parts.count > 1 ? [argument] + parts : [argument]
         }
-        // The longest first: one that has quotation marks in it may hold another.
+        // The longest first: one with quotation marks in it may contain another.
         return parts.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }
     }
 
-    /// Whether all that is left in quotation marks is what the command itself calls something.
+    /// Whether all remaining quotations are names that the command itself defines.
     private static func hasOnlyNames(_ text: String) -> Bool {
         let parts = text.split(separator: "'", omittingEmptySubsequences: false)
         guard !parts.count.isMultiple(of: 2) else { return false }
@@ -84,12 +84,13 @@ enum ParserMessage {
         }
     }
 
-    /// Whether it is `<label>`, `--option` or `--option <label>`.
+    /// Whether the text is `<label>`, `--option` or `--option <label>`.
     private static func isName(_ text: Substring) -> Bool {
         text.wholeMatch(of: /(--[a-z-]+)?( ?<[a-z-]+>)?/) != nil
     }
 
-    /// The text with one neutral word for everything from the first quotation mark to the last.
+    /// The text with one neutral word in place of everything from the first quotation mark to the
+    /// last.
     private static func withoutQuotations(_ text: String) -> String {
         guard let first = text.firstIndex(of: "'"), let last = text.lastIndex(of: "'") else {
             return text
@@ -98,18 +99,18 @@ enum ParserMessage {
     }
 }
 
-/// Finds the word that a mistyped one was meant to be.
+/// Finds the word that a mistyped one probably stands for.
 enum Suggestion {
-    /// More words than this are not looked through for one typing error.
+    /// The most words that are searched for one typing error.
     private static let wordLimit = 10_000
-    /// Longer words are no typing errors.
+    /// A longer word is not a typing error.
     private static let lengthLimit = 255
 
-    /// The word that is nearest, unless all are far from it.
+    /// The nearest word, unless all are too different.
     static func best(for typed: String, among words: some Sequence<String>) -> String? {
         let typed = Array(typed.lowercased())
         guard !typed.isEmpty, typed.count <= lengthLimit else { return nil }
-        // One slip in three letters, or two that changed places.
+        // Allows one typing error for every three letters, or two swapped letters.
         var nearest = max(1, typed.count / 3) + 1
         var best: String?
         for word in words.prefix(wordLimit) {
@@ -125,7 +126,7 @@ enum Suggestion {
         typed.count > 2 && word.starts(with: typed)
     }
 
-    /// How many letters were put in, left out, replaced, or changed places with the next.
+    /// How many letters were inserted, omitted, replaced, or swapped with the next one.
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var before: [Int] = []
         var last = Array(0...right.count)

@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Synchronization
 
-/// What the command does about signals.
+/// How the command handles signals.
 ///
-/// A broken pipe is an error of `write`, so that the store is closed before the command goes. While
-/// a load runs, the first interrupt only asks it to stop; the second one kills as it always does.
+/// A broken pipe becomes an error of `write`, so the command closes the store before it ends.
+/// During a load, the first interrupt only asks the load to stop; the second one kills, as usual.
 enum Signals {
     static let brokenPipe = SIGPIPE
     static let interrupt = SIGINT
@@ -12,73 +12,77 @@ enum Signals {
     /// The signal that asked to stop, or 0.
     private static let request = Atomic<Int32>(0)
 
-    /// Called once, first.
+    /// Must be the first call.
     static func prepare() {
-        // Touched here, so that a handler never runs the initializer.
+        // Initialized here, so that a signal handler never runs the initializer.
         request.store(0, ordering: .relaxed)
         _ = signal(SIGPIPE, SIG_IGN)
-        // A file over the limit of the user is an error of `write` as well.
+        // Exceeding the user's file size limit also becomes an error of `write`.
         _ = signal(SIGXFSZ, SIG_IGN)
     }
 
     private static let asking = [SIGINT, SIGTERM, SIGHUP]
 
-    /// From now on an interrupt is a request, until the command looks at it with ``check()``.
+    /// Makes an interrupt a request to stop, which ``check()`` reports.
     ///
-    /// - Parameter isEach: whether the second one is a request as well, and does not kill: while
-    ///   the terminal is not as it was.
+    /// - Parameter isEach: whether the second interrupt is also a request, and does not kill: used
+    ///   while the terminal's settings are changed.
     static func catchInterrupts(isEach: Bool = false) {
         for number in asking {
             var action = sigaction()
             unsafe action.__sigaction_handler.sa_handler = { number in
                 Signals.request.store(number, ordering: .relaxed)
             }
-            // No SA_RESTART: a read that waits for a slow pipe must return and be asked.
+            // No SA_RESTART: a read that waits for a slow pipe must return, so that the request is
+            // seen.
             action.sa_flags = isEach ? 0 : Int32(bitPattern: UInt32(SA_RESETHAND))
             // SAFETY: `action` is read during the call; the handler only stores to an atomic.
             _ = unsafe sigaction(number, &action, nil)
         }
     }
 
-    /// Throws when a signal has asked to stop.
+    /// Throws if a signal has asked the command to stop.
     static func check() throws {
         let number = request.load(ordering: .relaxed)
         guard number == 0 else { throw Interrupted(signal: number) }
     }
 
-    /// Lets an interrupt from the keyboard be forgotten.
+    /// Forgets an interrupt from the keyboard.
     ///
-    /// It was answered, or what it was meant for is over. A request to terminate stands.
+    /// It was handled, or the work that it was meant to stop is over. A request to terminate
+    /// remains.
     static func forgetInterrupt() {
         _ = request.compareExchange(expected: SIGINT, desired: 0, ordering: .relaxed)
     }
 
-    /// Waits until there is something to read, or a signal comes.
+    /// Waits until there is something to read, or a signal arrives.
     ///
-    /// A signal that came before is seen as well: from the look at it to the wait it is held back.
+    /// A signal that arrives before the wait is not missed: signals are blocked between the check
+    /// and the wait.
     ///
-    /// - Returns: whether there may be something to read; `false` after a signal that asks nothing.
-    /// - Throws: ``Interrupted`` when a signal has asked to stop.
+    /// - Returns: whether there may be something to read; `false` after a signal that is not a
+    ///   request to stop.
+    /// - Throws: ``Interrupted`` if a signal has asked the command to stop.
     static func awaitInput(on number: Int32) throws -> Bool {
-        var former = hold()
-        defer { letIn(former) }
+        var former = block()
+        defer { unblock(former) }
         try check()
-        // What has no place in the set is read without the wait.
+        // A descriptor too large for the set is read without the wait.
         guard var waited = set(of: number) else { return true }
         // SAFETY: both sets are read or written during the call.
         let count = unsafe pselect(number + 1, &waited, nil, nil, nil, &former)
         let isSignal = count < 0 && errno == EINTR
         try check()
-        // Any other failure is one of the read that follows, which says what it is.
+        // Any other failure occurs again in the read that follows, which reports it.
         return !isSignal
     }
 
-    /// Sleeps until a moment.
+    /// Sleeps until an instant.
     ///
-    /// - Throws: ``Interrupted`` at once when a signal asks to stop, or has asked before.
+    /// - Throws: ``Interrupted`` as soon as a signal has asked the command to stop.
     static func sleep(until end: ContinuousClock.Instant) throws {
-        var former = hold()
-        defer { letIn(former) }
+        var former = block()
+        defer { unblock(former) }
         while true {
             try check()
             let left = end - ContinuousClock.now
@@ -91,10 +95,10 @@ enum Signals {
         }
     }
 
-    /// Holds signals back, so that none comes between a look at them and a wait.
+    /// Blocks signals, so that none is missed between a check and a wait.
     ///
-    /// - Returns: what was held back before.
-    private static func hold() -> sigset_t {
+    /// - Returns: the signals that were blocked before.
+    private static func block() -> sigset_t {
         var (held, former) = (sigset_t(), sigset_t())
         // SAFETY: both sets are written or read during the calls.
         unsafe sigemptyset(&held)
@@ -103,13 +107,14 @@ enum Signals {
         return former
     }
 
-    private static func letIn(_ former: sigset_t) {
+    /// Blocks only these signals again.
+    private static func unblock(_ former: sigset_t) {
         var former = former
         // SAFETY: `former` is read during the call.
         unsafe pthread_sigmask(SIG_SETMASK, &former, nil)
     }
 
-    /// A set of descriptors with one in it; `nil` where its number is too large for one.
+    /// A set with this descriptor; `nil` if its number is too large for a set.
     private static func set(of number: Int32) -> fd_set? {
         guard number >= 0, number < FD_SETSIZE else { return nil }
         var set = fd_set()
@@ -120,7 +125,7 @@ enum Signals {
         return set
     }
 
-    /// From now on a change of the terminal's size ends a wait for keys.
+    /// Makes a change of the terminal's size end a wait for keys.
     static func noticeResizes() {
         var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = { _ in }
@@ -129,10 +134,10 @@ enum Signals {
         _ = unsafe sigaction(SIGWINCH, &action, nil)
     }
 
-    /// Stops the process, until somebody has it go on.
+    /// Stops the process until it is continued.
     static func stop() { _ = kill(getpid(), SIGTSTP) }
 
-    /// Ends by a signal, as whoever waits for this process expects.
+    /// Ends the process by a signal, as the waiting parent process expects.
     static func die(of number: Int32) -> Never {
         // SAFETY: the default action, set on the way out.
         _ = signal(number, SIG_DFL)

@@ -1,27 +1,28 @@
 internal import BullaText
 internal import Glibc
 
-/// A program whose standard output is read here, and whose standard input is a file.
+/// A child process that reads a file as standard input, and whose standard output is read here.
 final class ChildProcess {
     let tool: String
-    /// What the program writes.
+    /// The program's standard output.
     let output: Descriptor
     private let complaints: Descriptor
     private var process: pid_t?
 
-    /// How much of what the program complains about is kept for the message.
+    /// How much of the program's standard error is kept for the message.
     static let complaintByteLimit = 512
 
-    /// - Throws: ``CommandExit/unavailable`` when there is no such program.
+    /// - Throws: ``CommandExit/unavailable`` if there is no such program.
     init(tool: String, package: String, arguments: [String], input: Descriptor) throws {
         self.tool = tool
         let output = try Descriptor.pipe()
         let complaints = try Descriptor.pipe()
-        // A program that complains without end must lose its words, not wait for us to read them.
+        // A program that writes errors without end must lose them, and not wait for us to read
+        // them.
         _ = fcntl(complaints.writing.number, F_SETFL, O_NONBLOCK)
         self.output = output.reading
         self.complaints = complaints.reading
-        // The descriptors must stay open until the program has its own.
+        // The descriptors must stay open until the child has its own.
         process = try withExtendedLifetime((input, output.writing, complaints.writing)) {
             try Self.spawn(
                 tool, package: package, arguments: arguments,
@@ -30,15 +31,15 @@ final class ChildProcess {
     }
 
     deinit {
-        // Whoever did not wait for the end does not want it: the load failed.
+        // A child that was not waited for is not needed any more: the load failed.
         guard let process else { return }
         _ = kill(process, SIGKILL)
         _ = waitpid(process, nil, 0)
     }
 
-    /// Waits for the end.
+    /// Waits until the program ends.
     ///
-    /// - Throws: when the program did not end well, with the first line that it complained with.
+    /// - Throws: if the program failed, with the first line of its standard error.
     func wait() throws {
         guard let child = process else { return }
         process = nil
@@ -59,7 +60,7 @@ final class ChildProcess {
         return lines.first.map { ": " + String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// - Parameter files: what the program has as its descriptors 0, 1 and 2.
+    /// - Parameter files: the program's descriptors 0, 1 and 2.
     private static func spawn(
         _ tool: String, package: String, arguments: [String], files: [Int32]
     ) throws -> pid_t {
@@ -79,7 +80,7 @@ final class ChildProcess {
         return try unsafe start(tool, package, arguments, &actions, &attributes)
     }
 
-    /// We ignore SIGPIPE; a program that we start must die of it when we stop reading.
+    /// We ignore SIGPIPE, but a program that we start must die of it when we stop reading.
     private static func restoreBrokenPipe(in attributes: inout posix_spawnattr_t) {
         var signals = sigset_t()
         // SAFETY: the set is initialized before it is used, and copied by the call.
@@ -89,7 +90,7 @@ final class ChildProcess {
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     }
 
-    /// The variables that the program gets: those that it may need, as one of ours may be a key.
+    /// The variables passed to the program: only those it may need, since one of ours may be a key.
     private static func environment() -> [String] {
         ["PATH", "TMPDIR", "LANG", "LC_ALL", "LC_MESSAGES"].compactMap { name in
             // SAFETY: nobody changes the environment of this process.

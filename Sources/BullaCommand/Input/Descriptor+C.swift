@@ -14,9 +14,9 @@ extension CommandError: SystemFailure {
 }
 
 extension Descriptor {
-    /// How many bytes a file has, where it is a regular file.
+    /// How many bytes a file has, if it is a regular file.
     ///
-    /// - Throws: when it is not there, or is a directory.
+    /// - Throws: if it does not exist, or is a directory.
     static func byteCount(ofFile path: String) throws -> UInt64? {
         var status = stat()
         // SAFETY: `status` is written by the call and read after it.
@@ -29,15 +29,15 @@ extension Descriptor {
         return status.st_mode & S_IFMT == S_IFREG ? UInt64(max(status.st_size, 0)) : nil
     }
 
-    /// Closes a descriptor in the programs that this one starts: they have no business with a key.
+    /// Closes a descriptor in child processes: they must not have a key.
     static func keepFromChildren(_ number: Int32) { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
 
-    /// Takes away a file that this command made and could not finish.
+    /// Deletes a file that this command created and could not finish.
     static func remove(_ path: String) { _ = unsafe unlink(path) }
 
-    /// Makes a file that only its owner may read.
+    /// Creates a file that only its owner can read.
     ///
-    /// - Throws: ``CommandExit/cannotCreate`` when anything is there already, even a dangling link.
+    /// - Throws: ``CommandExit/cannotCreate`` if the name is taken, even by a dangling link.
     static func creating(_ path: String) throws -> Descriptor {
         let number = unsafe Glibc.open(
             path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -47,10 +47,10 @@ extension Descriptor {
         return Descriptor(number, name: path)
     }
 
-    /// Makes a file and lends it, and takes it away where it could not be finished: a part of what
-    /// it was to hold is none.
+    /// Creates a file and lends it; deletes the file if `body` throws, since an incomplete file is
+    /// useless.
     ///
-    /// - Parameter path: where; standard output is lent where it is `nil`.
+    /// - Parameter path: the file's path; `nil` lends standard output.
     static func lending(creating path: String?, _ body: (Descriptor) throws -> Void) throws {
         guard let path else { return try body(.standardOutput) }
         let file = try creating(path)
@@ -63,9 +63,9 @@ extension Descriptor {
         }
     }
 
-    /// Reads what is there into `buffer` from `offset` on.
+    /// Reads the available bytes into `buffer`, from `offset` on.
     ///
-    /// - Returns: how many bytes; 0 at the end.
+    /// - Returns: how many bytes were read; 0 at the end.
     func read(into buffer: inout [UInt8], from offset: Int) throws -> Int {
         precondition(offset < buffer.count, "there is room to read into")
         while true {
@@ -82,14 +82,14 @@ extension Descriptor {
         }
     }
 
-    /// Makes what was written durable.
+    /// Makes the written bytes durable.
     func synchronize() throws {
         guard fsync(number) == 0 else { throw CommandError(system: errno, "flush \(name)") }
     }
 
     /// Makes the name of a file durable.
     ///
-    /// Without it a crash could take away a file that was flushed.
+    /// Otherwise a crash could remove a file that was already flushed.
     ///
     /// - Parameter path: the file.
     static func synchronizeFolder(of path: String) throws {
@@ -98,7 +98,7 @@ extension Descriptor {
         let number = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { throw CommandError(system: errno, "open \(folder)") }
         let opened = Descriptor(number, name: folder)
-        // A file system that cannot flush a folder says EINVAL, and needs no flush of one.
+        // A file system that cannot flush a folder returns EINVAL, and needs no such flush.
         guard fsync(opened.number) == 0 || errno == EINVAL else {
             throw CommandError(system: errno, "flush \(folder)")
         }
@@ -106,7 +106,7 @@ extension Descriptor {
 
     var isTerminal: Bool { isatty(number) == 1 }
 
-    /// Whether it is a terminal on which text can be written over.
+    /// Whether it is a terminal that can rewrite its lines.
     var isScreen: Bool {
         // SAFETY: the string is copied at once.
         let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) } ?? "dumb"
@@ -121,7 +121,7 @@ extension Descriptor {
         return isKnown && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// How many bytes the file has, where it is a regular file.
+    /// How many bytes the file has, if it is a regular file.
     var fileByteCount: UInt64? {
         var status = stat()
         // SAFETY: `status` is written by the call and read after it.
@@ -131,12 +131,13 @@ extension Descriptor {
         return UInt64(max(status.st_size, 0))
     }
 
-    /// Where the next read begins, where the file has places.
+    /// The position of the next read, if the file can be positioned.
     ///
-    /// A child process that reads the same open file moves it as well, which tells its progress.
+    /// A child process that reads the same open file moves the position, too, which shows its
+    /// progress.
     var position: UInt64 { UInt64(max(lseek(number, 0, SEEK_CUR), 0)) }
 
-    /// The first bytes after the position, without moving it; `nil` for a pipe or a terminal.
+    /// The first bytes after the position, which stays where it is; `nil` for a pipe or a terminal.
     func peek(_ limit: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: limit)
         let start = lseek(number, 0, SEEK_CUR)
@@ -152,7 +153,7 @@ extension Descriptor {
 extension Descriptor {
     private static var chunkByteCount: Int { 256 << 10 }
 
-    /// Reads to the end, part by part.
+    /// Reads to the end, chunk by chunk.
     func forEachChunk(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
         var chunk = [UInt8](repeating: 0, count: Self.chunkByteCount)
         while case let count = try read(into: &chunk, from: 0), count > 0 {
@@ -160,9 +161,9 @@ extension Descriptor {
         }
     }
 
-    /// Appends what comes, until the end or until there are `limit` bytes or somewhat more.
+    /// Appends bytes until the end, or until there are `limit` bytes or slightly more.
     ///
-    /// - Returns: whether it came to the end.
+    /// - Returns: whether the end was reached.
     func read(into bytes: inout [UInt8], upTo limit: Int) throws -> Bool {
         var chunk = [UInt8](repeating: 0, count: Self.chunkByteCount)
         while bytes.count < limit {
@@ -175,17 +176,17 @@ extension Descriptor {
 }
 
 extension Descriptor {
-    /// Opens a file or a pipe to read it.
+    /// Opens a file or a pipe for reading.
     ///
-    /// - Parameter timeout: how long a pipe is waited for until it is written to, or closed. After
-    ///   that its writer takes the time that it takes.
-    /// - Throws: ``CommandExit/noInput`` for a directory or a socket, or a pipe that nothing writes
-    ///   to.
+    /// - Parameter timeout: how long to wait until a pipe is written to or closed. After that, its
+    ///   writer can take any time.
+    /// - Throws: ``CommandExit/noInput`` for a directory or a socket, or a pipe to which nobody
+    ///   writes.
     static func reading(_ path: String, within timeout: Duration) throws -> Descriptor {
-        // O_NONBLOCK: to open a pipe that nobody writes to would wait without a limit.
+        // O_NONBLOCK: without it, opening a pipe without a writer would block without limit.
         let number = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard number >= 0 else {
-            // What it says of a socket, nobody understands.
+            // The system's message for a socket is not comprehensible.
             guard errno != ENXIO else {
                 throw CommandError(.noInput, "open \(path): it is a socket, or a missing device")
             }
@@ -201,11 +202,10 @@ extension Descriptor {
         return opened
     }
 
-    /// Opens a file of plaintext that is the owner's alone, or makes it, to read it and to write at
-    /// its end.
+    /// Opens or creates a plaintext file that only its owner can read, for reading and appending.
     ///
-    /// - Throws: ``CommandExit/noPermission`` where others may read or write it;
-    ///   ``CommandExit/cannotCreate`` where it is no file.
+    /// - Throws: ``CommandExit/noPermission`` if others can read or write it;
+    ///   ``CommandExit/cannotCreate`` if it is not a regular file.
     static func appending(_ path: String) throws -> Descriptor {
         let flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let number = unsafe Glibc.open(path, flags, 0o600)

@@ -1,19 +1,19 @@
 internal import BullaText
 
-/// A file or standard input, as the bytes that it stands for: decompressed where it is compressed.
+/// The bytes of a file or of standard input, decompressed if they are compressed.
 final class InputFile: ByteOrigin {
-    /// What it is called in messages.
+    /// The name in messages.
     let name: String
-    /// The name that tells the format: without the suffix of its compression.
+    /// The name that shows the format: without the suffix of a compression.
     let plainName: String
-    /// How many bytes the file has as it lies there, where that is known.
+    /// The size of the file before decompression, if it is known.
     let byteCount: UInt64?
     private let file: Descriptor
     private let decompressor: ChildProcess?
 
     /// Opens a file; `-` is standard input.
     ///
-    /// - Parameter timeout: how long a pipe is waited for until it is written to.
+    /// - Parameter timeout: how long to wait until a pipe is written to.
     convenience init(_ path: String, within timeout: Duration) throws {
         try self.init(path == "-" ? .standardInput : .reading(path, within: timeout))
     }
@@ -30,8 +30,8 @@ final class InputFile: ByteOrigin {
         }
     }
 
-    /// How the file is compressed: by its first bytes, or for a pipe, which has no place to go back
-    /// to, by its name.
+    /// The compression of the file: recognised by its first bytes, or for a pipe, which cannot be
+    /// rewound, by its name.
     private static func compression(of file: Descriptor) throws -> Compression? {
         let announced = Compression.of(name: file.name)
         guard let head = file.peek(Compression.magicByteLimit) else { return announced }
@@ -50,15 +50,15 @@ final class InputFile: ByteOrigin {
         return String(path.dropLast(compression.suffix.count))
     }
 
-    /// Where reading stands in the file as it lies there.
+    /// The position in the file before decompression.
     var position: UInt64 { file.position }
 
     func refusal(_ message: String) -> any Error { CommandError(.data, message) }
 
     /// Reads into `buffer` from `offset` on.
     ///
-    /// - Returns: how many bytes; 0 at the end.
-    /// - Throws: when the program that decompresses failed: what it gave is then not all.
+    /// - Returns: how many bytes were read; 0 at the end.
+    /// - Throws: if the decompressing program failed, so that its output is incomplete.
     func read(into buffer: inout [UInt8], from offset: Int) throws -> Int {
         guard let decompressor else { return try file.read(into: &buffer, from: offset) }
         let count = try decompressor.output.read(into: &buffer, from: offset)
@@ -73,13 +73,13 @@ final class InputFile: ByteOrigin {
     }
 }
 
-/// A compression that the system has a tool for.
+/// A compression for which the system has a tool.
 ///
-/// The file is recognised by its first bytes, and only then by its name: a name may lie.
+/// Bytes take precedence over the file's name, which may be wrong.
 enum Compression: String, CaseIterable, Sendable {
     case gzip, xz, lz4, zstd
 
-    /// The bytes that such a file begins with.
+    /// The first bytes of such a file.
     ///
     /// - Source: RFC 1952; the .xz file format 1.2; LZ4 frame format 1.6; RFC 8878.
     var magic: [UInt8] {
@@ -91,7 +91,7 @@ enum Compression: String, CaseIterable, Sendable {
         }
     }
 
-    /// How the names of such files end.
+    /// The suffix of such a file's name.
     var suffix: String {
         switch self {
         case .gzip: ".gz"
@@ -112,6 +112,6 @@ enum Compression: String, CaseIterable, Sendable {
     /// The compression of a file that begins with `head`.
     static func of(head: [UInt8]) -> Compression? { allCases.first { head.starts(with: $0.magic) } }
 
-    /// The compression that a name announces.
+    /// The compression that a name suggests.
     static func of(name: String) -> Compression? { allCases.first { name.hasSuffix($0.suffix) } }
 }

@@ -2,7 +2,7 @@ internal import Bulla
 internal import BullaObjects
 
 extension CommandError {
-    /// An error of objects, as the command reports it.
+    /// An error of the objects library, as the command reports it.
     init(_ error: ObjectError) {
         if let cause = error.cause {
             self.init(cause)
@@ -10,16 +10,16 @@ extension CommandError {
         }
         self.init(CommandExit(error), error.message, code: error.code.rawValue)
         guard error.code == .damaged else { return }
-        // It may name the key of an object, which no log is to have.
+        // The message may contain an object's key, which must not get into a log.
         hint = "(\(error.message))"
         message = "read objects: what is stored is damaged; bulla check says more"
     }
 
-    /// There is no model of a name.
+    /// A model that does not exist.
     ///
     /// - Parameters:
     ///   - store: the store, for the message.
-    ///   - schema: what it has instead.
+    ///   - schema: the schema, for the models that do exist.
     init(missingModel name: String, of store: String, in schema: DatabaseSchema) {
         self.init(
             .notFound,
@@ -31,7 +31,7 @@ extension CommandError {
 }
 
 extension CommandExit {
-    /// The status for an error of objects that the store did not cause.
+    /// The status for an error that the store did not cause.
     fileprivate init(_ error: ObjectError) {
         self =
             switch error.code {
@@ -48,7 +48,7 @@ extension CommandExit {
 }
 
 extension DatabaseSchema {
-    /// - Throws: ``CommandExit/notFound`` where there is no model of that name.
+    /// - Throws: ``CommandExit/notFound`` if there is no model with that name.
     func check(_ name: String, of store: String) throws {
         guard model(named: name) != nil else {
             throw CommandError(missingModel: name, of: store, in: self)

@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// Prints lines that a scan of objects hands on, which cannot throw what a closed output does.
+/// Prints lines during a scan of objects, whose closure cannot throw the errors of the output.
 struct LinePrinter {
     private let output: ByteOutput
     private var failure: (any Error)?
@@ -10,7 +10,7 @@ struct LinePrinter {
 
     /// Prints a line.
     ///
-    /// - Returns: that the scan ends, where the output has failed or somebody interrupts.
+    /// - Returns: `.stop` if the output has failed, or the user interrupts.
     mutating func print(_ line: [UInt8]) -> ScanStep {
         output.buffer += line
         output.buffer.append(UInt8(ascii: "\n"))
@@ -23,6 +23,6 @@ struct LinePrinter {
         return failure == nil ? .next : .stop
     }
 
-    /// - Throws: what ended the scan.
+    /// - Throws: the error that stopped the scan.
     func finish() throws { if let failure { throw failure } }
 }

@@ -1,26 +1,26 @@
 internal import ArgumentParser
 internal import BullaObjects
 
-/// Which objects of a model are meant, in what order, and what of them.
+/// The objects of a model to select, their order, and the properties to show.
 struct ObjectQueryArguments: ParsableArguments {
     @Argument(help: "The model.") var model: String
     @Argument(help: "Which of its objects: a condition. Without one, all of them.")
     var condition: String?
 
     @Option(
-        // What begins with a minus is no option here.
+        // So that a minus can begin the value, which is not an option.
         parsing: .unconditional,
         help: ArgumentHelp(
-            "In what order: names with commas between them; after a minus, backwards.",
+            "Sort order: comma-separated names; a minus before a name reverses it.",
             valueName: "names"))
     var sort: String?
 
-    @Option(help: ArgumentHelp("At most so many objects.", valueName: "number"))
+    @Option(help: ArgumentHelp("Show at most this many objects.", valueName: "number"))
     var limit: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Which properties: names with commas between them, perhaps along links.",
+            "Properties to show: comma-separated names, or paths along links.",
             valueName: "names"))
     var select: String?
 
@@ -34,7 +34,7 @@ struct ObjectQueryArguments: ParsableArguments {
         TextQuery(model, where: condition, sortedBy: sort, limit: limit, selecting: select)
     }
 
-    /// What conditions can say, for help texts.
+    /// The language of conditions, for help texts.
     static let language = """
         A condition names properties, and along links and into embedded values theirs:
 

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Bulla
 internal import BullaObjects
 
-/// `bulla objects`: what the library BullaObjects keeps, without the program that made it.
+/// `bulla objects`: works on the objects of the library BullaObjects, without the program's models.
 struct ObjectsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "objects",
@@ -23,7 +23,7 @@ struct ObjectsCommand: ParsableCommand {
 }
 
 extension StoreArguments {
-    /// Opens a store that is there, lends its objects as of one moment, and closes it.
+    /// Opens an existing store, lends a snapshot of its objects, and closes it.
     func readingObjects<R>(_ body: (borrowing ObjectSnapshot) throws -> R) throws -> R {
         try reading { opened in try SchemaDatabase(opened).read { try body($0) } }
     }
@@ -62,7 +62,7 @@ struct ObjectsListCommand: ParsableCommand {
     }
 }
 
-/// `bulla objects schema`: says what the objects are.
+/// `bulla objects schema`: describes the objects.
 struct ObjectsSchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",

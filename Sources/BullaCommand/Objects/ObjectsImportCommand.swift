@@ -3,7 +3,7 @@ internal import Bulla
 internal import BullaObjects
 internal import BullaText
 
-/// `bulla objects import`: takes lines of JSON as objects.
+/// `bulla objects import`: imports lines of JSON as objects.
 struct ObjectsImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -59,7 +59,8 @@ struct ObjectsImportCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Read before any file is opened: a number that is not open must stay so until then.
+        // Read before any file is opened: an open file could take the number of a closed
+        // descriptor.
         let key = try store.storeKey()
         let source = try InputFile(file, within: store.timeout.duration)
         let progress = ProgressBar(
@@ -99,7 +100,7 @@ struct ObjectsImportCommand: ParsableCommand {
         return work.summary
     }
 
-    /// The error with what the import had done before it.
+    /// The error, with a summary of the import before it.
     private static func explained(
         _ error: any Error, _ summary: ObjectImport.Summary
     ) -> any Error {
@@ -118,7 +119,7 @@ struct ObjectsImportCommand: ParsableCommand {
 }
 
 extension ByteReader {
-    /// The line that begins here, without its end; `nil` at the end of the input.
+    /// The line at the current position, without its end; `nil` at the end of the input.
     fileprivate func takeLine() throws -> [UInt8]? {
         guard let line = try self.line(at: 0) else { return nil }
         var content = self[0..<line.end]

@@ -88,7 +88,7 @@ struct ObjectsQueryCommand: ParsableCommand {
     }
 }
 
-/// `bulla objects explain`: says how a query is answered.
+/// `bulla objects explain`: explains how a query would be answered.
 struct ObjectsExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",

@@ -1,9 +1,9 @@
 internal import Bulla
 internal import BullaObjects
 
-/// A schema as the command tells it: by names, where the store has numbers.
+/// A schema as the command prints it: with names in place of the store's numbers.
 struct SchemaAnswer: Encodable {
-    /// How often it was changed.
+    /// How often the schema was changed.
     let generation: Int
     let migrations: [String]
     let models: [TypeAnswer]
@@ -15,14 +15,14 @@ struct SchemaAnswer: Encodable {
         embedded = schema.embedded.map { TypeAnswer($0, in: schema) }
     }
 
-    /// For people.
+    /// The answer as text for people.
     var text: String {
         let types = models.map { $0.text("model") } + embedded.map { $0.text("embedded") }
         return types.joined()
     }
 }
 
-/// A model, or a type that is stored inside of objects.
+/// A model, or a type that is stored inside objects.
 struct TypeAnswer: Encodable {
     let name: String
     var key: [String]?
@@ -63,10 +63,10 @@ struct IndexAnswer: Encodable {
     let isUnique: Bool
 }
 
-/// A property: what its values are, and how many it has.
+/// A property: the type of its values, and how many it has.
 struct PropertyAnswer: Encodable {
     let name: String
-    /// Such as `integer`, `link` or `embedded`.
+    /// A word such as `integer`, `link` or `embedded`.
     let type: String
     /// The model of a link, or the embedded type.
     let of: String?
@@ -74,7 +74,7 @@ struct PropertyAnswer: Encodable {
     let deleteRule: DeleteRule?
     let vault: String?
     let history: Int?
-    /// Whether no program has it any more.
+    /// Whether no program's model has it any more.
     let isRetired: Bool
 
     init(_ property: PropertySchema, in schema: DatabaseSchema) {
@@ -92,7 +92,7 @@ struct PropertyAnswer: Encodable {
             }
     }
 
-    /// Such as `company: link to Company or nil, on delete nullify`.
+    /// A line such as `company: link to Company or nil, on delete nullify`.
     var text: String {
         let kind =
             switch (type, of) {

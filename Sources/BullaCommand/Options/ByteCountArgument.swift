@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import BullaText
 
-/// A number of bytes on the command line: `1048576`, `256KiB`, `64MiB` or `2GiB`.
+/// A byte count on the command line: `1048576`, `256KiB`, `64MiB` or `2GiB`.
 struct ByteCountArgument: ExpressibleByArgument {
     let byteCount: Int
 

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Bulla
 internal import BullaText
 
-/// Which keys of a tree are meant.
+/// The range of a tree's keys.
 struct RangeArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Only keys that begin with this.", valueName: "key"))
     var prefix: String?
@@ -29,17 +29,17 @@ struct TreeArgument: ExpressibleByArgument {
         self.name = name
     }
 
-    /// What the help of every command calls it.
+    /// The description in the help of every command.
     static let help = ArgumentHelp("The tree; escaped as bulla trees prints it.")
 }
 
-/// How a command answers.
+/// The form of a command's answer.
 struct JSONArguments: ParsableArguments {
     @Flag(help: "Answer in JSON for programs; errors too, on standard error.")
     var json = false
 }
 
-/// Whether long work shows how far it is.
+/// Whether long work shows its progress.
 struct QuietArguments: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Show no progress and no summary.")
     var quiet = false
@@ -62,14 +62,14 @@ struct TimeoutArguments: ParsableArguments {
     var duration: Duration { .seconds(timeout) }
 }
 
-/// Reads the bytes that arguments stand for.
+/// Parses arguments as bytes.
 struct ByteArguments: ParsableArguments {
     @Flag(help: "Keys and values on the command line and in the answer are hexadecimal digits.")
     var hex = false
 
     /// The bytes of an argument.
     ///
-    /// - Parameter name: what the argument is called in the help.
+    /// - Parameter name: the argument's name in the help.
     func bytes(_ text: String, _ name: String) throws -> [UInt8] {
         guard hex else { return Array(text.utf8) }
         guard let bytes = Hex.bytes(text.utf8) else {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Bulla
 
-/// What a new store is like.
+/// The properties of a new store.
 struct CreationArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -36,7 +36,7 @@ struct CreationArguments: ParsableArguments {
         CipherSuite.allCases.first { $0.description == suite }
     }
 
-    /// - Throws: when a cipher is asked for and there is no key: that store would be plain.
+    /// - Throws: if a cipher is given without a key: such a store would be plain.
     func validate(hasKey: Bool) throws {
         guard suite == nil || hasKey else {
             throw ValidationError("--suite names a cipher, and without a key there is none")

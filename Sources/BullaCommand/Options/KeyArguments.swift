@@ -3,8 +3,8 @@ internal import Bulla
 internal import BullaKeyPlaces
 internal import BullaText
 
-/// Where the key comes from: never an argument, which every other process of the user could read,
-/// and the environment only where somebody names the variable.
+/// The source of the key: never an argument, which other processes of the user could read, and an
+/// environment variable only if the user names it.
 struct KeyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -39,7 +39,7 @@ struct KeyArguments: ParsableArguments {
 
     func validate() throws { try family.validate() }
 
-    /// - Throws: when there is no key: the command is about keys.
+    /// - Throws: if there is no key, for a command that needs one.
     func validateGiven() throws {
         guard isGiven else {
             throw ValidationError(
@@ -47,13 +47,13 @@ struct KeyArguments: ParsableArguments {
         }
     }
 
-    /// Where it is read from; `nil` for a plain store.
+    /// The place from which the key is read; `nil` for a plain store.
     var place: KeyPlace? { family.place }
 
-    /// Whether there is a key at all.
+    /// Whether there is a key.
     var isGiven: Bool { place != nil }
 
-    /// Whether the key is read from standard input, so that nothing else can be.
+    /// Whether the key is read from standard input, so that nothing else can be read from it.
     var takesStandardInput: Bool { place == .descriptor(0) }
 
     /// The key, or `nil` for a plain store.
@@ -63,9 +63,9 @@ struct KeyArguments: ParsableArguments {
     }
 }
 
-/// The options of one key, as they are named after `--`: `key-file`, `new-key-file` and so on.
+/// The options of one key, whose names are `key-file`, `new-key-file` and so on.
 struct KeyFamily {
-    /// What their names begin with.
+    /// The prefix of their names.
     let prefix: String
     let file: String?
     let descriptor: Int32?
@@ -73,12 +73,12 @@ struct KeyFamily {
     var isPassword = false
     var slot: String?
 
-    /// The place that they name.
+    /// The place that the options name.
     var place: KeyPlace? {
         file.map { .keyFile($0) } ?? descriptor.map { .descriptor($0) } ?? source
     }
 
-    /// What is to be read, where there is a place.
+    /// The request to read the key, if a place is given.
     var request: KeyRequest? {
         place.map { place in
             var request = KeyRequest(place: place, isPassword: isPassword, slot: slot)
@@ -96,7 +96,7 @@ struct KeyFamily {
         }
     }
 
-    /// - Throws: where several places are named, or where what is said of the secret does not fit.
+    /// - Throws: if several places are given, or options that do not fit the kind of secret.
     func validate() throws {
         let names = "--\(prefix)key-file, --\(prefix)key-fd and --\(prefix)key-source"
         let places = [file != nil, descriptor != nil, source != nil]
@@ -112,7 +112,7 @@ struct KeyFamily {
         }
     }
 
-    /// The same, and there must be a place.
+    /// Like `validate()`, but also throws if there is no place.
     func validateGiven() throws {
         try validate()
         guard place != nil else {

@@ -5,7 +5,7 @@ internal import BullaKeyPlaces
 extension KeyPlace: ExpressibleByArgument {
     package init?(argument: String) { self.init(argument) }
 
-    /// Refuses descriptors that several keys would be read from: the first would take all.
+    /// Refuses a descriptor from which several keys would be read: the first would take all of it.
     static func checkApart(_ places: [KeyPlace?]) throws {
         let numbers = places.compactMap { place -> Int32? in
             guard case .descriptor(let number)? = place else { return nil }
@@ -18,10 +18,10 @@ extension KeyPlace: ExpressibleByArgument {
 }
 
 extension KeyRequest {
-    /// Reads it, for a command.
+    /// Reads the key for a command.
     ///
-    /// - Parameter timeout: how long to wait where it comes through a pipe.
-    /// - Throws: ``CommandExit/noPermission`` for a key that is none, or that others may read.
+    /// - Parameter timeout: how long to wait for a key that comes through a pipe.
+    /// - Throws: ``CommandExit/noPermission`` for an invalid key, or one that others can read.
     func key(within timeout: Duration) throws -> StoreKey {
         if case .descriptor(let number) = place { Descriptor.keepFromChildren(number) }
         do { return try key(within: timeout, logger: MessageLog.logger()) } catch {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Bulla
 internal import BullaKeyPlaces
 
-/// Where a new key comes from, and what its slot is like.
+/// The source of a new key, and the properties of its slot.
 struct NewKeyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp("A file that holds the new key.", valueName: "file"),
@@ -40,7 +40,7 @@ struct NewKeyArguments: ParsableArguments {
         try stretching.validate(hasPassword: newPassword, as: "--new-password")
     }
 
-    /// Where it is read from.
+    /// The place from which the new key is read.
     var place: KeyPlace? { family.place }
 
     /// Reads the new key.
@@ -54,7 +54,7 @@ struct NewKeyArguments: ParsableArguments {
     }
 }
 
-/// Where the key of a vault comes from.
+/// The source of a vault's key.
 struct VaultKeyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp("A file that holds the vault's key.", valueName: "file"),
@@ -86,12 +86,12 @@ struct VaultKeyArguments: ParsableArguments {
 
     func validate() throws { try family.validateGiven() }
 
-    /// Where it is read from.
+    /// The place from which the vault's key is read.
     var place: KeyPlace? { family.place }
 
     /// Reads the vault's key.
     ///
-    /// - Parameter stretching: for a new vault, how a password of it is stretched.
+    /// - Parameter stretching: for a new vault, how its password is stretched.
     func key(
         within timeout: Duration, forNew stretching: PasswordStretching? = nil
     ) throws -> StoreKey {
@@ -103,13 +103,13 @@ struct VaultKeyArguments: ParsableArguments {
     }
 }
 
-/// How a password of a new slot is stretched.
+/// How the password of a new slot is stretched.
 struct StretchingArguments: ParsableArguments {
     enum Way: String, ExpressibleByArgument, CaseIterable {
         case scrypt, pbkdf2
     }
 
-    /// The floor of what a slot accepts.
+    /// The least iteration count that a slot accepts.
     ///
     /// - Source: OWASP Password Storage Cheat Sheet, PBKDF2-HMAC-SHA-256.
     private static let iterationCount = 600_000
@@ -148,7 +148,7 @@ struct StretchingArguments: ParsableArguments {
         }
     }
 
-    /// - Throws: when something is said and there is no password to be stretched.
+    /// - Throws: if stretching is given without a password to stretch.
     func validate(hasPassword: Bool, as option: String) throws {
         let isSaid = kdf != nil || logN != nil || calibrate != nil || iterations != nil
         guard hasPassword || !isSaid else {
@@ -156,9 +156,9 @@ struct StretchingArguments: ParsableArguments {
         }
     }
 
-    /// What they choose.
+    /// The chosen stretching.
     ///
-    /// - Throws: ``CommandExit/usage`` for what is too weak or too much.
+    /// - Throws: ``CommandExit/usage`` if it is too weak or too expensive.
     func chosen() throws -> PasswordStretching {
         do {
             if let calibrate { return try .calibrated(for: .milliseconds(calibrate)) }

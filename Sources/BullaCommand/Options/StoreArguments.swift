@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Bulla
 
-/// Which store, and how to open it.
+/// The store to open, and how to open it.
 struct StoreArguments: ParsableArguments {
     @Argument(help: "The file of the store.", completion: .file())
     var store: String
@@ -28,21 +28,21 @@ struct StoreArguments: ParsableArguments {
 
     private var anchor: Anchor? { notOlderThan.flatMap { Anchor($0) } }
 
-    /// Opens a store that is there, lends it to be read, and closes it.
+    /// Opens an existing store for reading, passes it to `body`, and closes it.
     func reading<R>(_ body: (Store) throws -> R) throws -> R {
         try using(try storeKey(), { $0.access = .readOnly }, body)
     }
 
-    /// Opens a store, lends it to be written, and closes it.
+    /// Opens a store for writing, passes it to `body`, and closes it.
     ///
-    /// - Parameter change: what is asked for beside the defaults; they want a store that is there.
+    /// - Parameter change: changes to the default options, which require an existing store.
     func writing<R>(
         _ change: (inout StoreOptions) -> Void = { _ in }, _ body: (Store) throws -> R
     ) throws -> R {
         try using(try storeKey(), change, body)
     }
 
-    /// The same with a key that was read before.
+    /// Opens a store with a key that was already read, passes it to `body`, and closes it.
     func using<R>(
         _ key: StoreKey?, _ change: (inout StoreOptions) -> Void, _ body: (Store) throws -> R
     ) throws -> R {

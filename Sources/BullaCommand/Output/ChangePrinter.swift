@@ -1,7 +1,7 @@
 internal import Bulla
 internal import BullaText
 
-/// Prints what commits change, one change a line.
+/// Prints the changes of commits, one change per line.
 struct ChangePrinter {
     let output = ByteOutput()
     private let form: EntryPrinter.Form
@@ -9,16 +9,17 @@ struct ChangePrinter {
     private var left: UInt64
 
     /// - Parameters:
-    ///   - form: how keys and values are shown; names of trees are escaped in each but JSON.
-    ///   - limit: so many lines are wanted.
+    ///   - form: how keys and values are shown; names of trees are escaped in every form except
+    ///     JSON.
+    ///   - limit: how many lines to print.
     init(form: EntryPrinter.Form, hasValues: Bool, limit: UInt64) {
         (self.form, self.hasValues, left) = (form, hasValues, limit)
     }
 
-    /// Whether more lines are wanted.
+    /// Whether more lines are to be printed.
     var isWanting: Bool { left > 0 }
 
-    /// Prints the changes of a commit, as far as they are of trees that are watched.
+    /// Prints the changes of a commit to the watched trees.
     mutating func print(_ commit: CommittedChanges, _ trees: inout WatchedTrees) throws {
         for operation in commit {
             guard isWanting else { return }
@@ -27,7 +28,7 @@ struct ChangePrinter {
         }
     }
 
-    /// Prints that what came after a commit is not known, up to another.
+    /// Prints that the changes after one commit, up to another, are not known.
     mutating func printGap(after: UInt64, upTo: UInt64) throws {
         let line =
             form == .json
@@ -63,7 +64,7 @@ struct ChangePrinter {
         try endLine()
     }
 
-    /// Appends a name in the form of `bulla trees`, or the number of a tree without one.
+    /// Appends a tree's name in the form of `bulla trees`, or its number if it has no name.
     private func append(name: [UInt8]?, of tree: Int) {
         guard let name else { return output.buffer.append(contentsOf: "#\(tree)".utf8) }
         guard name.first == UInt8(ascii: "#") else {
@@ -93,7 +94,7 @@ struct ChangePrinter {
         output.buffer.append(UInt8(ascii: "}"))
     }
 
-    /// Takes a line back that an error has cut short.
+    /// Removes a line that an error has cut short.
     func dropUnfinishedLine() {
         let end = output.buffer.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         output.buffer.removeLast(output.buffer.count - end)
@@ -106,11 +107,11 @@ struct ChangePrinter {
     }
 }
 
-/// What a line says of a change.
+/// The parts of a line for a change.
 private struct ChangeLine {
     let what: String
     let tree: Int
-    /// The name that the change itself says.
+    /// The name in the change itself.
     var name: [UInt8]?
     var newName: [UInt8]?
     var key: [UInt8]?
@@ -141,7 +142,7 @@ private struct ChangeLine {
 }
 
 extension [UInt8] {
-    /// A copy of bytes that a commit lends.
+    /// A copy of the bytes that a commit lends.
     fileprivate init(copying bytes: CommittedBytes) {
         self = bytes.withBytes { [UInt8](copying: $0) }
     }

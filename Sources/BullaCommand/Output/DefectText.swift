@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// A defect in one line.
+/// The text of a defect, on one line.
 enum DefectText {
     static func line(_ defect: StoreDefect) -> String {
         let tree = defect.tree.map { " in tree \(EscapedText.forTerminal($0))" } ?? ""
@@ -9,7 +9,7 @@ enum DefectText {
             + (defect.tree == nil ? "" : "; lost: keys from \(lost(defect))")
     }
 
-    /// The range of lost keys, in hexadecimal digits: a key may be any bytes.
+    /// The range of lost keys in hexadecimal digits, since a key can be any bytes.
     private static func lost(_ defect: StoreDefect) -> String {
         let from = defect.lostFrom.map { "0x\($0)" } ?? "the first"
         return from + " up to " + (defect.lostUpTo.map { "before 0x\($0)" } ?? "the last")

@@ -1,7 +1,7 @@
 internal import Bulla
 internal import BullaText
 
-/// Prints the entries of a scan, one a line.
+/// Prints the entries of a scan, one per line.
 struct EntryPrinter {
     /// How bytes are shown.
     enum Form {
@@ -9,13 +9,13 @@ struct EntryPrinter {
         case text
         /// As hexadecimal digits, separated by a tab.
         case hex
-        /// As they are, separated by a tab: exact only where they hold no tab and no newline.
+        /// As they are, separated by a tab: ambiguous if they contain a tab or a newline.
         case raw
-        /// As one JSON object a line.
+        /// As one JSON object per line.
         case json
     }
 
-    /// A longer value is no member of a JSON object that a program wants to hold.
+    /// The longest value in a JSON object; a program would not want to hold a longer one.
     static let jsonValueByteLimit = 64 << 20
 
     let form: Form
@@ -28,7 +28,7 @@ struct EntryPrinter {
         self.hasValues = hasValues
     }
 
-    /// Prints the entry that a walk stands at.
+    /// Prints the current entry of a walk.
     mutating func print(_ walk: borrowing EntryWalk, of snapshot: borrowing Snapshot) throws {
         if form == .json {
             try printObject(walk, of: snapshot)
@@ -77,7 +77,7 @@ struct EntryPrinter {
         output.buffer.append(UInt8(ascii: "}"))
     }
 
-    /// - Throws: when a value is too long for a JSON object.
+    /// - Throws: if a value is too long for a JSON object.
     static func checkJSON(_ byteCount: Int) throws {
         guard byteCount <= jsonValueByteLimit else {
             throw CommandError(
@@ -107,9 +107,9 @@ extension EntryPrinter {
         try output.passOn()
     }
 
-    /// Prints the value of a key alone, or with `json` the whole entry.
+    /// Prints only the value of a key, or with `json` the whole entry.
     ///
-    /// - Returns: `false` where there is no such key.
+    /// - Returns: `false` if there is no such key.
     mutating func printValue(
         of key: [UInt8], in tree: Tree, of reader: borrowing some TreeReader & ~Copyable
     ) throws -> Bool {

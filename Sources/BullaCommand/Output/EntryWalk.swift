@@ -1,9 +1,10 @@
 internal import Bulla
 internal import BullaText
 
-/// Goes through the entries of a tree, and lends each value in parts: none is too large.
+/// Iterates over the entries of a tree, and lends each value in parts, so that no value is too
+/// large.
 struct EntryWalk: ~Copyable {
-    /// A value up to this is lent in one piece.
+    /// The longest value that is lent in one piece.
     private static let wholeValueByteLimit = 1 << 20
 
     private let tree: Tree
@@ -11,7 +12,7 @@ struct EntryWalk: ~Copyable {
     private let order: ScanOrder
     private var cursor: Cursor
     private var hasBegun = false
-    /// The key that it stands at.
+    /// The key of the current entry.
     private(set) var key: [UInt8] = []
 
     init(
@@ -24,15 +25,15 @@ struct EntryWalk: ~Copyable {
         cursor = try snapshot.makeCursor(in: tree)
     }
 
-    /// Goes to the next entry.
+    /// Moves to the next entry.
     ///
-    /// - Returns: `false` when there is none inside the bounds.
+    /// - Returns: `false` if there is none within the bounds.
     mutating func next() throws -> Bool {
         let stands = try hasBegun ? step() : begin()
         hasBegun = true
         guard stands else { return false }
         key.removeAll(keepingCapacity: true)
-        // Moved out and back: the closure may not change what the cursor is a part of.
+        // Moved out and back: the closure must not change a part of what holds the cursor.
         var key = key
         try cursor.withKey { key.append($0) }
         self.key = key
@@ -56,9 +57,9 @@ struct EntryWalk: ~Copyable {
     /// How many bytes the value has.
     var valueByteCount: Int { get throws(BullaError) { try cursor.valueByteCount } }
 
-    /// Lends the value, in order and in parts; a value without bytes in no part or in an empty one.
+    /// Lends the value in consecutive parts; for an empty value, one empty part or none.
     ///
-    /// - Parameter snapshot: the one that the walk goes through.
+    /// - Parameter snapshot: the snapshot that the walk reads.
     borrowing func withValueParts(
         of snapshot: borrowing Snapshot, _ body: (RawSpan) throws -> Void
     ) throws {

@@ -1,13 +1,13 @@
 internal import BullaObjects
 
 extension ObjectImport.Summary {
-    /// What a success is, for people.
+    /// The summary of a successful import, for people.
     var text: String {
         "\(Quantity.count(inserted, "object")) added, \(replaced) replaced, "
             + Quantity.count(commits, "commit")
     }
 
-    /// What a failure leaves, for its message.
+    /// What a failed import leaves in the store, for its message.
     var aftermath: String {
         guard commits > 0 else { return "nothing was stored" }
         return "stored before: \(Quantity.count(inserted + replaced, "object")) in "

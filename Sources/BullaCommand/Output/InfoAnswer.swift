@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// The facts, and beside them the counts of those who have the store open now.
+/// The facts of a store, and the counts of those who have it open now.
 struct InfoAnswer: Encodable {
     let info: StoreInfo
     let statistics: StoreStatistics
@@ -20,7 +20,7 @@ struct InfoAnswer: Encodable {
         try members.encode(statistics, forKey: .statistics)
     }
 
-    /// The answer for people.
+    /// The answer as text for people.
     var text: String {
         let counts = statistics
         var lines = [
@@ -56,7 +56,7 @@ struct InfoAnswer: Encodable {
         }
     }
 
-    /// What there is to say of the log.
+    /// The description of the log.
     var log: String {
         let made = Quantity.count(statistics.checkpointCount, "checkpoint")
         let last = statistics.secondsSinceCheckpoint.map { ", the last \($0) s ago" } ?? ""

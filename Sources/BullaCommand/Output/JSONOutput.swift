@@ -2,24 +2,24 @@ internal import Bulla
 internal import BullaText
 internal import FoundationEssentials
 
-/// Values as JSON for machines: one line, members sorted by name.
+/// Values as JSON for programs: on one line, with members sorted by name.
 enum JSONOutput {
     static func line(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(value) else {
-            // Only a number that is not finite could end here, and none is reported.
+            // Only a number that is not finite could fail, and none is reported.
             return "{}\n"
         }
         return String(decoding: data, as: UTF8.self) + "\n"
     }
 }
 
-/// Bytes as members of a JSON object: as text where they are UTF-8, otherwise as base64.
+/// Bytes as members of a JSON object: as text if they are UTF-8, otherwise as base64.
 ///
 /// The member `<name>Encoding`, `utf-8` or `base64`, says which.
 enum JSONBytes {
-    /// Appends the two members, without anything around them.
+    /// Appends the two members, without braces or a comma.
     static func append(_ name: String, _ bytes: [UInt8], to text: inout [UInt8]) {
         let isText = UTF8Text.isValid(bytes)
         text.append(contentsOf: "\"\(name)\":".utf8)

@@ -1,11 +1,11 @@
 internal import Bulla
 
-/// Which keys a scan takes: those from `lower` on, and before `upper`.
+/// The range of a scan's keys: from `lower` on, and before `upper`.
 struct KeyBounds: Sendable {
     private(set) var lower: [UInt8] = []
     private(set) var upper: [UInt8]?
 
-    /// The keys that satisfy all that is given.
+    /// The keys that meet all given conditions.
     init(prefix: [UInt8]? = nil, from: [UInt8]? = nil, to: [UInt8]? = nil) {
         for bound in [prefix, from] {
             if let bound, lower.lexicographicallyPrecedes(bound) { lower = bound }
@@ -17,16 +17,16 @@ struct KeyBounds: Sendable {
         }
     }
 
-    /// The first key after all that begin with `prefix`; `nil` when nothing comes after them.
+    /// The first key after all keys with this prefix; `nil` if there can be none.
     private static func end(ofPrefix prefix: [UInt8]) -> [UInt8]? {
         guard let last = prefix.lastIndex(where: { $0 < 0xFF }) else { return nil }
         return Array(prefix[..<last]) + [prefix[last] + 1]
     }
 
-    /// Whether every key is taken.
+    /// Whether the range contains every key.
     var isAll: Bool { lower.isEmpty && upper == nil }
 
-    /// The engine's form of it.
+    /// The range in the engine's type.
     var range: KeyRange {
         guard let upper else { return lower.isEmpty ? .all : .from(lower) }
         return lower.isEmpty ? .upTo(upper) : .from(lower, upTo: upper)

@@ -1,13 +1,13 @@
 internal import Bulla
 internal import Logging
 
-/// Shows on standard error what the engine has to say besides errors, such as a recovery that fell
-/// back to an older commit: with `--json` as one line of JSON.
+/// Shows the engine's log messages on standard error, such as one about a recovery that fell back
+/// to an older commit; with `--json` as one line of JSON.
 struct MessageLog: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.warning
 
-    /// A line of JSON, told from an error by the name of its member.
+    /// A line of JSON, which its member's name distinguishes from an error.
     private struct Report: Encodable {
         struct Details: Encodable {
             let level: String

@@ -1,15 +1,15 @@
 internal import BullaText
 
-/// Shows on a terminal how far long work has come.
+/// Shows the progress of long work on a terminal.
 ///
-/// It is silent when nobody watches: when standard error is no terminal, or with `--quiet`.
+/// It is silent if standard error is not a terminal, or with `--quiet`.
 final class ProgressBar {
-    /// What is counted.
+    /// The unit that is counted.
     enum Unit {
         case bytes, entries, pages, objects
     }
 
-    /// Often enough to be seen moving, seldom enough to cost nothing.
+    /// Short enough to show movement, and long enough to cost nothing.
     private static let interval: Duration = .milliseconds(100)
     private static let width = 30
 
@@ -21,7 +21,7 @@ final class ProgressBar {
     private let begin: ContinuousClock.Instant
     private var shown: ContinuousClock.Instant?
 
-    /// - Parameter total: how much there is to do, where that is known.
+    /// - Parameter total: the amount of work, if it is known.
     init(_ label: String, unit: Unit, total: Int?, isQuiet: Bool) {
         self.label = label
         self.unit = unit
@@ -32,17 +32,17 @@ final class ProgressBar {
 
     deinit { finish() }
 
-    /// Shows that `done` is done.
+    /// Shows that `done` units are done.
     func update(_ done: Int) {
         guard isShown else { return }
         let now = clock.now
         if let shown, now - shown < Self.interval { return }
         shown = now
-        // Back to the start of the line, and clear it: the text before may have been longer.
+        // Clears the line, since the text before may have been longer.
         StandardError.write("\r\u{1B}[K" + line(done, after: (now - begin) / .seconds(1)))
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func finish() {
         guard shown != nil else { return }
         shown = nil

@@ -1,10 +1,10 @@
-/// Numbers as people read them.
+/// Numbers in a form for people.
 enum Quantity {
     private static let units: [(unit: String, bytes: UInt64)] = [
         ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10),
     ]
 
-    /// Such as `61.2 MiB`.
+    /// A byte count such as `61.2 MiB`.
     static func bytes(_ count: some BinaryInteger) -> String {
         guard let unit = units.first(where: { count >= $0.bytes }) else {
             return "\(count) bytes"
@@ -12,14 +12,14 @@ enum Quantity {
         return "\(decimal(Double(count) / Double(unit.bytes))) \(unit.unit)"
     }
 
-    /// Such as `1 record` or `2 records`.
+    /// A count with its noun, such as `1 record` or `2 records`.
     static func count(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil)
         -> String
     {
         "\(count) " + (count == 1 ? noun : plural ?? noun + "s")
     }
 
-    /// With one digit after the point.
+    /// A number with one digit after the point.
     static func decimal(_ number: Double) -> String {
         let tenths = UInt64((max(number, 0) * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
@@ -27,7 +27,7 @@ enum Quantity {
 }
 
 extension FixedWidthInteger {
-    /// Adds a count that a store claims, and so may be anything.
+    /// Adds a count that a store claims, which may be any number; saturates.
     mutating func add(_ claimed: Self) {
         let sum = addingReportingOverflow(claimed)
         self = sum.overflow ? .max : sum.partialValue

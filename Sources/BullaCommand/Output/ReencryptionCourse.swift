@@ -1,13 +1,13 @@
 internal import Bulla
 
-/// Shows how far a re-encryption has come, and ends it where somebody asks for that.
+/// Shows the progress of a re-encryption, and stops it on request.
 final class ReencryptionCourse {
     private enum Part {
         case sealing, waiting, erasing
     }
 
     private let isQuiet: Bool
-    /// How long it waits for others.
+    /// How long the re-encryption waits for others.
     private let patience: Duration
     private var part: Part?
     private var bar: ProgressBar?
@@ -18,7 +18,7 @@ final class ReencryptionCourse {
         self.patience = patience
     }
 
-    /// Notes how far it is; `false` after an interrupt, and where it has waited too long.
+    /// Shows the progress; returns `false` after an interrupt, or when the wait was too long.
     func goesOn(_ progress: ReencryptionProgress) -> Bool {
         switch progress {
         case .sealing(let done, let total): show(.sealing, "seal", done, of: total)
@@ -30,7 +30,7 @@ final class ReencryptionCourse {
         return waitingSince.map { ContinuousClock.now - $0 <= patience } ?? true
     }
 
-    /// Takes away what is shown.
+    /// Removes what is shown.
     func finish() {
         bar?.finish()
         bar = nil

@@ -16,14 +16,14 @@ struct SlotAnswer: Encodable {
             stretching = slot.stretching.map { "\($0)" }
         }
 
-        /// The cells of its row; a blank one would move the others for a program.
+        /// The cells of its row; an empty cell would shift the others for a program.
         var row: [String] {
             let label = label.map { EscapedText.line(Array($0.utf8)) }
             return ["\(number)", kind ?? "unknown", label ?? "-", stretching ?? "-"]
         }
     }
 
-    /// Whether a key proved that these are the slots.
+    /// Whether a key verified these slots.
     let isVerified: Bool
     /// The slot that the key opened.
     let openedSlot: Int?
@@ -35,7 +35,7 @@ struct SlotAnswer: Encodable {
         self.openedSlot = openedSlot
     }
 
-    /// The answer for people.
+    /// The answer as text for people.
     var text: String {
         var table = TextTable(
             header: ["number", "kind", "label", "stretching"], leftColumnCount: 4)
@@ -43,7 +43,7 @@ struct SlotAnswer: Encodable {
         return table.lines.map { $0 + "\n" }.joined()
     }
 
-    /// Writes the answer, and on standard error that it is unverified where it is.
+    /// Prints the answer, and if it is unverified, says so on standard error.
     ///
     /// - Parameter claimant: what claims to have these slots.
     func print(isJSON: Bool, claimant: String) throws {

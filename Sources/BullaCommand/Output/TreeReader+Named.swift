@@ -1,10 +1,10 @@
 internal import Bulla
 
 extension TreeReader where Self: ~Copyable {
-    /// Opens a tree that somebody has named.
+    /// Opens a tree that the user has named.
     ///
     /// - Parameter store: the store, for the message.
-    /// - Throws: ``CommandExit/notFound`` with the name that may have been meant.
+    /// - Throws: ``CommandExit/notFound``, with the name that may have been meant.
     func tree(named name: TreeName, of store: String) throws -> Tree {
         if let tree = try treeIfPresent(named: name) { return tree }
         throw CommandError(missing: name, of: store, among: (try? treeNames()) ?? [])
@@ -12,7 +12,7 @@ extension TreeReader where Self: ~Copyable {
 }
 
 extension CommandError {
-    /// There is no tree of that name.
+    /// A tree that does not exist.
     init(missing name: TreeName, of store: String, among names: [TreeName]) {
         self.init(
             BullaError(
@@ -24,7 +24,7 @@ extension CommandError {
     }
 }
 
-/// A tree in a list: its name and the number of its entries.
+/// The line of a tree in a list: its name and the number of its entries.
 enum TreeLine {
     static func append(_ name: TreeName, _ count: Int, isJSON: Bool, to text: inout [UInt8]) {
         if isJSON {

@@ -1,16 +1,16 @@
 internal import Bulla
 
-/// The names of trees, by number, and which of the trees are watched.
+/// The names of trees by number, and which trees are watched.
 struct WatchedTrees {
     private var names: [Int: [UInt8]] = [:]
-    /// The numbers of the trees that are watched; `nil` for all.
+    /// The numbers of the watched trees; `nil` for all.
     private var chosen: Set<Int>?
-    /// What a tree is named that is watched from then on.
+    /// The name whose trees are watched from now on.
     private var wanted: TreeName?
 
     init(_ store: Store) throws { try read(store) }
 
-    /// Reads the names that there are now.
+    /// Reads the current names.
     mutating func read(_ store: Store) throws {
         names = try store.read { snapshot in
             var names: [Int: [UInt8]] = [:]
@@ -20,10 +20,10 @@ struct WatchedTrees {
         for (number, name) in names where name == wanted?.bytes { chosen?.insert(number) }
     }
 
-    /// Watches one tree alone, and those that get its name.
+    /// Watches only one tree, and any tree that gets its name later.
     ///
     /// - Parameter store: the store, for the message.
-    /// - Throws: ``CommandExit/notFound`` where there is none of that name.
+    /// - Throws: ``CommandExit/notFound`` if no tree has that name.
     mutating func choose(_ name: TreeName, of store: String) throws {
         guard let number = names.first(where: { $0.value == name.bytes })?.key else {
             throw CommandError(
@@ -32,12 +32,12 @@ struct WatchedTrees {
         (chosen, wanted) = ([number], name)
     }
 
-    /// The name that a tree has; `nil` where it has none any more, or where it is not known.
+    /// The name of a tree; `nil` if it has none any more, or it is not known.
     func name(of tree: Int) -> [UInt8]? { names[tree] }
 
-    /// Takes over what a change says of names.
+    /// Updates the names with a change.
     ///
-    /// - Returns: whether the change is one of a tree that is watched.
+    /// - Returns: whether the change concerns a watched tree.
     mutating func take(_ operation: CommittedOperation) -> Bool {
         switch operation {
         case .createTree(let tree, let name), .renameTree(let tree, _, let name):

@@ -1,25 +1,25 @@
 internal import Bulla
 internal import BullaText
 
-/// Puts the records of a stream into a store, in batches that are one commit each.
+/// Stores the records of a stream, in batches of one commit each.
 ///
 ///     what ends it early                  what stays
 ///     a malformed record, a bad file      every batch before; nothing of the one that it stands in
 ///     an interrupt                        the same
 ///     a crash                             the same, or one batch more whose commit was under way
 ///
-/// An error says how many records stayed and how many did not.
+/// An error says how many records were stored and how many were not.
 final class LoadSession {
-    /// How much one commit takes.
+    /// The size of one commit.
     struct Batch: Sendable {
-        /// Records; `nil`: all of them.
+        /// The number of records; nil for all of them.
         var recordLimit: Int?
-        /// Bytes of keys and values: half of what the engine keeps of a transaction before it must
-        /// seal pages early.
+        /// The bytes of keys and values: half of what the engine buffers of a transaction before it
+        /// must seal pages early.
         var byteLimit = 32 << 20
     }
 
-    /// How often a load looks whether it was interrupted, and tells its progress.
+    /// How many records are read between two checks for an interrupt and progress updates.
     private static let lookInterval: UInt64 = 256
 
     private let store: Store
@@ -32,7 +32,7 @@ final class LoadSession {
     private var pendingBytes: UInt64 = 0
     private(set) var summary = LoadSummary()
 
-    /// - Parameter tree: where the records go; `nil` where the input names its trees itself.
+    /// - Parameter tree: the tree for the records; `nil` if the input names its trees itself.
     init(
         _ store: Store, tree: [UInt8]?, from stream: RecordStream, batch: Batch,
         progress: ProgressBar
@@ -44,7 +44,7 @@ final class LoadSession {
         treeName = tree
     }
 
-    /// Loads everything.
+    /// Loads all records.
     func run() throws {
         let clock = ContinuousClock()
         let begin = clock.now
@@ -56,7 +56,7 @@ final class LoadSession {
         summary.seconds = (clock.now - begin) / .seconds(1)
     }
 
-    /// The error with what the load had done before it.
+    /// The error, with a summary of the load before it.
     private func explained(_ error: any Error) -> any Error {
         progress.finish()
         switch error {
@@ -113,7 +113,7 @@ final class LoadSession {
         }
     }
 
-    /// Whether an error is the record's fault, so that its line must be named.
+    /// Whether the record caused the error, so that the message must name its line.
     private static func isAboutRecord(_ error: BullaError) -> Bool {
         [.keyTooLarge, .valueTooLarge, .invalidArgument].contains(error.code)
     }
@@ -134,27 +134,27 @@ final class LoadSession {
     }
 }
 
-/// What a load has done so far.
+/// The summary of a load so far.
 struct LoadSummary: Encodable, Sendable {
-    /// Records that are in the store for good.
+    /// Records in committed transactions.
     var records: UInt64 = 0
-    /// Their keys and values together.
+    /// The total bytes of their keys and values.
     var bytes: UInt64 = 0
-    /// Transactions that made them so.
+    /// The number of those transactions.
     var commits: UInt64 = 0
     /// Records that were read after the last commit, and are not in the store.
     var uncommitted: UInt64 = 0
-    /// How long it took, set at the end.
+    /// How long the load took; set at the end.
     var seconds: Double?
 
-    /// What a failure leaves, for its message.
+    /// What a failed load leaves in the store, for its message.
     var aftermath: String {
         guard commits > 0 || uncommitted > 0 else { return "nothing was stored" }
         let stored = "\(Quantity.count(records, "record")) in \(Quantity.count(commits, "commit"))"
         return "stored before: \(stored); read after that and not stored: \(uncommitted)"
     }
 
-    /// What a success is, for people.
+    /// The summary of a successful load, for people.
     var text: String {
         let time = seconds.map { ", \(Quantity.decimal($0)) s" } ?? ""
         return "\(Quantity.count(records, "record")), \(Quantity.bytes(bytes)), "

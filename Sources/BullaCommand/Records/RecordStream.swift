@@ -10,11 +10,12 @@ final class RecordStream {
     private var reader: (any RecordReader)?
     private var file: InputFile?
     private var passedByteCount: UInt64 = 0
-    /// How many bytes the inputs have as they lie there, where that is known of all of them.
+    /// The total size of the inputs before decompression, if it is known for all of them.
     let byteCount: UInt64?
 
-    /// - Parameter timeout: how long a pipe is waited for until it is written to.
-    /// - Throws: when one of the files is not there: before the first record, not after a thousand.
+    /// - Parameter timeout: how long to wait until a pipe is written to.
+    /// - Throws: if one of the files does not exist: before the first record is read, not in the
+    ///   middle.
     init(
         _ paths: [String], format: RecordFormat, fields: RecordFields, within timeout: Duration
     ) throws {
@@ -30,12 +31,12 @@ final class RecordStream {
         byteCount = sum
     }
 
-    /// How many bytes of the inputs were read, as they lie there.
+    /// How many bytes of the inputs were read, before decompression.
     var position: UInt64 { passedByteCount + (file?.position ?? 0) }
 
     /// Reads the next record.
     ///
-    /// - Returns: `false` when all inputs are at their end.
+    /// - Returns: `false` at the end of all inputs.
     func read(_ record: inout Record) throws -> Bool {
         while reader != nil || !waiting.isEmpty {
             if reader == nil, let path = waiting.popFirst() { reader = try open(path) }
@@ -47,12 +48,12 @@ final class RecordStream {
         return false
     }
 
-    /// Replaces the record's value with the next part of it; `false` when it was whole.
+    /// Replaces the record's value with its next part; returns `false` if it was complete.
     func readMore(_ record: inout Record) throws -> Bool {
         try reader?.readMore(&record) ?? false
     }
 
-    /// Where a record of the present input stands, for a message.
+    /// The position of a record in the current input, for a message.
     func place(of record: Record) -> String {
         "\(file?.name ?? "input"): line \(record.line)"
     }
@@ -83,7 +84,7 @@ final class RecordStream {
     }
 }
 
-/// How the records lie in a file.
+/// The format of a file of records.
 enum RecordFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
     case auto, csv, jsonl, packages, dump
 
@@ -95,9 +96,9 @@ enum RecordFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
         (DumpForm.head, .dump), ("{", .jsonl), ("Package:", .packages),
     ]
 
-    /// The format of an input, found by its name or its first bytes.
+    /// The format of an input, recognised by its name or its first bytes.
     ///
-    /// - Throws: when neither tells, or when it is compressed and comes through a pipe.
+    /// - Throws: if neither is enough, or if the input is compressed and comes through a pipe.
     static func find(for reader: ByteReader, in file: InputFile) throws -> RecordFormat {
         if let known = names.first(where: { file.plainName.hasSuffix($0.suffix) }) {
             return known.format

@@ -1,22 +1,22 @@
 internal import Bulla
 internal import BullaText
 
-/// The lines of a batch on their way into one transaction.
+/// The lines of a batch, to be applied in one transaction.
 struct Batch {
-    /// So much is read before the transaction begins: a slow input holds nobody up.
+    /// How much is read before the transaction begins, so that a slow input blocks no writer.
     private static let aheadByteLimit = 16 << 20
-    /// What a line takes besides its bytes, about: words, a place among the others.
+    /// The approximate memory that a line takes besides its bytes.
     private static let lineByteCount = 256
-    /// How often it looks whether it was interrupted.
+    /// How many lines are applied between two checks for an interrupt.
     private static let lookInterval = 256
 
-    /// What came of it.
+    /// The result.
     struct Summary: Encodable {
-        /// Lines that were changes.
+        /// Lines that made a change.
         var changes = 0
-        /// Entries that were taken away.
+        /// Entries that were deleted.
         var deleted = 0
-        /// Deletions of a key that was not there.
+        /// Deletions of a key that did not exist.
         var missing = 0
 
         var text: String {
@@ -28,7 +28,7 @@ struct Batch {
 
     private struct Line {
         let number: Int
-        /// How much of memory it takes, about.
+        /// The approximate memory that the line takes.
         let byteCount: Int
         let change: TreeChange
     }
@@ -55,7 +55,7 @@ struct Batch {
         }
     }
 
-    /// Makes every change, of the lines that were read ahead and of all that follow.
+    /// Makes all changes: of the lines that were read ahead, and of all that follow.
     mutating func apply(to transaction: inout WriteTransaction) throws {
         for line in ahead { try apply(line, to: &transaction) }
         ahead = []

@@ -1,4 +1,4 @@
-/// A line that is being typed: what stands before the cursor, and what stands after it.
+/// A line that is being typed: the text before the cursor, and the text after it.
 struct LineBuffer {
     private(set) var before = ""
     private(set) var after = ""
@@ -41,14 +41,14 @@ struct LineBuffer {
 
     mutating func rightWord() { for _ in 0..<wordCount(Array(after)) { right() } }
 
-    /// How many characters the next word has, with the blanks before it.
+    /// The length of the next word in characters, including the blanks before it.
     private func wordCount(_ text: [Character]) -> Int {
         let blanks = text.prefix { $0 == " " }.count
         return blanks + text[blanks...].prefix { $0 != " " }.count
     }
 }
 
-/// How many columns of a terminal a character takes.
+/// The width of a character, in columns of a terminal.
 ///
 /// - Source: Unicode Standard Annex 11 (East Asian width); Technical Standard 51 (emoji).
 enum CharacterWidth {
@@ -60,7 +60,7 @@ enum CharacterWidth {
 
     static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
-    /// What is not shown as itself is shown as something of one column.
+    /// A character that cannot be shown is replaced by one of a single column.
     static func of(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first, isShown(character) else { return 1 }
         let isEmoji = character.unicodeScalars.contains {
@@ -69,8 +69,8 @@ enum CharacterWidth {
         return isEmoji || wide.contains { $0.contains(first.value) } ? 2 : 1
     }
 
-    /// Whether it can be shown as it is: what steers a terminal, or goes on top of what stands
-    /// before it, cannot.
+    /// Whether the character can be shown as it is: not if it controls the terminal, or combines
+    /// with the character before it.
     static func isShown(_ character: Character) -> Bool {
         guard let first = character.unicodeScalars.first else { return false }
         switch first.properties.generalCategory {

@@ -1,4 +1,4 @@
-/// Lets somebody type a line at a terminal, and change it before it is taken.
+/// Lets the user type and edit a line at a terminal.
 final class LineEditor: ShellInput {
     let isInteractive = true
     let place: String? = nil
@@ -30,14 +30,14 @@ final class LineEditor: ShellInput {
                 case .end: return nil
                 }
             }
-            // One picture for all that came at once, such as what was pasted.
+            // Draws once for all keys that arrived together, such as a pasted text.
             try draw()
             guard let bytes = try terminal.read() else { return nil }
             keys.append(bytes)
         }
     }
 
-    /// What a key came to.
+    /// The effect of a key.
     private enum Outcome {
         case going
         case line(String)
@@ -114,7 +114,7 @@ final class LineEditor: ShellInput {
         try terminal.write("\r\n\(shown)\(left > 0 ? "  and \(left) more" : "")\r\n")
     }
 
-    /// What two words have in common from the first character on.
+    /// The common prefix of two words.
     private static func beginning(of left: String, and right: String) -> String {
         String(zip(left, right).prefix { $0 == $1 }.map(\.0))
     }
@@ -124,9 +124,9 @@ final class LineEditor: ShellInput {
         line.insert(word)
     }
 
-    // MARK: Picture
+    // MARK: Drawing
 
-    /// Draws the line, or as much of it around the cursor as there is room for.
+    /// Draws the line, or the part around the cursor that fits.
     private func draw() throws {
         let room = max(terminal.columnCount - CharacterWidth.of(prompt) - 1, 8)
         let afterRoom = min(CharacterWidth.of(line.after), room / 4)
@@ -138,7 +138,7 @@ final class LineEditor: ShellInput {
         try terminal.write("\r\(prompt)\(text)\u{1B}[K\r\u{1B}[\(column)C")
     }
 
-    /// As many characters from the start as there is room for.
+    /// The characters from the start that fit into the room.
     private static func fit(_ text: [Character], _ room: Int) -> [Character] {
         var left = room
         return Array(

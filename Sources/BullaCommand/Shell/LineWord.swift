@@ -1,17 +1,17 @@
 internal import Bulla
 internal import BullaText
 
-/// A word of a line of the shell or of a batch.
+/// A word in a line of the shell or of a batch.
 ///
 ///     written as       stands for
 ///     word             itself, with the escapes of ``EscapedText``, and backslash blank
 ///     "two words"      the same, blanks included; a quotation mark in it is \"
 ///     'as it is'       everything up to the next '
-///     hex:00ff         the bytes that the digits say
-///     base64:AP8=      the bytes that the digits say
+///     hex:00ff         the bytes in hexadecimal digits
+///     base64:AP8=      the bytes in base64
 struct LineWord: Equatable {
     let bytes: [UInt8]
-    /// Whether it stands without quotation marks, so that it may be an option.
+    /// Whether it is not quoted, so that it can be an option.
     let isBare: Bool
 
     /// The name of an option, such as `--prefix`.
@@ -19,7 +19,7 @@ struct LineWord: Equatable {
         isBare && bytes.starts(with: "--".utf8) ? String(validating: bytes, as: UTF8.self) : nil
     }
 
-    /// Bytes as a word, in the plainest form that is read back exactly.
+    /// The bytes as a word, in the simplest form that reads back exactly.
     static func text(_ bytes: [UInt8]) -> String {
         let escaped = EscapedText.line(bytes)
         let isPlain = !escaped.utf8.contains { isBlank($0) || $0 == quote || $0 == apostrophe }
@@ -36,18 +36,18 @@ struct LineWord: Equatable {
     fileprivate static let apostrophe = UInt8(ascii: "'")
 }
 
-/// What is wrong with a line.
+/// An error in a line.
 struct LineFault: Error {
     let message: String
 
     init(_ message: String) { self.message = message }
 }
 
-/// Takes a line apart.
+/// Splits a line into words.
 struct LineWords {
     private var rest: ArraySlice<UInt8>
 
-    /// The words of a line; none for an empty line, and for one that begins with `#`.
+    /// The words of a line; none for an empty line or a comment, which begins with `#`.
     static func split(_ line: ArraySlice<UInt8>) throws(LineFault) -> [LineWord] {
         var words = LineWords(rest: line)
         var found: [LineWord] = []
@@ -56,7 +56,7 @@ struct LineWords {
     }
 
     private mutating func next(isFirst: Bool) throws(LineFault) -> LineWord? {
-        // A carriage return at the end belongs to the end.
+        // A carriage return before the newline belongs to the line end.
         if rest.last == UInt8(ascii: "\r") { rest.removeLast() }
         rest = rest.drop { LineWord.isBlank($0) }
         guard let first = rest.first, !isFirst || first != UInt8(ascii: "#") else { return nil }
@@ -80,7 +80,7 @@ struct LineWords {
         return LineWord(bytes: bytes, isBare: false)
     }
 
-    /// Reads up to the mark that ends the word, and past it.
+    /// Reads up to the mark that ends the word, and consumes it.
     private mutating func unescaped(
         _ isEnd: (UInt8) -> Bool, isClosed: Bool = true
     ) throws(LineFault) -> [UInt8] {
@@ -96,7 +96,7 @@ struct LineWords {
         return bytes
     }
 
-    /// Reads what follows a backslash.
+    /// Reads the character after a backslash.
     private mutating func escape() throws(LineFault) -> UInt8 {
         guard let letter = rest.first else { throw LineFault("a backslash ends the line") }
         if letter == LineWord.quote || letter == LineWord.apostrophe || letter == 0x20 {

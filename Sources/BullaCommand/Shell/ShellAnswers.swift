@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// Answers what a line asks about the store.
+/// Answers the questions that lines ask about the store.
 struct ShellAnswers {
     private static let lookInterval = 256
 
@@ -14,7 +14,7 @@ struct ShellAnswers {
         isJSON = session.manner.isJSON
     }
 
-    /// Answers from a snapshot, or from a transaction with what it has changed so far.
+    /// Answers from a snapshot, or from a transaction including its changes so far.
     func read(
         _ statement: Statement, from reader: borrowing some TreeReader & ~Copyable
     ) throws {

@@ -1,26 +1,26 @@
 internal import Bulla
 
-/// What a word of a line can be completed to.
+/// Completes the last word of a line.
 struct ShellCompletion {
-    /// More trees than this are not looked through for a key that was pressed.
+    /// The most trees that are searched when a key is pressed.
     private static let nameLimit = 10_000
 
     private let store: Store
-    /// The tree in use.
+    /// The current tree.
     var current: TreeName?
-    /// Trees that were named before: those of a transaction nobody else sees.
+    /// The trees that were named before, since other readers do not see those of a transaction.
     var known: Set<TreeName> = []
 
     init(_ store: Store) { self.store = store }
 
-    /// The words that the last one of a text may become, in order.
+    /// The words that can complete the last word of a text, in order.
     ///
-    /// - Parameter text: the line up to where a key was pressed.
-    /// - Returns: how many characters they take the place of, and the words.
+    /// - Parameter text: the line up to the cursor.
+    /// - Returns: how many characters the words replace, and the words.
     func words(for text: String) -> (typedCount: Int, words: [String]) {
         let typed = Self.lastWord(of: text)
         let before = Array(text.dropLast(typed.count).utf8)
-        // Where the words before make no sense, nothing can be said of the last one.
+        // If the words before are invalid, nothing can be said about the last one.
         guard let words = try? LineWords.split(before[...]) else { return (0, []) }
         guard let first = words.first else {
             let verbs = ShellVerb.allCases.map(\.rawValue).filter { $0.hasPrefix(typed) }
@@ -37,7 +37,7 @@ struct ShellCompletion {
         return (typed.count, names(typed))
     }
 
-    /// What is typed of a word: what follows the last blank that is not quoted.
+    /// The unfinished word: the text after the last blank that is not quoted.
     private static func lastWord(of text: String) -> Substring {
         var (start, quote): (String.Index, Character?) = (text.startIndex, nil)
         var isEscaped = false

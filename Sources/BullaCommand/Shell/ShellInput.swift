@@ -1,18 +1,18 @@
 internal import Bulla
 internal import BullaText
 
-/// Where the lines of a shell come from.
+/// A source of a shell's lines.
 protocol ShellInput: AnyObject {
-    /// Whether somebody types them, and can mend one that fails.
+    /// Whether a user types the lines, and can correct one that fails.
     var isInteractive: Bool { get }
-    /// Where the line stands that was given last, for a message.
+    /// The position of the last line, for a message.
     var place: String? { get }
 
     /// The next line; `nil` at the end.
     func next(_ prompt: String, _ completion: ShellCompletion) throws -> [UInt8]?
 }
 
-/// Lines from a pipe or a file, or from a terminal that cannot be written over.
+/// Lines from a pipe or a file, or from a terminal without line editing.
 final class PlainInput: ShellInput {
     let isInteractive: Bool
     private let input: ByteReader
@@ -36,18 +36,19 @@ final class PlainInput: ShellInput {
     }
 }
 
-/// The lines that were typed: in memory, and in a file only where one is asked for.
+/// The lines that were typed: in memory, and in a file only on request.
 final class ShellHistory {
     private static let lineLimit = 1000
 
     private var lines: [String]
     private let file: Descriptor?
-    /// Which line is shown; the count of lines where it is the new one.
+    /// The index of the shown line; the number of lines if it is the new one.
     private var index = 0
     private var unfinished = ""
 
-    /// - Parameter path: a file that keeps the lines, keys and values included, for the next time.
-    /// - Throws: ``CommandExit/noPermission`` where others may read the file.
+    /// - Parameter path: a file that keeps the lines for the next session, keys and values
+    ///   included.
+    /// - Throws: ``CommandExit/noPermission`` if others can read the file.
     init(file path: String?) throws {
         file = try path.map { try Descriptor.appending($0) }
         lines = []
@@ -63,7 +64,7 @@ final class ShellHistory {
     /// Begins a new line.
     func begin() { (index, unfinished) = (lines.count, "") }
 
-    /// The line before the one that is shown, which is kept if it is the new one.
+    /// The line before the shown one, which is saved if it is the new one.
     func older(_ shown: String) -> String? {
         guard index > 0 else { return nil }
         if index == lines.count { unfinished = shown }
@@ -71,7 +72,7 @@ final class ShellHistory {
         return lines[index]
     }
 
-    /// The line after the one that is shown.
+    /// The line after the shown one.
     func newer() -> String? {
         guard index < lines.count else { return nil }
         index += 1

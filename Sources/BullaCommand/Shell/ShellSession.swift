@@ -1,23 +1,23 @@
 internal import Bulla
 
-/// A shell: reads lines, and does what each asks for.
+/// A shell: reads lines and executes them.
 ///
 ///     outside --begin--> inside a transaction --commit, rollback--> outside
 ///        |                        |                                    |
 ///        +---begin that fails-----+--failure of all of it--> lost -----+
 ///
-/// A line that fails is told of. Typed lines go on then; of lines from a pipe the first that fails
-/// ends the shell, unless it is to keep going. The lines of a transaction that was lost are refused
-/// up to the one that would have ended it: none of them may become a commit of its own. Lines from
-/// a pipe end with it in any case.
+/// The shell reports a line that fails. Then a user can go on typing. With lines from a pipe, the
+/// first failure ends the shell, unless it was asked to keep going. If a transaction is lost, the
+/// shell refuses its remaining lines, up to the one that would have ended it, so that none of them
+/// becomes a commit of its own. With lines from a pipe, a lost transaction always ends the shell.
 final class ShellSession {
-    /// How it answers.
+    /// How the shell answers.
     struct Manner {
         var isJSON = false
         var keepsGoing = false
     }
 
-    /// Where the next line stands.
+    /// The state in which the next line is executed.
     private enum Standing {
         case outside
         case inside
@@ -31,11 +31,11 @@ final class ShellSession {
     private var parser = StatementParser(isBatch: false)
     private var completion: ShellCompletion
     private var standing = Standing.outside
-    /// Whether a line said that it is time to leave.
+    /// Whether a line asked the shell to end.
     private var isLeft = false
     /// Whether there are no more lines.
     private var isEnded = false
-    /// Whether a failure is on its way out, and was given its place.
+    /// Whether an error is being thrown that already has the line's position.
     private var isFailed = false
 
     init(_ store: Store, path: String, input: any ShellInput, manner: Manner) {
@@ -46,20 +46,20 @@ final class ShellSession {
         completion = ShellCompletion(store)
     }
 
-    /// Runs until the lines end, or one says so.
+    /// Runs until the lines end, or a line ends the shell.
     func run() throws {
         while let statement = try next() {
             do {
                 try standing == .lost ? refuse(statement) : runOutside(statement)
             } catch {
-                // What ends a transaction as it should has left the inside.
+                // After a commit or a rollback the state is already `outside`.
                 try standing == .inside ? lose(error) : tell(error)
             }
             if isLeft || isEnded { return }
         }
     }
 
-    /// The next line that asks for something; `nil` when it is time to leave.
+    /// The next statement; `nil` when the shell ends.
     private func next() throws -> Statement? {
         while true {
             guard let line = try nextLine() else {
@@ -83,7 +83,7 @@ final class ShellSession {
     /// The next line; `nil` at the end.
     private func nextLine() throws -> [UInt8]? {
         while true {
-            // An interrupt that came while the last line was done was meant for that line.
+            // An interrupt that arrived during the last line was meant for that line.
             if input.isInteractive { Signals.forgetInterrupt() }
             try Signals.check()
             Signals.catchInterrupts()
@@ -92,7 +92,7 @@ final class ShellSession {
                 defer { Signals.catchInterrupts() }
                 return try input.next(prompt, completion)
             } catch let error as Interrupted where input.isInteractive && error.isByKeyboard {
-                // It gives up the line, not what stands before it.
+                // The interrupt cancels only the line that is being typed.
                 try tell(error)
             } catch {
                 isFailed = !input.isInteractive
@@ -112,7 +112,7 @@ final class ShellSession {
         return "bulla\(tree)\(mark)> "
     }
 
-    /// So much of a name that there is room for a line.
+    /// A name, shortened so that there is room for a line.
     private static func short(_ name: String) -> String {
         name.count <= 24 ? name : name.prefix(21) + "..."
     }
@@ -132,7 +132,7 @@ final class ShellSession {
         use(statement)
     }
 
-    /// Runs the lines up to the one that ends the transaction.
+    /// Executes the lines up to the one that ends the transaction.
     private func runInside() throws {
         standing = .inside
         var transaction = try store.beginWrite()
@@ -158,7 +158,8 @@ final class ShellSession {
             "bulla: leave \(name): the transaction was not committed; nothing of it was kept\n")
     }
 
-    /// Refuses a line of a transaction that was lost; the one that would have ended it ends that.
+    /// Refuses a line of a lost transaction; the line that would have ended the transaction ends
+    /// this state.
     private func refuse(_ statement: Statement) throws {
         switch statement {
         case .rollback: standing = .outside
@@ -218,7 +219,7 @@ final class ShellSession {
 
     // MARK: Failures
 
-    /// Tells of what a transaction was lost by, which ends the lines from a pipe.
+    /// Reports the error by which a transaction was lost, which ends the lines from a pipe.
     private func lose(_ error: any Error) throws {
         standing = .lost
         try tell(error)
@@ -226,7 +227,7 @@ final class ShellSession {
             "bulla: the transaction is lost: lines are refused up to commit or rollback\n")
     }
 
-    /// Tells of a line that failed, or ends the shell with it.
+    /// Reports an error in a line, or ends the shell with it.
     private func tell(_ error: any Error) throws {
         guard !isFailed else { throw error }
         let failure: CommandError
@@ -236,7 +237,7 @@ final class ShellSession {
         case let error as BullaError: failure = CommandError(error)
         case let error as Interrupted where input.isInteractive && error.isByKeyboard:
             Signals.forgetInterrupt()
-            // The terminal has shown ^C, wherever the cursor was.
+            // The terminal has already shown ^C at the cursor.
             StandardError.write("\nbulla: interrupted\n")
             return
         default: throw error
@@ -251,7 +252,7 @@ final class ShellSession {
     }
 }
 
-/// One change that a line asks for.
+/// One change that a line makes.
 enum TreeChange {
     case put(TreeName, key: [UInt8], value: [UInt8])
     case delete(TreeName, key: [UInt8])
@@ -263,9 +264,9 @@ enum TreeChange {
     /// Makes the change.
     ///
     /// - Parameter store: the store, for messages.
-    /// - Returns: how many entries were taken away; 0 for other changes.
-    /// - Throws: ``CommandExit/notFound`` where there is no such tree; `treeExists` where the new
-    ///   name of a tree is taken.
+    /// - Returns: how many entries were deleted; 0 for other changes.
+    /// - Throws: ``CommandExit/notFound`` if there is no such tree; `treeExists` if the new name is
+    ///   taken.
     func apply(to change: inout WriteTransaction, of store: String) throws -> Int {
         switch self {
         case .put(let name, let key, let value):

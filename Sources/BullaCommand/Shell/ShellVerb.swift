@@ -1,15 +1,15 @@
-/// What a line can begin with.
+/// The first word of a line.
 enum ShellVerb: String, CaseIterable {
     case trees, use, get, put, delete, scan, count, create, drop, rename
     case begin, commit, rollback, info, stat, help, quit
 
-    /// What a verb wants before anything else.
+    /// How a verb takes its tree.
     enum TreeOperand {
         /// No tree.
         case none
-        /// A tree, or none where one is in use.
+        /// An optional tree; without it, the current tree.
         case current
-        /// A tree by its name.
+        /// A required tree.
         case named
     }
 
@@ -30,7 +30,7 @@ enum ShellVerb: String, CaseIterable {
         }
     }
 
-    /// The options that a value follows.
+    /// The options that take a value.
     var valueOptions: [String] {
         switch self {
         case .delete, .count: Self.bounds
@@ -49,7 +49,7 @@ enum ShellVerb: String, CaseIterable {
 
     private static let bounds = ["--prefix", "--from", "--to"]
 
-    /// Whether it can stand in a batch.
+    /// Whether a batch can contain the verb.
     var isOfBatch: Bool {
         switch self {
         case .use, .put, .delete, .create, .drop, .rename: true
@@ -92,7 +92,7 @@ enum ShellVerb: String, CaseIterable {
         }
     }
 
-    /// The verb that a word names.
+    /// The verb with this name.
     static func named(_ word: LineWord, isBatch: Bool) throws(LineFault) -> ShellVerb {
         let text = String(decoding: word.bytes, as: UTF8.self)
         if text == "exit" { return .quit }
@@ -103,11 +103,11 @@ enum ShellVerb: String, CaseIterable {
         }
         let likely = Suggestion.best(for: text, among: known.map(\.rawValue))
         let question = likely.map { "did you mean \($0)?" } ?? "help lists what there is"
-        // What was typed may be a key or a value in the wrong place: it is not repeated.
+        // Not repeated: the word may be a key or a value in the wrong place.
         throw LineFault("the line begins with no verb; \(question)")
     }
 
-    /// Whether a line, right or wrong, asks for a transaction.
+    /// Whether a line begins a transaction, even if the line is invalid.
     static func isBegin(_ line: ArraySlice<UInt8>) -> Bool {
         let first = line.split(whereSeparator: { LineWord.isBlank($0) || $0 == 0x0D }).first
         return first?.elementsEqual(begin.rawValue.utf8) ?? false

@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// What a line asks for.
+/// A parsed line.
 enum Statement {
     case change(TreeChange)
     case use(TreeName)
@@ -10,7 +10,7 @@ enum Statement {
     case stat(TreeName)
     case trees, begin, commit, rollback, info, help, quit
 
-    /// Which entries a scan shows, and how.
+    /// The entries that a scan shows, and how it shows them.
     struct ScanChoice {
         var bounds = KeyBounds()
         var order = ScanOrder.ascending
@@ -19,14 +19,14 @@ enum Statement {
     }
 }
 
-/// Reads lines.
+/// Parses lines.
 struct StatementParser {
-    /// The tree that is in use.
+    /// The current tree.
     var current: TreeName?
-    /// Whether only changes are taken.
+    /// Whether only changes are allowed.
     let isBatch: Bool
 
-    /// What a line asks for; `nil` where it is empty.
+    /// Parses a line; `nil` if it is empty.
     func parse(_ line: ArraySlice<UInt8>) throws(LineFault) -> Statement? {
         let words = try LineWords.split(line)
         guard let first = words.first else { return nil }

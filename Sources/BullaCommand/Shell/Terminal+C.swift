@@ -1,14 +1,14 @@
 internal import BullaText
 internal import Glibc
 
-/// The terminal that somebody types at.
+/// The user's terminal.
 final class Terminal {
     private static let readByteCount = 1024
 
     private var former = termios()
     private var isRaw = false
 
-    /// The terminal, where standard input and output are one that text can be written over on.
+    /// The terminal, if standard input and output are one that supports line editing.
     init?() {
         guard Descriptor.standardInput.isScreen, Descriptor.standardOutput.isScreen else {
             return nil
@@ -17,7 +17,7 @@ final class Terminal {
 
     deinit { leaveRaw() }
 
-    /// From now on each key comes as it is pressed, and is not shown.
+    /// Makes keys arrive as they are pressed, without echo.
     func enterRaw() throws {
         guard !isRaw else { return }
         // SAFETY: `former` is written during the call.
@@ -29,7 +29,7 @@ final class Terminal {
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
         raw.c_cc.6 = 1
         raw.c_cc.5 = 0
-        // A second signal must not end the process before the terminal is as it was.
+        // A second signal must not end the process before the terminal is restored.
         Signals.catchInterrupts(isEach: true)
         guard Self.set(&raw) else {
             let failure = errno
@@ -38,11 +38,11 @@ final class Terminal {
         }
         isRaw = true
         Signals.noticeResizes()
-        // What is pasted comes between two marks.
+        // Makes the terminal mark the beginning and the end of a pasted text.
         try write("\u{1B}[?2004h")
     }
 
-    /// Sets the terminal to what it was.
+    /// Restores the terminal's settings.
     func leaveRaw() {
         guard isRaw else { return }
         isRaw = false
@@ -51,7 +51,7 @@ final class Terminal {
         Signals.catchInterrupts()
     }
 
-    /// Sets the terminal, however many signals come while it shows the rest of what was written.
+    /// Applies settings, and retries if a signal interrupts the wait for pending output.
     private static func set(_ attributes: inout termios) -> Bool {
         while true {
             // SAFETY: `attributes` is read during the call.
@@ -62,7 +62,8 @@ final class Terminal {
 
     /// Waits for keys.
     ///
-    /// - Returns: what came, `nil` at the end; nothing where the size of the terminal has changed.
+    /// - Returns: the bytes that arrived, or `nil` at the end; an empty array if the terminal's
+    ///   size has changed.
     func read() throws -> [UInt8]? {
         guard try Signals.awaitInput(on: 0) else { return [] }
         var bytes = [UInt8](repeating: 0, count: Self.readByteCount)
@@ -73,12 +74,12 @@ final class Terminal {
         let failure = errno
         try Signals.check()
         guard count < 0 else { return count == 0 ? nil : Array(bytes.prefix(count)) }
-        // A terminal that went away says EIO.
+        // A terminal that is gone returns EIO.
         return failure == EINTR ? [] : nil
     }
 
     func write(_ text: String) throws { try ByteOutput.print(text) }
 
-    /// How many columns it has now.
+    /// The current width in columns.
     var columnCount: Int { Descriptor.standardOutput.columnCount }
 }

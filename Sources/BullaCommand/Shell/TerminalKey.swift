@@ -1,4 +1,4 @@
-/// A key that was pressed, as the terminal tells it.
+/// A key that was pressed.
 enum TerminalKey: Equatable {
     case character(Unicode.Scalar)
     case enter, tab, backspace, delete
@@ -6,21 +6,21 @@ enum TerminalKey: Equatable {
     case deleteWord, deleteToEnd, deleteToStart
     case interrupt, endOfInput, redraw, stop
     case pasteBegin, pasteEnd
-    /// One that means nothing here.
+    /// A key without a meaning here.
     case other
 }
 
-/// Tells keys from the bytes that a terminal sends.
+/// Recognises keys in the bytes that a terminal sends.
 ///
 /// - Source: ECMA-48, section 5.4 (control sequences); xterm, control sequences.
 struct TerminalKeys {
     private var bytes: [UInt8] = []
-    /// A sequence that is longer says nothing that is known.
+    /// The longest sequence that has a meaning.
     private static let sequenceByteLimit = 32
 
     mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
-    /// The next key; `nil` where the bytes that came are none, or not all of one.
+    /// The next key; `nil` if the bytes so far do not contain a whole key.
     mutating func next() -> TerminalKey? {
         guard let first = bytes.first else { return nil }
         if first == 0x1B { return sequence() }
@@ -66,7 +66,7 @@ struct TerminalKeys {
         return .character(scalar)
     }
 
-    /// Takes what begins with an escape character.
+    /// Takes a sequence that begins with an escape character.
     private mutating func sequence() -> TerminalKey? {
         guard bytes.count > 1 else { return nil }
         guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else {

@@ -2,17 +2,17 @@ public import Bulla
 
 /// What went wrong with objects, in a form to switch on and in a form to read.
 ///
-/// The message names the model and the property, and for a damaged or refused object how its key
-/// looks to a person; it never holds a value.
+/// The message names the model and the property. For a damaged or refused object, it also says what
+/// its key looks like. It never holds a value.
 public struct ObjectError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure that a caller may want to tell apart.
     ///
     /// A later version may have more of them, so a `switch` over it needs a `default`.
     public struct Code: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
-        /// The code's name, as ``ObjectError/description`` begins with it.
+        /// The code's name, with which ``ObjectError/description`` begins.
         public let rawValue: String
 
-        /// The code of a name, whether this version knows it or not.
+        /// The code with this name, whether this version knows it or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The code's name.
@@ -20,40 +20,42 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
 
         /// The store failed; ``ObjectError/cause`` says why.
         public static let store = Code(rawValue: "store")
-        /// What is stored is no object, no schema, or no value of its property.
+        /// The stored bytes are not an object, a schema, or a value of the property.
         public static let damaged = Code(rawValue: "damaged")
-        /// An object of that key is there already.
+        /// An object with that key already exists.
         public static let duplicateKey = Code(rawValue: "duplicateKey")
-        /// Another object has the value of a unique index already.
+        /// Another object already has the value in a unique index.
         public static let duplicateValue = Code(rawValue: "duplicateValue")
-        /// There is no object of that key.
+        /// There is no object with that key.
         public static let notFound = Code(rawValue: "notFound")
-        /// A key has a value that none can have: what is no number, or too many bytes.
+        /// A key has a value that no key can have: one that is not a number, or one with too many
+        /// bytes.
         public static let invalidKey = Code(rawValue: "invalidKey")
         /// An update would change the key.
         public static let keyChanged = Code(rawValue: "keyChanged")
-        /// The object is no longer what it was when it was fetched.
+        /// The object has changed since it was fetched.
         public static let changedMeanwhile = Code(rawValue: "changedMeanwhile")
-        /// A stored raw value is none that this program knows.
+        /// This program does not know a stored raw value.
         public static let unknownValue = Code(rawValue: "unknownValue")
-        /// Others refer to the object, and their rule denies its deletion.
+        /// Other objects refer to the object, and their rule denies its deletion.
         public static let referenced = Code(rawValue: "referenced")
-        /// Another program has changed the schema: since the database was opened, or to one that is
-        /// newer than this program's models.
+        /// Another program changed the schema after the database was opened, or the store's schema
+        /// is newer than this program's models.
         public static let schemaChanged = Code(rawValue: "schemaChanged")
-        /// The models do not fit the store's schema, and no step says what to do.
+        /// The models do not fit the store's schema, and no migration says what to do.
         public static let migrationNeeded = Code(rawValue: "migrationNeeded")
         /// A migration threw an error of its own.
         public static let migrationFailed = Code(rawValue: "migrationFailed")
-        /// The database reads on what it knows of a newer schema, and does not write.
+        /// A newer program has changed the schema, so the database can read but not write.
         public static let readOnly = Code(rawValue: "readOnly")
-        /// A definition of a model contradicts itself.
+        /// A model's definition contradicts itself.
         public static let invalidModel = Code(rawValue: "invalidModel")
-        /// What is sealed was not opened, or not sealed; ``ObjectError/cause`` says why.
+        /// Sealed data could not be opened, or data could not be sealed; ``ObjectError/cause`` says
+        /// why.
         public static let sealed = Code(rawValue: "sealed")
-        /// A line of an import is no object of its model.
+        /// A line of an import is not an object of its model.
         public static let invalidLine = Code(rawValue: "invalidLine")
-        /// A query's text is none, or says what the schema does not have.
+        /// The text of a query cannot be read, or names something that the schema does not have.
         public static let invalidQuery = Code(rawValue: "invalidQuery")
         /// An object has more bytes than a row can have.
         public static let tooLarge = Code(rawValue: "tooLarge")
@@ -63,7 +65,7 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// What was attempted, on what, and what was found instead.
     public let message: String
-    /// What the store said, where it was the store that failed.
+    /// The store's or the vault's error, if it caused this one.
     public let cause: BullaError?
 
     /// An error without a cause in the store.
@@ -71,22 +73,22 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         (self.code, self.message, cause) = (code, message, nil)
     }
 
-    /// What the store said.
+    /// An error that the store reported.
     public init(_ cause: BullaError) {
         (code, message, self.cause) = (.store, cause.description, cause)
     }
 
-    /// What the vault said, with what was attempted.
+    /// An error that a vault reported, with what was attempted.
     package init(sealed attempt: String, _ cause: BullaError) {
         (code, message, self.cause) = (.sealed, "\(attempt): \(cause.description)", cause)
     }
 
-    /// As `damaged: read Employee.age: ...`.
+    /// The code and the message, as in `damaged: read Employee.age: ...`.
     public var description: String { "\(code.rawValue): \(message)" }
 }
 
 extension ObjectError {
-    /// Runs what the store does, whose errors become those of objects.
+    /// Runs an operation of the store, and turns its errors into object errors.
     package static func ofStore<R: ~Copyable>(
         _ body: () throws(BullaError) -> R
     ) throws(ObjectError) -> R {
@@ -97,7 +99,7 @@ extension ObjectError {
         }
     }
 
-    /// Runs what lends a caller something, and throws what either of them throws.
+    /// Runs an operation that calls a caller's closure, and throws the errors of either.
     package static func whileScanning<R>(_ body: () throws -> R) throws(ObjectError) -> R {
         do {
             return try body()

@@ -1,7 +1,7 @@
-/// The objects that refer to one by a link: found by the link's index, and never stored.
+/// The objects that link to an object: found through the link's index, and never stored.
 ///
-/// The macro `@Backlinks` makes them of a property; by hand, they are one that is computed, and a
-/// column of their own:
+/// The macro `@Backlinks` computes them for a property. Without the macro, write a computed
+/// property and a column:
 ///
 /// ```swift
 /// var staff: Backlinks<Employee> { Backlinks(to: self, by: \.company) }
@@ -9,26 +9,26 @@
 /// let staff = BacklinksColumn<Company, Employee>("company")
 /// ```
 ///
-/// They are a query: fetch it, count it, add conditions to it.
+/// Backlinks are a query: fetch it, count it, or add conditions to it.
 public struct Backlinks<Source: Model>: Sendable {
-    /// The objects that refer to it.
+    /// The objects that link to it.
     public let query: Query<Source>
 
-    /// The objects that refer to one by a link that may be nil.
+    /// The objects that link to `object` through a link that can be nil.
     public init<Target: Model>(
         to object: Target, by link: KeyPath<Source.Columns, Column<Source, Link<Target>?>>
     ) {
         query = Source.where { $0[keyPath: link] == object }
     }
 
-    /// The objects that refer to one by a link.
+    /// The objects that link to `object` through a link that cannot be nil.
     public init<Target: Model>(
         to object: Target, by link: KeyPath<Source.Columns, Column<Source, Link<Target>>>
     ) {
         query = Source.where { $0[keyPath: link] == Link(object) }
     }
 
-    /// The objects that refer to one by a list or a set of links.
+    /// The objects that link to `object` through a list or a set of links.
     public init<Target: Model, Links: ManyValue>(
         to object: Target, by links: KeyPath<Source.Columns, Column<Source, Links>>
     ) where Links.One == Link<Target> {
@@ -36,30 +36,30 @@ public struct Backlinks<Source: Model>: Sendable {
     }
 }
 
-/// The objects that refer to one by a link, as conditions name them.
+/// The objects that link to an object, as conditions name them.
 public struct BacklinksColumn<Root: Model, Source: Model>: Sendable {
     private let path: ColumnPath
 
-    /// Those that refer to it by the property of this name.
+    /// The objects that link here through the property with this name.
     public init(_ property: String) {
         path = ColumnPath(
             .model(Root.modelName), [.backlinks(model: Source.modelName, property: property)])
     }
 
-    /// How many refer to it.
+    /// How many objects link here.
     public var count: CountColumn<Root> { CountColumn(path) }
 
-    /// Whether one of those that refer to it passes.
+    /// Whether at least one of the linking objects passes.
     public func any(_ condition: (Source.Columns) -> Condition<Source>) -> Condition<Root> {
         quantify(.some, condition)
     }
 
-    /// Whether all that refer to it pass; where none does they do.
+    /// Whether all linking objects pass; true if there are none.
     public func all(_ condition: (Source.Columns) -> Condition<Source>) -> Condition<Root> {
         quantify(.every, condition)
     }
 
-    /// Whether none of those that refer to it passes.
+    /// Whether no linking object passes.
     public func none(_ condition: (Source.Columns) -> Condition<Source>) -> Condition<Root> {
         quantify(.none, condition)
     }

@@ -1,4 +1,4 @@
-/// One column against another.
+/// Comparisons of two columns.
 extension Column {
     /// Whether both have the same value.
     public func equals(_ other: Column<Root, Value>) -> Condition<Root> where Value: Storable {
@@ -15,11 +15,11 @@ extension Column {
         _ other: Column<Root, Value>
     ) -> Condition<Root> where Value == Link<Target>? { compare(.equal, other) }
 
-    /// Whether this one's value sorts before that of the other; nil does not.
+    /// Whether this column's value sorts before the other's.
     public func isLess(than other: Column<Root, Value>) -> Condition<Root>
     where Value: Storable { compare(.less, other) }
 
-    /// Whether this one's value sorts before that of the other; nil does not.
+    /// Whether this column's value sorts before the other's; false if either is nil.
     public func isLess<Wrapped: Storable>(
         than other: Column<Root, Value>
     ) -> Condition<Root> where Value == Wrapped? { compare(.less, other) }
@@ -31,7 +31,7 @@ extension Column {
 
 /// Dictionaries.
 extension Column {
-    /// Whether there is this under a key.
+    /// Whether the dictionary has this value under this key.
     public func has<Entry: Storable>(
         _ value: Entry, forKey key: String
     ) -> Condition<Root> where Value == [String: Entry] {
@@ -40,7 +40,7 @@ extension Column {
         return Condition(.test(path, .entry(Scalar.string(key).bytes, filter)))
     }
 
-    /// Whether there is anything under a key.
+    /// Whether the dictionary has any value under this key.
     public func hasKey<Entry: SingleValue>(
         _ key: String
     ) -> Condition<Root> where Value == [String: Entry] {

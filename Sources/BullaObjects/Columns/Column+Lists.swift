@@ -1,28 +1,28 @@
-/// What has elements: a list or a set.
+/// A value that has elements: a list or a set.
 public protocol ManyValue: PropertyValue {
-    /// What an element is.
+    /// The type of an element.
     associatedtype One: SingleValue
 }
 
 extension Array: ManyValue where Element: SingleValue {
-    /// What an element is.
+    /// The type of an element.
     public typealias One = Element
 }
 
 extension Set: ManyValue where Element: SingleValue {
-    /// What an element is.
+    /// The type of an element.
     public typealias One = Element
 }
 
 /// Lists and sets.
 extension Column where Value: ManyValue {
-    /// Whether one of the elements is this.
+    /// Whether one of the elements equals this one.
     public func contains(_ element: Value.One) -> Condition<Root> where Value.One: Storable {
         Condition(
             .elements(path, .some, .test(.element, .compare(.equal, element.scalar.bytes))))
     }
 
-    /// Whether one of the elements is this link.
+    /// Whether one of the elements equals this link.
     public func contains<Target: Model>(
         _ link: Link<Target>
     ) -> Condition<Root> where Value.One == Link<Target> {
@@ -34,14 +34,14 @@ extension Column where Value: ManyValue {
     public var count: CountColumn<Root> { CountColumn(path) }
 }
 
-/// Lists and sets of plain values, which a condition gets as a column of their own.
+/// Lists and sets of plain values: a condition gets each element as a column.
 extension Column where Value: ManyValue, Value.One: Storable {
-    /// Whether one of the elements passes.
+    /// Whether at least one element passes.
     public func any(
         _ condition: (Column<Value.One, Value.One>) -> Condition<Value.One>
     ) -> Condition<Root> { plainElements(.some, condition) }
 
-    /// Whether all elements pass; where there is none they do.
+    /// Whether all elements pass; true if there are none.
     public func all(
         _ condition: (Column<Value.One, Value.One>) -> Condition<Value.One>
     ) -> Condition<Root> { plainElements(.every, condition) }
@@ -60,23 +60,23 @@ extension Column where Value: ManyValue, Value.One: Storable {
     }
 }
 
-/// Lists and sets of links. An object that is not there has nil in every property of a condition.
+/// Lists and sets of links. For a missing object, every property that a condition names is nil.
 extension Column where Value: ManyValue {
-    /// Whether an object that one of the links refers to passes.
+    /// Whether at least one linked object passes.
     public func any<Target: Model>(
         _ condition: (Target.Columns) -> Condition<Target>
     ) -> Condition<Root> where Value.One == Link<Target> {
         elements(.some, .link(Target.modelName), condition(Target.columns))
     }
 
-    /// Whether all objects pass that the links refer to; where there is no link they do.
+    /// Whether all linked objects pass; true if there are no links.
     public func all<Target: Model>(
         _ condition: (Target.Columns) -> Condition<Target>
     ) -> Condition<Root> where Value.One == Link<Target> {
         elements(.every, .link(Target.modelName), condition(Target.columns))
     }
 
-    /// Whether no object passes that one of the links refers to.
+    /// Whether no linked object passes.
     public func none<Target: Model>(
         _ condition: (Target.Columns) -> Condition<Target>
     ) -> Condition<Root> where Value.One == Link<Target> {
@@ -86,14 +86,14 @@ extension Column where Value: ManyValue {
 
 /// Lists and sets of embedded values.
 extension Column where Value: ManyValue {
-    /// Whether one of the values passes.
+    /// Whether at least one value passes.
     public func any<Inner: Embedded>(
         _ condition: (Inner.Columns) -> Condition<Inner>
     ) -> Condition<Root> where Value.One == Inner {
         elements(.some, .embedded(Inner.embeddedName), condition(Inner.columns))
     }
 
-    /// Whether all values pass; where there is none they do.
+    /// Whether all values pass; true if there are none.
     public func all<Inner: Embedded>(
         _ condition: (Inner.Columns) -> Condition<Inner>
     ) -> Condition<Root> where Value.One == Inner {
@@ -117,38 +117,38 @@ extension Column {
     }
 }
 
-/// How many there are of something, to be compared with a number.
+/// A count, for comparison with a number.
 public struct CountColumn<Root: Sendable>: Sendable {
     private let path: ColumnPath
 
     init(_ path: ColumnPath) { self.path = path }
 
-    /// Whether there are so many.
+    /// Whether the count equals the number.
     public static func == (column: Self, count: Int) -> Condition<Root> {
         Condition(.count(column.path, .equal, count))
     }
 
-    /// Whether there are more or fewer.
+    /// Whether the count differs from the number.
     public static func != (column: Self, count: Int) -> Condition<Root> {
         Condition(.count(column.path, .unequal, count))
     }
 
-    /// Whether there are fewer.
+    /// Whether the count is less than the number.
     public static func < (column: Self, count: Int) -> Condition<Root> {
         Condition(.count(column.path, .less, count))
     }
 
-    /// Whether there are so many at most.
+    /// Whether the count is at most the number.
     public static func <= (column: Self, count: Int) -> Condition<Root> {
         Condition(.count(column.path, .atMost, count))
     }
 
-    /// Whether there are more.
+    /// Whether the count is greater than the number.
     public static func > (column: Self, count: Int) -> Condition<Root> {
         Condition(.count(column.path, .greater, count))
     }
 
-    /// Whether there are so many at least.
+    /// Whether the count is at least the number.
     public static func >= (column: Self, count: Int) -> Condition<Root> {
         Condition(.count(column.path, .atLeast, count))
     }

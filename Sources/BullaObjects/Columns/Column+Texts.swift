@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// What has a beginning and parts: text, or data.
+/// A value that can be searched: text or data.
 public protocol SearchableValue: Storable {
-    /// The bytes that stand for it.
+    /// The bytes that are searched.
     static func searchBytes(_ value: Self) -> [UInt8]
 }
 
@@ -18,27 +18,27 @@ extension Data: SearchableValue {
 
 /// Texts and data.
 extension Column where Value: SearchableValue {
-    /// Whether it begins so, byte for byte.
+    /// Whether the value begins with this one, byte for byte.
     public func hasPrefix(_ value: Value) -> Condition<Root> {
         Condition(.test(path, .hasPrefix(Value.searchBytes(value))))
     }
 
-    /// Whether it has this somewhere, byte for byte.
+    /// Whether the value contains this one, byte for byte.
     public func contains(_ value: Value) -> Condition<Root> {
         Condition(.test(path, .contains(Value.searchBytes(value))))
     }
 }
 
-/// Texts and data that may be nil, which has no beginning and no parts.
+/// Texts and data that can be nil: nil has no prefix, and contains nothing.
 extension Column {
-    /// Whether it begins so, byte for byte.
+    /// Whether the value begins with this one, byte for byte.
     public func hasPrefix<Wrapped: SearchableValue>(
         _ value: Wrapped
     ) -> Condition<Root> where Value == Wrapped? {
         Condition(.test(path, .hasPrefix(Wrapped.searchBytes(value))))
     }
 
-    /// Whether it has this somewhere, byte for byte.
+    /// Whether the value contains this one, byte for byte.
     public func contains<Wrapped: SearchableValue>(
         _ value: Wrapped
     ) -> Condition<Root> where Value == Wrapped? {
@@ -46,37 +46,37 @@ extension Column {
     }
 }
 
-/// Texts whose case does not count, as Unicode folds it.
+/// Comparisons of texts that ignore case, by Unicode case mapping.
 extension Column where Value == String {
-    /// Whether it is this text, whatever the case of its letters.
+    /// Whether the value equals this text, ignoring case.
     public func equalsIgnoringCase(_ text: String) -> Condition<Root> {
         Condition(.test(path, .folded(.equal, text.folded)))
     }
 
-    /// Whether it begins so, whatever the case of its letters.
+    /// Whether the value begins with this text, ignoring case.
     public func hasPrefixIgnoringCase(_ text: String) -> Condition<Root> {
         Condition(.test(path, .folded(.prefix, text.folded)))
     }
 
-    /// Whether it has this somewhere, whatever the case of its letters.
+    /// Whether the value contains this text, ignoring case.
     public func containsIgnoringCase(_ text: String) -> Condition<Root> {
         Condition(.test(path, .folded(.contains, text.folded)))
     }
 }
 
-/// The same of texts that may be nil.
+/// The same comparisons for texts that can be nil.
 extension Column where Value == String? {
-    /// Whether it is this text, whatever the case of its letters.
+    /// Whether the value equals this text, ignoring case.
     public func equalsIgnoringCase(_ text: String) -> Condition<Root> {
         Condition(.test(path, .folded(.equal, text.folded)))
     }
 
-    /// Whether it begins so, whatever the case of its letters.
+    /// Whether the value begins with this text, ignoring case.
     public func hasPrefixIgnoringCase(_ text: String) -> Condition<Root> {
         Condition(.test(path, .folded(.prefix, text.folded)))
     }
 
-    /// Whether it has this somewhere, whatever the case of its letters.
+    /// Whether the value contains this text, ignoring case.
     public func containsIgnoringCase(_ text: String) -> Condition<Root> {
         Condition(.test(path, .folded(.contains, text.folded)))
     }

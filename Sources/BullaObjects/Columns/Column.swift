@@ -1,8 +1,8 @@
 /// A property, as conditions, orders and indexes name it.
 ///
-/// A column of a link leads on to the columns of what it refers to, `$0.company.name`, and one of
-/// an embedded value to those of the value. Where the link is nil, or what it refers to is not
-/// there, so is what would come after it.
+/// From a link's column you reach the columns of the linked object, as in `$0.company.name`. From
+/// an embedded value's column you reach the columns of that value. If the link is nil, or the
+/// linked object is missing, what follows is nil, too.
 @dynamicMemberLookup
 public struct Column<Root: Sendable, Value: PropertyValue>: Sendable {
     package let path: ColumnPath
@@ -11,35 +11,35 @@ public struct Column<Root: Sendable, Value: PropertyValue>: Sendable {
 }
 
 extension Column where Root: Model {
-    /// The property of an ordinal, in the order of declaration.
+    /// The property with this ordinal, in the order of declaration.
     public init(_ ordinal: Int) {
         self.init(ColumnPath(.model(Root.modelName), [.property(ordinal)]))
     }
 }
 
 extension Column where Root: Embedded {
-    /// The property of an ordinal, in the order of declaration.
+    /// The property with this ordinal, in the order of declaration.
     public init(_ ordinal: Int) { self.init(ColumnPath(.element, [.property(ordinal)])) }
 }
 
 /// Along links.
 extension Column {
-    /// A property of what a link refers to; nil where it refers to nothing.
+    /// A property of the linked object; nil if the link refers to no object.
     public subscript<Target: Model, Next: SingleValue>(
         dynamicMember member: KeyPath<Target.Columns, Column<Target, Next>>
     ) -> Column<Root, Next?> where Value == Link<Target>? { behindLink(member) }
 
-    /// A property that may be nil of what a link refers to; nil, too, where it refers to nothing.
+    /// A property of the linked object that can be nil; also nil if the link refers to no object.
     public subscript<Target: Model, Next: SingleValue>(
         dynamicMember member: KeyPath<Target.Columns, Column<Target, Next?>>
     ) -> Column<Root, Next?> where Value == Link<Target>? { behindLink(member) }
 
-    /// A property of what a link refers to; nil where that is not there.
+    /// A property of the linked object; nil if the object is missing.
     public subscript<Target: Model, Next: SingleValue>(
         dynamicMember member: KeyPath<Target.Columns, Column<Target, Next>>
     ) -> Column<Root, Next?> where Value == Link<Target> { behindLink(member) }
 
-    /// A property that may be nil of what a link refers to; nil, too, where that is not there.
+    /// A property of the linked object that can be nil; also nil if the object is missing.
     public subscript<Target: Model, Next: SingleValue>(
         dynamicMember member: KeyPath<Target.Columns, Column<Target, Next?>>
     ) -> Column<Root, Next?> where Value == Link<Target> { behindLink(member) }
@@ -53,19 +53,19 @@ extension Column {
     }
 }
 
-/// Into embedded values.
+/// Access to embedded values.
 extension Column {
     /// A property of an embedded value.
     public subscript<Next: PropertyValue>(
         dynamicMember member: KeyPath<Value.Columns, Column<Value, Next>>
     ) -> Column<Root, Next> where Value: Embedded { inside(member) }
 
-    /// A property of an embedded value; nil where that is nil.
+    /// A property of an embedded value; nil if the embedded value is nil.
     public subscript<Inner: Embedded, Next: SingleValue>(
         dynamicMember member: KeyPath<Inner.Columns, Column<Inner, Next>>
     ) -> Column<Root, Next?> where Value == Inner? { inside(member) }
 
-    /// A property that may be nil of an embedded value; nil, too, where that is nil.
+    /// A property of an embedded value that can be nil; also nil if the embedded value is nil.
     public subscript<Inner: Embedded, Next: SingleValue>(
         dynamicMember member: KeyPath<Inner.Columns, Column<Inner, Next?>>
     ) -> Column<Root, Next?> where Value == Inner? { inside(member) }

@@ -1,20 +1,20 @@
-/// What a query demands of the objects of a model: made of columns and operators.
+/// What a query demands of a model's objects: a condition made of columns and operators.
 public struct Condition<Root: Sendable>: Sendable {
     package let filter: FilterTree<ColumnPath>
 
     package init(_ filter: FilterTree<ColumnPath>) { self.filter = filter }
 
-    /// Both.
+    /// Whether both conditions hold.
     public static func && (one: Self, other: Self) -> Self {
         Self(.all([one.filter, other.filter]))
     }
 
-    /// One of the two, or both.
+    /// Whether at least one of the two conditions holds.
     public static func || (one: Self, other: Self) -> Self {
         Self(.any([one.filter, other.filter]))
     }
 
-    /// Not.
+    /// Whether the condition does not hold.
     public static prefix func ! (condition: Self) -> Self { Self(.not(condition.filter)) }
 }
 
@@ -24,42 +24,42 @@ extension Column where Value: Storable {
         column.test(.equal, value)
     }
 
-    /// Whether it has another.
+    /// Whether the property has another value.
     public static func != (column: Self, value: Value) -> Condition<Root> {
         column.test(.unequal, value)
     }
 
-    /// Whether it has one that sorts before this.
+    /// Whether the property's value sorts before this one.
     public static func < (column: Self, value: Value) -> Condition<Root> {
         column.test(.less, value)
     }
 
-    /// Whether it has this, or one that sorts before it.
+    /// Whether the property's value equals this one or sorts before it.
     public static func <= (column: Self, value: Value) -> Condition<Root> {
         column.test(.atMost, value)
     }
 
-    /// Whether it has one that sorts after this.
+    /// Whether the property's value sorts after this one.
     public static func > (column: Self, value: Value) -> Condition<Root> {
         column.test(.greater, value)
     }
 
-    /// Whether it has this, or one that sorts after it.
+    /// Whether the property's value equals this one or sorts after it.
     public static func >= (column: Self, value: Value) -> Condition<Root> {
         column.test(.atLeast, value)
     }
 
-    /// Whether it has one of these.
+    /// Whether the property has one of these values.
     public func isIn(_ values: some Sequence<Value>) -> Condition<Root> {
         Condition(.test(path, .oneOf(Set(values.map { $0.scalar.bytes }))))
     }
 
-    /// Whether it lies between two values, both of which count.
+    /// Whether the property's value lies between the two bounds, both included.
     public func isIn(_ range: ClosedRange<Value>) -> Condition<Root> where Value: Comparable {
         self >= range.lowerBound && self <= range.upperBound
     }
 
-    /// Whether it lies between two values, the second of which does not count.
+    /// Whether the property's value lies between the two bounds, the upper one excluded.
     public func isIn(_ range: Range<Value>) -> Condition<Root> where Value: Comparable {
         self >= range.lowerBound && self < range.upperBound
     }
@@ -70,105 +70,105 @@ extension Column where Value: Storable {
 }
 
 extension Column {
-    /// Whether the property has this value, or is nil where this is nil.
+    /// Whether the property has this value; if `value` is nil, whether it is nil.
     public static func == <Wrapped: Storable>(
         column: Self, value: Wrapped?
     ) -> Condition<Root> where Value == Wrapped? {
         Condition(column.equals(value?.scalar.bytes))
     }
 
-    /// Whether it has another, nil included; or is not nil where this is nil.
+    /// Whether the property has another value or is nil; if `value` is nil, whether it is not nil.
     public static func != <Wrapped: Storable>(
         column: Self, value: Wrapped?
     ) -> Condition<Root> where Value == Wrapped? {
         !(column == value)
     }
 
-    /// Whether it has one that sorts before this; nil does not.
+    /// Whether the property's value sorts before this one; false for nil.
     public static func < <Wrapped: Storable>(
         column: Self, value: Wrapped
     ) -> Condition<Root> where Value == Wrapped? {
         Condition(.test(column.path, .compare(.less, value.scalar.bytes)))
     }
 
-    /// Whether it has this, or one that sorts before it; nil does not.
+    /// Whether the property's value equals this one or sorts before it; false for nil.
     public static func <= <Wrapped: Storable>(
         column: Self, value: Wrapped
     ) -> Condition<Root> where Value == Wrapped? {
         Condition(.test(column.path, .compare(.atMost, value.scalar.bytes)))
     }
 
-    /// Whether it has one that sorts after this; nil does not.
+    /// Whether the property's value sorts after this one; false for nil.
     public static func > <Wrapped: Storable>(
         column: Self, value: Wrapped
     ) -> Condition<Root> where Value == Wrapped? {
         Condition(.test(column.path, .compare(.greater, value.scalar.bytes)))
     }
 
-    /// Whether it has this, or one that sorts after it; nil does not.
+    /// Whether the property's value equals this one or sorts after it; false for nil.
     public static func >= <Wrapped: Storable>(
         column: Self, value: Wrapped
     ) -> Condition<Root> where Value == Wrapped? {
         Condition(.test(column.path, .compare(.atLeast, value.scalar.bytes)))
     }
 
-    /// Whether it refers to this, or to nothing where this is nil.
+    /// Whether the property equals this link; if `link` is nil, whether it is nil.
     public static func == <Target: Model>(
         column: Self, link: Link<Target>?
     ) -> Condition<Root> where Value == Link<Target>? {
         Condition(column.equals(link?.orderedKey.bytes))
     }
 
-    /// Whether it refers to something else, nothing included.
+    /// Whether the property differs from this link; a nil property differs from every link.
     public static func != <Target: Model>(
         column: Self, link: Link<Target>?
     ) -> Condition<Root> where Value == Link<Target>? {
         !(column == link)
     }
 
-    /// Whether it refers to this object.
+    /// Whether the property refers to this object.
     public static func == <Target: Model>(
         column: Self, object: Target
     ) -> Condition<Root> where Value == Link<Target>? {
         column == Link(object)
     }
 
-    /// Whether it refers to something other than this object, nothing included.
+    /// Whether the property does not refer to this object; true for nil.
     public static func != <Target: Model>(
         column: Self, object: Target
     ) -> Condition<Root> where Value == Link<Target>? {
         column != Link(object)
     }
 
-    /// Whether it refers to this.
+    /// Whether the property equals this link.
     public static func == <Target: Model>(
         column: Self, link: Link<Target>
     ) -> Condition<Root> where Value == Link<Target> {
         Condition(column.equals(link.orderedKey.bytes))
     }
 
-    /// Whether it refers to something else.
+    /// Whether the property differs from this link.
     public static func != <Target: Model>(
         column: Self, link: Link<Target>
     ) -> Condition<Root> where Value == Link<Target> {
         !(column == link)
     }
 
-    /// Whether it refers to this object.
+    /// Whether the property refers to this object.
     public static func == <Target: Model>(
         column: Self, object: Target
     ) -> Condition<Root> where Value == Link<Target> {
         column == Link(object)
     }
 
-    /// Whether it refers to an object other than this.
+    /// Whether the property refers to another object.
     public static func != <Target: Model>(
         column: Self, object: Target
     ) -> Condition<Root> where Value == Link<Target> {
         column != Link(object)
     }
 
-    /// Whether it is nil, whatever it holds otherwise: an embedded value, say.
+    /// Whether the property is nil, for any kind of value, such as an embedded one.
     public func isNil<Wrapped: SingleValue>() -> Condition<Root> where Value == Wrapped? {
         Condition(.test(path, .isNil))
     }
@@ -180,7 +180,7 @@ extension Column {
 }
 
 extension FilterTree<ColumnPath> {
-    /// The same filter of an element, which a first step leads to where it begins.
+    /// The same filter, applied to the element that a first step leads to.
     package func behind(_ first: ColumnPath.Step) -> Self {
         switch self {
         case .constant: self

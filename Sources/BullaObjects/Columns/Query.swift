@@ -1,35 +1,34 @@
-/// Which objects of a model are asked for, in what order, and how many.
+/// Which objects of a model are wanted, in what order, and how many.
 ///
-/// It is a value: it can be kept, changed and used again, and reads nothing by itself.
+/// A query is a value: you can keep it, change it and use it again. By itself it reads nothing.
 public struct Query<Root: Model>: Sendable {
-    /// From which end an order begins.
+    /// At which end an order begins.
     public enum Direction: Sendable {
-        /// The least first; nil before all.
+        /// The least value first; nil before all values.
         case ascending
-        /// The greatest first; nil after all.
+        /// The greatest value first; nil after all values.
         case descending
     }
 
     package var filter: FilterTree<ColumnPath> = .constant(true)
     package var order: [(path: ColumnPath, isDescending: Bool)] = []
     package var limit: Int?
-    /// The object that those which are asked for come after.
+    /// The object after which the results begin.
     package private(set) var after:
         (@Sendable (ObjectBindings) throws(ObjectError) -> ObjectPosition)?
 
     package init() {}
 
-    /// Those of them that pass, too.
+    /// The query with one more condition, which its objects must also meet.
     public func `where`(_ condition: (Root.Columns) -> Condition<Root>) -> Query {
         var query = self
         query.filter = .all([filter, condition(Root.columns).filter])
         return query
     }
 
-    /// The same in the order of a property, and of those that were named before it.
+    /// The same query, sorted by a property after those that it is already sorted by.
     ///
-    /// Objects whose values are the same come in the order of their keys, from the same end as the
-    /// last property.
+    /// Objects with equal values are sorted by their keys, in the direction of the last property.
     public func sorted<Value: PropertyValue>(
         by column: KeyPath<Root.Columns, Column<Root, Value>>, _ direction: Direction = .ascending
     ) -> Query {
@@ -38,33 +37,33 @@ public struct Query<Root: Model>: Sendable {
         return query
     }
 
-    /// The first of them alone: so many.
+    /// The same query, limited to the first `count` objects.
     ///
-    /// Where no order is asked for, it is not said which are the first.
+    /// If the query has no order, any of its objects can be the first ones.
     public func limit(_ count: Int) -> Query {
         var query = self
         query.limit = min(limit ?? .max, max(count, 0))
         return query
     }
 
-    /// A page of them: the first so many, in the query's order.
+    /// The first page: the first `count` objects, in the query's order.
     ///
-    /// A query that has no order gets that of the keys. The next page is the one after the last
-    /// object of this.
+    /// A query without an order is sorted by key. For the next page, pass the last object of this
+    /// one to ``page(of:after:)``.
     public func page(of count: Int) -> Query {
         var query = limit(count)
         if order.isEmpty { query.order = Root.keyOrder }
         return query
     }
 
-    /// The page that comes after an object, in the query's order.
+    /// The page that follows an object, in the query's order.
     ///
-    /// What counts is what the object has here, not what has become of it: so pages go on where
-    /// they were, though it has changed or gone. A page of another snapshot shows what is there
-    /// then.
+    /// Bulla uses the values in the copy that you pass, not the stored object. So paging continues
+    /// at the right place, even if the object has changed or was deleted. In a later snapshot, a
+    /// page shows what is there by then.
     ///
-    /// - Complexity: of an order that an index has, that of the page's objects; otherwise that of
-    ///   all objects that the query asks for.
+    /// - Complexity: if an index has the order, the cost of the page's objects; otherwise the cost
+    ///   of all objects that the query selects.
     public func page(of count: Int, after object: Root) -> Query {
         page(of: count) { bindings throws(ObjectError) in
             var draft = ObjectDraft(try bindings.model(Root.modelName), bindings)
@@ -73,9 +72,9 @@ public struct Query<Root: Model>: Sendable {
         }
     }
 
-    /// The page that comes after an object which is not opened, in the query's order.
+    /// The page that follows an unopened object, in the query's order.
     ///
-    /// - Complexity: as of one that is opened.
+    /// - Complexity: as with an opened object.
     public func page(of count: Int, after object: SealedObject<Root>) -> Query
     where Root: SealedModel {
         page(of: count) { _ in object.position }
@@ -106,7 +105,7 @@ public struct Query<Root: Model>: Sendable {
 }
 
 extension Model {
-    /// The order of the keys.
+    /// The order by keys.
     fileprivate static var keyOrder: [(path: ColumnPath, isDescending: Bool)] {
         definition.key.map { ordinal in
             (ColumnPath(.model(modelName), [.property(ordinal)]), false)
@@ -118,7 +117,7 @@ extension Model {
     /// All objects of the model.
     public static var all: Query<Self> { Query() }
 
-    /// Those that pass.
+    /// The model's objects that meet a condition.
     public static func `where`(
         _ condition: (Columns) -> Condition<Self>
     ) -> Query<Self> {

@@ -1,18 +1,17 @@
 internal import BullaMemory
 
-/// Makes properties by their names what a row of the schema is to have: all of them, each of its
-/// type.
+/// Completes and checks properties given by name, so that they form a whole row of the schema.
 ///
-/// Messages name the property from the model on, and no value.
+/// Messages name the property, with the path from the model to it, and no value.
 struct FieldCheck {
     private let schema: DatabaseSchema
 
     init(_ schema: DatabaseSchema) { self.schema = schema }
 
-    /// The properties with those that are missing.
+    /// The given properties, with the missing ones filled in.
     ///
-    /// - Throws: `invalidModel` where one is not there, cannot be missing or has another type;
-    ///   `sealed` where one is sealed.
+    /// - Throws: `invalidModel` if the model has no such property, a required one is missing, or
+    ///   one has another type; `sealed` if one is sealed.
     func whole(
         _ values: [String: ObjectValue], of properties: [PropertySchema], at place: String,
         depth: Int = 0
@@ -36,7 +35,7 @@ struct FieldCheck {
         return whole
     }
 
-    /// What an object has that was stored before the property came.
+    /// The value that an object has if it was stored before the property was added.
     private func first(
         _ property: PropertySchema, _ place: String
     ) throws(ObjectError) -> ObjectValue {
@@ -113,7 +112,7 @@ struct FieldCheck {
 }
 
 extension PropertySchema {
-    /// Whether a vault seals it.
+    /// Whether a vault seals the property.
     var isSealed: Bool {
         switch kind {
         case .sealed, .secret, .content: true

@@ -1,58 +1,59 @@
 internal import Bulla
 internal import BullaMemory
 
-/// Takes lines of JSON into a store of objects, in transactions of bounded size.
+/// Imports lines of JSON into a store of objects, in transactions of bounded size.
 ///
-/// What a line refers to may come later, or never: a link is a key. An error names the line, the
-/// model and the property, and never a value. What was committed before it stays, and ``summary``
-/// says how much that is.
+/// A line can refer to an object that comes later, or never: a link is only a key. An error names
+/// the line, the model and the property, and never a value. What was committed before the error
+/// stays, and ``summary`` says how much that is.
 public struct ObjectImport {
     /// What an import has done.
     public struct Summary: Sendable, Hashable, Codable {
         /// Objects that were added.
         public package(set) var inserted = 0
-        /// Objects that took the place of others.
+        /// Objects that replaced others.
         public package(set) var replaced = 0
-        /// Transactions that made them durable.
+        /// Transactions that were committed.
         public package(set) var commits = 0
     }
 
-    /// The model of all lines; none where each line names its own.
+    /// The model of all lines; nil if each line names its own.
     public let model: String?
-    /// Whether an object whose key is there takes the other's place; otherwise it is an error.
+    /// Whether an object replaces the one with the same key; otherwise such an object is an error.
     public var replacesObjects = false
-    /// Whether what was sealed is left out; otherwise it is an error.
+    /// Whether sealed values are left out; otherwise they are an error.
     public var leavesOutSealed = false
-    /// What was done so far, in transactions that were committed.
+    /// What the committed transactions have done so far.
     public private(set) var summary = Summary()
 
     private let database: SchemaDatabase
     private var lineNumber = 0
 
-    /// So many objects, and bytes of their lines, one transaction takes.
+    /// The limits of one transaction: the number of objects, and the bytes of their lines.
     private static let (objectLimit, byteLimit) = (4_000, 16 << 20)
 
     /// An import into a store.
     ///
     /// - Parameters:
-    ///   - database: the store's.
-    ///   - model: the name of the model of all lines; `nil` where each line names its own, as
+    ///   - database: the database to import into.
+    ///   - model: the name of the model of all lines; `nil` if each line names its own, as
     ///     ``ObjectLines/namedLine(of:in:)`` writes it.
     public init(into database: SchemaDatabase, model: String?) {
         (self.database, self.model) = (database, model)
     }
 
-    /// Takes all lines.
+    /// Imports all lines.
     ///
-    /// - Parameter next: gives the next line, without its newline; `nil` is the end. Blank lines
-    ///   are passed over.
+    /// - Parameter next: returns the next line, without its newline; `nil` at the end. Blank lines
+    ///   are skipped.
     /// - Throws: what `next` throws; `invalidLine`, `sealed`, `invalidModel`, `invalidKey`,
     ///   `duplicateKey`, `duplicateValue`, `tooLarge`, with the line; `schemaChanged`, `store`.
     public mutating func run(_ next: () throws -> [UInt8]?) throws {
         var lines = ObjectLines(database.schema)
         lines.leavesOutSealed = leavesOutSealed
         if let model { _ = try lines.model(model) }
-        // Read before the transaction begins: lines may come slowly, and other writers would wait.
+        // Read before the transaction begins: lines may arrive slowly, and other writers would
+        // wait.
         while let batch = try nextBatch(next) {
             let (inserted, replaced) = try database.write { transaction in
                 try take(batch, lines, &transaction)
@@ -63,7 +64,7 @@ public struct ObjectImport {
         }
     }
 
-    /// The lines of one transaction with their numbers; `nil` where there are no more.
+    /// The lines of one transaction, with their numbers; `nil` if there are no more.
     private mutating func nextBatch(
         _ next: () throws -> [UInt8]?
     ) throws -> [(number: Int, line: [UInt8])]? {
@@ -93,7 +94,7 @@ public struct ObjectImport {
         return (inserted, batch.count - inserted)
     }
 
-    /// - Returns: whether the object was added, and took no other's place.
+    /// - Returns: whether the object was added, rather than replacing another.
     private func take(
         _ line: [UInt8], _ lines: ObjectLines, _ transaction: inout ObjectTransaction
     ) throws(ObjectError) -> Bool {
@@ -116,7 +117,7 @@ public struct ObjectImport {
         }
     }
 
-    /// The error without the object's key: that is a value of the line.
+    /// The error without the object's key, which is a value of the line.
     private func withoutKey(
         _ error: ObjectError, of fields: ObjectFields, in table: ObjectTable
     ) -> ObjectError {

@@ -1,18 +1,18 @@
 public import Bulla
 internal import BullaMemory
 
-/// Objects in a form that needs no model.
+/// Reading objects without their models.
 extension ObjectReading where Self: ~Copyable {
-    /// What the store holds, described.
+    /// A description of what the store holds.
     public var schema: DatabaseSchema { bindings.tables.schema }
 
-    /// The properties of the object of a key, or `nil` where there is none.
+    /// The properties of the object with a key, or `nil` if there is none.
     ///
     /// - Parameters:
     ///   - model: the name of its model.
     ///   - key: the parts of its key.
-    /// - Throws: `invalidModel` where the schema has no such model; `invalidKey` where the model
-    ///   has other keys; `damaged`, `store`.
+    /// - Throws: `invalidModel` if the schema has no such model; `invalidKey` if the model has
+    ///   other keys; `damaged`, `store`.
     /// - Complexity: one lookup.
     public func fetch(_ model: String, key: [Scalar]) throws(ObjectError) -> ObjectFields? {
         let table = try bindings.table(named: model)
@@ -24,10 +24,10 @@ extension ObjectReading where Self: ~Copyable {
         }
     }
 
-    /// The objects that a query asks for, in its order.
+    /// The objects that a query selects, in its order.
     ///
-    /// - Throws: `invalidQuery` where the query says nothing, or what the schema does not have;
-    ///   `invalidModel`, `damaged`, `store`.
+    /// - Throws: `invalidQuery` if the query cannot be read, or names something that the schema
+    ///   does not have; `invalidModel`, `damaged`, `store`.
     public func fetch(_ query: TextQuery) throws(ObjectError) -> [ObjectFields] {
         var objects: [ObjectFields] = []
         try forEach(query) { object in
@@ -37,11 +37,12 @@ extension ObjectReading where Self: ~Copyable {
         return objects
     }
 
-    /// Hands on the objects that a query asks for, in its order, until `body` stops.
+    /// Passes the objects that a query selects to `body`, in the query's order, until `body` stops.
     ///
-    /// One object is in memory at a time, and of a query whose order no index has, all keys.
+    /// Only one object is in memory at a time. If no index has the query's order, all its keys are,
+    /// too.
     ///
-    /// - Throws: what `body` throws; as ``fetch(_:)-(TextQuery)``.
+    /// - Throws: what `body` throws; otherwise as ``fetch(_:)-(TextQuery)``.
     public func forEach(
         _ query: TextQuery, _ body: (ObjectFields) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {
@@ -55,10 +56,10 @@ extension ObjectReading where Self: ~Copyable {
         }
     }
 
-    /// How many objects a query asks for.
+    /// How many objects a query selects.
     ///
     /// - Throws: as ``fetch(_:)-(TextQuery)``.
-    /// - Complexity: of all objects of a model, that of a count of a tree's entries; where an index
+    /// - Complexity: for all objects of a model, the cost of counting a tree's entries. If an index
     ///   answers the whole condition, a look at its entries; otherwise a look at each object that
     ///   may pass.
     public func count(_ query: TextQuery) throws(ObjectError) -> Int {
@@ -70,7 +71,7 @@ extension ObjectReading where Self: ~Copyable {
         return try query.count(self)
     }
 
-    /// How a query is answered now: which indexes are looked at, and why.
+    /// How Bulla would answer a query now: which indexes it would use, and why.
     ///
     /// - Throws: as ``fetch(_:)-(TextQuery)``.
     public func explain(_ query: TextQuery) throws(ObjectError) -> String {
@@ -79,13 +80,14 @@ extension ObjectReading where Self: ~Copyable {
         return plan.explanation.joined(separator: "\n")
     }
 
-    /// Hands on a line of JSON for each object that a query asks for, until `body` stops.
+    /// Passes one line of JSON to `body` for each object that a query selects, until `body` stops.
     ///
     /// - Parameters:
-    ///   - query: what is asked for.
-    ///   - namesModel: whether each line names the model, as ``ObjectImport`` takes lines of many.
+    ///   - query: selects the objects.
+    ///   - namesModel: whether each line names the model, as ``ObjectImport`` expects for lines of
+    ///     several models.
     ///   - body: gets a line without a newline at its end.
-    /// - Throws: what `body` throws; as ``fetch(_:)-(TextQuery)``.
+    /// - Throws: what `body` throws; otherwise as ``fetch(_:)-(TextQuery)``.
     public func forEachLine(
         _ query: TextQuery, namesModel: Bool = false,
         _ body: ([UInt8]) throws(ObjectError) -> ScanStep
@@ -98,7 +100,7 @@ extension ObjectReading where Self: ~Copyable {
         }
     }
 
-    /// Hands on what each object has in each column that a query asks for, as values and as JSON.
+    /// Passes the columns of each selected object to `body`, as values and as JSON.
     package func forEachRow(
         _ query: TextQuery,
         _ body: ([(value: ObjectValue, json: [UInt8])]) throws(ObjectError) -> ScanStep
@@ -116,7 +118,7 @@ extension ObjectReading where Self: ~Copyable {
         }
     }
 
-    /// The names of the columns that a query asks for.
+    /// The names of the columns that a query reads.
     package func columnNames(of query: TextQuery) throws(ObjectError) -> [String] {
         try BoundQuery(query, bindings).columns.map(\.name)
     }

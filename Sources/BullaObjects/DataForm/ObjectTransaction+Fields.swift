@@ -1,17 +1,17 @@
 internal import Bulla
 internal import BullaMemory
 
-/// Objects in a form that needs no model.
+/// Changing objects without their models.
 ///
-/// Delete rules, unique indexes and what refers to an object are kept as they are with models. What
-/// is sealed stays as it is: only a vault makes it.
+/// Delete rules, unique indexes and links work as they do with models. Sealed values stay as they
+/// are: only a vault can make new ones.
 extension ObjectTransaction {
     /// Adds an object to a model.
     ///
-    /// - Throws: `invalidModel` where the schema has no such model, or it has other properties;
-    ///   `sealed` where a property is given that is sealed, or the model is as a whole;
-    ///   `duplicateKey`, `duplicateValue`, `invalidKey`, `tooLarge`: then nothing has changed.
-    ///   `damaged` and `store`: then a part may have, and the transaction is to be given up.
+    /// - Throws: `invalidModel` if the schema has no such model, or the model has other properties;
+    ///   `sealed` if a sealed property is given, or the whole model is sealed; `duplicateKey`,
+    ///   `duplicateValue`, `invalidKey`, `tooLarge`: then nothing has changed. After `damaged` and
+    ///   `store`, a part may have changed: abandon the transaction.
     /// - Complexity: one lookup, and one for each index.
     public mutating func insert(
         _ fields: ObjectFields, into model: String
@@ -21,13 +21,13 @@ extension ObjectTransaction {
         try add(key, table.row(of: fields, schema), to: table)
     }
 
-    /// Adds an object to a model, or puts it in the place of the one that has its key.
+    /// Adds an object to a model, or replaces the one with the same key.
     ///
-    /// What the other has sealed, and what its retired properties hold, stays.
+    /// The sealed values of the replaced object stay, and so do those of its retired properties.
     ///
-    /// - Returns: whether it was added.
-    /// - Throws, Complexity: as of ``insert(_:into:)``, but for `duplicateKey`; `sealed` where a
-    ///   property that is sealed is given, and is not what the other has.
+    /// - Returns: whether the object was added.
+    /// - Throws, Complexity: as ``insert(_:into:)``, but not `duplicateKey`; `sealed` if a sealed
+    ///   property is given whose value differs from the stored one.
     @discardableResult
     public mutating func upsert(
         _ fields: ObjectFields, into model: String
@@ -53,12 +53,12 @@ extension ObjectTransaction {
         return false
     }
 
-    /// Deletes the object of a key, and what its links and those that lead to it ask for.
+    /// Deletes the object with a key, and applies the delete rules of the links to it.
     ///
-    /// - Returns: `false` where there is no such object.
-    /// - Throws: `invalidModel`, `invalidKey`; `referenced` where a link denies it: then nothing
-    ///   has changed. `damaged` and `store`: then a part may have, and the transaction is to be
-    ///   given up.
+    /// - Returns: `false` if there is no such object.
+    /// - Throws: `invalidModel`, `invalidKey`; `referenced` if a link denies the deletion: then
+    ///   nothing has changed. After `damaged` and `store`, a part may have changed: abandon the
+    ///   transaction.
     @discardableResult
     public mutating func delete(_ model: String, key: [Scalar]) throws(ObjectError) -> Bool {
         let table = try bindings.table(named: model)
@@ -73,10 +73,10 @@ extension ObjectTransaction {
         return true
     }
 
-    /// Deletes all objects that a query asks for, and returns how many objects have gone: those
-    /// that went with them count.
+    /// Deletes all objects that a query selects, and returns how many objects were deleted, those
+    /// included that delete rules added.
     ///
-    /// - Throws: `invalidQuery`; as ``delete(_:key:)-(String,_)``.
+    /// - Throws: `invalidQuery`; otherwise as ``delete(_:key:)-(String,_)``.
     @discardableResult
     public mutating func delete(_ query: TextQuery) throws(ObjectError) -> Int {
         let query = try BoundQuery(query, bindings)
@@ -103,7 +103,7 @@ extension ObjectTransaction {
         }
     }
 
-    /// The properties without what is sealed and stays as it is.
+    /// The properties without the sealed ones, which stay as they are.
     private func withoutSealed(
         _ fields: ObjectFields, of object: ObjectBytes, in table: ObjectTable
     ) throws(ObjectError) -> ObjectFields {
@@ -122,9 +122,9 @@ extension ObjectTransaction {
 }
 
 extension ObjectTable {
-    /// The key that properties have.
+    /// The key in these properties.
     ///
-    /// - Throws: `invalidKey` where a part of it is missing or has another type.
+    /// - Throws: `invalidKey` if a part of it is missing or has another type.
     func key(of fields: ObjectFields) throws(ObjectError) -> [UInt8] {
         var parts: [Scalar] = []
         for number in model.key {
@@ -138,7 +138,7 @@ extension ObjectTable {
         return try key(of: parts)
     }
 
-    /// The row of properties, where they are the model's.
+    /// The row made of these properties, if they are the model's.
     fileprivate func row(
         of fields: ObjectFields, _ schema: DatabaseSchema
     ) throws(ObjectError) -> [UInt8] {
@@ -147,7 +147,7 @@ extension ObjectTable {
         return try ValueCoding(schema: schema).row(whole, model.properties, layout)
     }
 
-    /// How what is clear lies in rows: the rest stays when an object is written again.
+    /// Where the visible properties lie in rows; an update leaves the others as they are.
     fileprivate var bindingOfClear: TypeBinding {
         let clear = model.properties.filter { !$0.isRetired && !$0.isSealed }
         return TypeBinding(self, numbers: clear.map(\.number))

@@ -1,36 +1,37 @@
-/// What a property holds, in a form that needs no model: for schemas that are read from a store.
+/// The value of a property, in a form that needs no model: for schemas that are read from a store.
 public indirect enum ObjectValue: Sendable, Hashable {
-    /// Nothing.
+    /// No value.
     case null
     /// One value.
     case scalar(Scalar)
-    /// The key of another object, part by part.
+    /// The key of another object, as its parts.
     case link([Scalar])
-    /// Values in an order, or each once.
+    /// The elements of a list, in order, or of a set, each once.
     case list([ObjectValue])
-    /// Values, each under a string.
+    /// Values, each with a string as its key.
     case dictionary([String: ObjectValue])
-    /// The properties of an embedded value, by their names.
+    /// The properties of an embedded value, by name.
     case embedded([String: ObjectValue])
     /// A value in JSON.
     case coded([UInt8])
-    /// What a vault has sealed.
+    /// The bytes that a vault has sealed.
     case sealed([UInt8])
 }
 
-/// An object in a form that needs no model: its properties, by their names.
+/// An object in a form that needs no model: its properties, by name.
 ///
-/// Written to a store, a property that is missing has what objects have that were stored before it
-/// came: its first value, where it came with one, nil, nothing, or the zero of its type. A link, an
-/// embedded value or a value in JSON that cannot be nil has to be there, and so has the key.
+/// If a property is missing when the object is written, it gets the value that objects have if they
+/// were stored before the property was added: the property's first value, if it has one, or nil, an
+/// empty collection, or the zero of its type. The key must be there, and so must a link, an
+/// embedded value or a JSON value that cannot be nil.
 public struct ObjectFields: Sendable, Hashable {
     /// What each property holds.
     public var values: [String: ObjectValue]
 
-    /// An object of these properties.
+    /// An object with these properties.
     public init(_ values: [String: ObjectValue] = [:]) { self.values = values }
 
-    /// What a property holds; nil where it is missing.
+    /// The value of a property; null if it is missing.
     public subscript(name: String) -> ObjectValue {
         get { values[name] ?? .null }
         set { values[name] = newValue }

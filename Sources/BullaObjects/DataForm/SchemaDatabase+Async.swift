@@ -1,10 +1,10 @@
 public import Bulla
 
-/// The verbs that wait for a disk or a lock, off the threads that tasks share.
+/// The operations that wait for a disk or a lock, moved off the threads that tasks share.
 extension SchemaDatabase {
-    /// Opens a store of objects that is there, without blocking the threads that tasks share.
+    /// Opens an existing store of objects, without blocking the threads that tasks share.
     ///
-    /// - Throws: as the form that is not `async`.
+    /// - Throws: as the synchronous form.
     public static func open(
         at path: String, key: StoreKey? = nil, options: StoreOptions? = nil
     ) async throws -> SchemaDatabase {
@@ -15,7 +15,7 @@ extension SchemaDatabase {
 
     /// Reads the newest commit, without blocking the threads that tasks share.
     ///
-    /// - Throws: as the form that is not `async`.
+    /// - Throws: as the synchronous form.
     public func read<R: Sendable>(
         visibility: Visibility = .durable,
         _ body: @escaping @Sendable (borrowing ObjectSnapshot) throws -> R
@@ -25,7 +25,7 @@ extension SchemaDatabase {
 
     /// Changes objects, without blocking the threads that tasks share.
     ///
-    /// - Throws: as the form that is not `async`.
+    /// - Throws: as the synchronous form.
     @discardableResult
     public func write<R: Sendable>(
         durability: Durability = .full,

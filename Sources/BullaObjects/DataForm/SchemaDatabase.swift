@@ -1,10 +1,10 @@
 public import Bulla
 internal import Synchronization
 
-/// A store of objects without the program that made it: what its own schema describes, and no model
-/// is needed for.
+/// A store of objects, opened through its own schema, without the models of the program that made
+/// it.
 ///
-/// Objects are ``ObjectFields``, asked for by the names of their models, and by conditions that are
+/// Objects are ``ObjectFields``. You ask for them by the name of their model, with conditions as
 /// text:
 ///
 /// ```swift
@@ -16,20 +16,19 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// The same verbs are there in the snapshots and transactions of an ``ObjectDatabase``.
+/// The snapshots and transactions of an ``ObjectDatabase`` have the same methods.
 public final class SchemaDatabase: Sendable {
-    /// The store beneath, for copies, keys and all else that a store does.
+    /// The underlying store, for copies, keys and everything else that a store does.
     public let store: Store
     private let known: Mutex<ObjectBindings>
 
-    /// Opens a store of objects that is there.
+    /// Opens an existing store of objects.
     ///
     /// - Parameters:
     ///   - path: where the store's file is.
-    ///   - key: of an encrypted store.
-    ///   - options: of the store; a missing one is not made, unless they say so.
-    /// - Throws: `damaged` where the store has a schema that is none; `store`, with what the store
-    ///   says.
+    ///   - key: the key of an encrypted store.
+    ///   - options: the store's options; without them, a missing store is not created.
+    /// - Throws: `damaged` if the store's schema cannot be read; `store`, with the store's error.
     public static func open(
         at path: String, key: StoreKey? = nil, options: StoreOptions? = nil
     ) throws(ObjectError) -> SchemaDatabase {
@@ -41,7 +40,7 @@ public final class SchemaDatabase: Sendable {
         return try SchemaDatabase(store)
     }
 
-    /// Opens the objects of a store that is open.
+    /// Opens the objects of a store that is already open.
     ///
     /// A store without a schema has no models.
     ///
@@ -51,10 +50,10 @@ public final class SchemaDatabase: Sendable {
         known = Mutex(ObjectBindings(try Self.newestSchema(of: store)))
     }
 
-    /// What the store holds, described, as it was when the database was opened or refreshed.
+    /// A description of what the store held when the database was opened or last refreshed.
     public var schema: DatabaseSchema { known.withLock { $0.tables.schema } }
 
-    /// Reads the schema again, which another program may have changed.
+    /// Reads the schema again, in case another program has changed it.
     ///
     /// - Throws: as ``open(at:key:options:)``.
     public func refresh() throws(ObjectError) {
@@ -62,7 +61,7 @@ public final class SchemaDatabase: Sendable {
         known.withLock { if bindings.generation > $0.generation { $0 = bindings } }
     }
 
-    /// Reads the newest commit, with the schema that it has.
+    /// Reads the newest commit, with its schema.
     ///
     /// - Throws: what `body` throws; `damaged`, `store`.
     public func read<R>(
@@ -71,7 +70,8 @@ public final class SchemaDatabase: Sendable {
         try body(makeSnapshot(visibility: visibility))
     }
 
-    /// A snapshot, which sees the newest commit for as long as it lives, with the schema of then.
+    /// A snapshot, which sees the commit that is the newest now, with its schema, for as long as it
+    /// lives.
     ///
     /// - Throws: as ``read(visibility:_:)``.
     public func makeSnapshot(
@@ -88,11 +88,11 @@ public final class SchemaDatabase: Sendable {
         return ObjectSnapshot(snapshot, bindings)
     }
 
-    /// Changes objects: all that `body` does, or nothing where it throws.
+    /// Changes objects: applies everything that `body` does, or nothing if it throws.
     ///
-    /// - Throws: what `body` throws; `schemaChanged` where another program has changed the schema
-    ///   since ``schema`` was read: look at it again after ``refresh()``; `store`, with what
-    ///   committing says.
+    /// - Throws: what `body` throws; `schemaChanged` if another program has changed the schema
+    ///   since ``schema`` was read: call ``refresh()``, and look at it again; `store`, with the
+    ///   error of the commit.
     @discardableResult
     public func write<R>(
         durability: Durability = .full, _ body: (inout ObjectTransaction) throws -> R

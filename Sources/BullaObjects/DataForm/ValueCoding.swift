@@ -1,17 +1,17 @@
 package import BullaMemory
 
-/// Makes bytes of values, and values of bytes, as a schema says.
+/// Encodes values as bytes, and decodes bytes as values, according to a schema.
 package struct ValueCoding {
     package let schema: DatabaseSchema
 
     package init(schema: DatabaseSchema) { self.schema = schema }
 
-    /// No value is nested deeper.
+    /// The deepest nesting of values.
     package static let depthLimit = 32
 
-    /// Appends the bytes of a property's value; `false` where it is nil.
+    /// Appends the bytes of a property's value; returns `false` if it is nil.
     ///
-    /// - Throws: `invalidModel` where the value is none that the property can have.
+    /// - Throws: `invalidModel` if the property cannot have the value.
     package func append(
         _ value: ObjectValue, of property: PropertySchema, to bytes: inout [UInt8]
     ) throws(ObjectError) -> Bool {
@@ -49,7 +49,7 @@ package struct ValueCoding {
         }
     }
 
-    /// The value that a property's bytes stand for; `nil` bytes are nil.
+    /// The value that a property's bytes encode; no bytes are nil.
     ///
     /// - Throws: `damaged`.
     package func value(
@@ -131,9 +131,9 @@ package struct ValueCoding {
     }
 }
 
-/// Whole rows.
+/// Encoding of whole rows.
 extension ValueCoding {
-    /// The row of properties by their names; what is not among them is nil, or zero.
+    /// The row made of properties given by name; a property that is not given is nil, or zero.
     package func row(
         _ values: [String: ObjectValue], _ properties: [PropertySchema], _ layout: ObjectLayout
     ) throws(ObjectError) -> [UInt8] {
@@ -151,7 +151,7 @@ extension ValueCoding {
         return try draft.bytes(of: layout)
     }
 
-    /// What an object's properties hold, by their names.
+    /// The values of an object's properties, by name.
     package func fields(
         _ object: ObjectBytes, _ properties: [PropertySchema], _ layout: ObjectLayout,
         depth: Int = 0
@@ -168,16 +168,16 @@ extension ValueCoding {
     }
 }
 
-/// Keys.
+/// Encoding of keys.
 extension ModelSchema {
-    /// The bytes of a key of these parts.
+    /// The bytes of the key with these parts.
     ///
-    /// - Throws: `invalidKey` where one of them is none that the key can have.
+    /// - Throws: `invalidKey` if the model's key cannot have one of them.
     package func key(of parts: [Scalar]) throws(ObjectError) -> [UInt8] {
         try OrderedKey(parts, keyTypes, of: name).bytes
     }
 
-    /// The parts of a key, or `nil` where the bytes are none.
+    /// The parts of a key, or `nil` if the bytes are not a key.
     package func parts(ofKey key: ByteView) -> [Scalar]? {
         var (reader, parts) = (OrderedReader(key), [Scalar]())
         for type in keyTypes {

@@ -1,11 +1,11 @@
 public import Bulla
 internal import Dispatch
 
-/// The verbs that wait for a disk or a lock, off the threads that tasks share.
+/// The operations that wait for a disk or a lock, moved off the threads that tasks share.
 extension ObjectDatabase {
     /// Opens a store of objects without blocking the threads that tasks share.
     ///
-    /// - Throws, Complexity: as of the form that is not `async`.
+    /// - Throws, Complexity: as the synchronous form.
     public static func open(
         at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions(),
         models: [any Model.Type], migrations: [Migration] = [],
@@ -22,7 +22,7 @@ extension ObjectDatabase {
 
     /// Reads the newest commit, without blocking the threads that tasks share.
     ///
-    /// - Throws: as the form that is not `async`.
+    /// - Throws: as the synchronous form.
     public func read<R: Sendable>(
         visibility: Visibility = .durable,
         _ body: @escaping @Sendable (borrowing ObjectSnapshot) throws -> R
@@ -32,7 +32,7 @@ extension ObjectDatabase {
 
     /// Changes objects, without blocking the threads that tasks share.
     ///
-    /// - Throws: as the form that is not `async`.
+    /// - Throws: as the synchronous form.
     @discardableResult
     public func write<R: Sendable>(
         durability: Durability = .full,
@@ -43,7 +43,7 @@ extension ObjectDatabase {
 
     private static let queue = DispatchQueue(label: "bulla.objects", attributes: .concurrent)
 
-    /// Runs what reads objects.
+    /// Runs a closure that reads objects on another thread.
     static func readOffThread<R: Sendable>(
         _ body: @escaping @Sendable () throws -> R
     ) async throws(ObjectError) -> R {

@@ -1,15 +1,15 @@
 public import Bulla
 
 extension ObjectDatabase {
-    /// An empty database that goes with the last reference to it: for tests and previews.
+    /// An empty database that is deleted with the last reference to it: for tests and previews.
     ///
-    /// It lies in memory where the system keeps files there (`/dev/shm`), and otherwise in the
-    /// folder of temporary files, encrypted under a random key. What a killed process leaves there
-    /// cannot be read by anyone.
+    /// It lies in memory if the system keeps files there (`/dev/shm`), and otherwise in the folder
+    /// of temporary files, encrypted under a random key. If the process is killed, the files stay,
+    /// but nobody can read them.
     ///
     /// - Parameters:
-    ///   - models: all that are used, and all that they link to.
-    ///   - options: of the store.
+    ///   - models: all models that are used, and all that they link to.
+    ///   - options: the store's options.
     /// - Throws: `invalidModel`, `store`.
     public static func temporary(
         models: any Model.Type..., options: StoreOptions = StoreOptions()

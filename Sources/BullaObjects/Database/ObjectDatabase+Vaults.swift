@@ -1,15 +1,15 @@
 public import Bulla
 
-/// Vaults, which seal what models say is to be sealed.
+/// The vaults that seal what the models declare as sealed.
 extension ObjectDatabase {
-    /// Makes a vault in the store, and has the database use it.
+    /// Creates a vault in the store, and makes the database use it.
     ///
     /// - Parameters:
-    ///   - name: what models call it.
-    ///   - keys: each of which opens it.
-    ///   - lentByteLimit: as of ``unlock(_:key:lentByteLimit:)``.
+    ///   - name: the name by which models refer to it.
+    ///   - keys: the keys, each of which opens it.
+    ///   - lentByteLimit: as in ``unlock(_:key:lentByteLimit:)``.
     /// - Returns: the vault, for its counts, slots and failures.
-    /// - Throws: `store`, with what the store says: `vaultExists`, say.
+    /// - Throws: `store`, with the store's error, such as `vaultExists`.
     @discardableResult
     public func createVault(
         _ name: String, keys: [StoreKey], lentByteLimit: Int = Vault.defaultLentByteLimit
@@ -21,18 +21,17 @@ extension ObjectDatabase {
         return vault
     }
 
-    /// Opens a vault of the store, and has the database use it.
+    /// Opens a vault of the store, and makes the database use it.
     ///
-    /// Objects that were fetched hold on to it: its keys are wiped when it is locked, or the store
-    /// closed, and not when the database is forgotten.
+    /// Fetched objects keep a reference to the vault. Its keys are wiped when it is locked or the
+    /// store is closed, and not when the last reference to the database goes.
     ///
     /// - Parameters:
-    ///   - name: what models call it.
-    ///   - key: one that opens it.
-    ///   - lentByteLimit: how much cleartext may be lent at once; an object that is longer does not
-    ///     open.
+    ///   - name: the name by which models refer to it.
+    ///   - key: a key that opens it.
+    ///   - lentByteLimit: how much cleartext may be lent at once; a longer object does not open.
     /// - Returns: the vault.
-    /// - Throws: `store`, with what the store says: `wrongKey`, `vaultNotFound`, say.
+    /// - Throws: `store`, with the store's error, such as `wrongKey` or `vaultNotFound`.
     @discardableResult
     public func unlock(
         _ name: String, key: StoreKey, lentByteLimit: Int = Vault.defaultLentByteLimit
@@ -44,9 +43,9 @@ extension ObjectDatabase {
         return vault
     }
 
-    /// Has the database use a vault that is open.
+    /// Makes the database use a vault that is already open.
     ///
-    /// - Throws: `store`, with `otherStore` for a vault of another store.
+    /// - Throws: `store`, with `otherStore` if the vault belongs to another store.
     public func use(_ vault: Vault) throws(ObjectError) {
         let tree = try ObjectError.whileScanning {
             try store.read(visibility: .published) { try $0.tree(named: SchemaTree.name) }
@@ -58,9 +57,9 @@ extension ObjectDatabase {
         program.vaults.add(vault, tree)
     }
 
-    /// Locks a vault that the database uses: what it has sealed is not opened any more.
+    /// Locks a vault that the database uses: nothing that it has sealed can be opened any more.
     ///
-    /// - Returns: `false` where the database does not use one of that name.
+    /// - Returns: `false` if the database uses no vault with that name.
     @discardableResult
     public func lock(_ name: String) -> Bool {
         guard let vault = program.vaults.remove(name) else { return false }

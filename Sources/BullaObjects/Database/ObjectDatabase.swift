@@ -3,48 +3,48 @@ internal import Synchronization
 
 /// A store of objects.
 ///
-/// Models are values: what was fetched never changes under its reader, and belongs to nobody.
+/// Models are values: a fetched object never changes under its reader, and belongs to no thread.
 /// Several databases can be open at once, in one process and in many.
 public final class ObjectDatabase: Sendable {
-    /// The store beneath, for copies, keys and all else that a store does.
+    /// The underlying store, for copies, keys and everything else that a store does.
     public let store: Store
     let program: ProgramSchema
     private let newerSchema: NewerSchema
     private let known: Mutex<Known>
-    /// Of a temporary database: where it lies.
+    /// The folder of a temporary database.
     private let folder: TemporaryFolder?
 
-    /// What is known of the store's schema, and whether it is newer than the program's.
+    /// What the database knows of the store's schema, and whether it is newer than the program's.
     private struct Known {
         let bindings: ObjectBindings
         let isNewer: Bool
     }
 
-    /// What is done where a newer program has changed the schema.
+    /// What happens if a newer program has changed the schema.
     public enum NewerSchema: Sendable {
-        /// Nothing is read, nor written: `schemaChanged`.
+        /// Reading and writing throw `schemaChanged`.
         case refuse
-        /// Objects are read, if all that the program's models know is still there in the same
-        /// types, and nothing is written; otherwise `schemaChanged`.
+        /// Objects can be read, but not written, if everything that the program's models declare
+        /// still exists with the same types; otherwise reading throws `schemaChanged`.
         case readOnly
     }
 
-    /// Opens a store of objects, or makes it where there is none.
+    /// Opens a store of objects, or creates it if there is none.
     ///
-    /// What the models have come to need that asks for no decision is changed at once: new models,
-    /// indexes, names, and properties with a value for the objects that are there.
+    /// Changes of the models that need no decision are made at once: new models, indexes and names,
+    /// and new properties that have a value for existing objects.
     ///
     /// - Parameters:
     ///   - path: where the store's file is.
-    ///   - key: of an encrypted store.
-    ///   - options: of the store.
-    ///   - models: all that the program uses, and all that they link to.
-    ///   - migrations: what is to be done with objects of stores that are older, all that there
-    ///     ever were.
-    ///   - newerSchema: what is done where a newer program has changed the schema, before or later.
-    /// - Throws: `migrationNeeded`, `schemaChanged`, `invalidModel`, `duplicateValue` where an
-    ///   index is unique and the objects are not, what a migration throws: then the store is as it
-    ///   was; `damaged`; `store`, with what the store says.
+    ///   - key: the key of an encrypted store.
+    ///   - options: the store's options.
+    ///   - models: all models that the program uses, and all that they link to.
+    ///   - migrations: the migrations for objects of older stores: all that there have ever been.
+    ///   - newerSchema: what happens if a newer program has changed the schema, before or after the
+    ///     opening.
+    /// - Throws: `migrationNeeded`, `schemaChanged`, `invalidModel`, `duplicateValue` if an index
+    ///   is unique and the objects are not, what a migration throws: then the store is unchanged;
+    ///   `damaged`; `store`, with the store's error.
     /// - Complexity: a look at each object of a model that gets an index, and two writes of each
     ///   object of a model that is migrated.
     public static func open(
@@ -59,9 +59,9 @@ public final class ObjectDatabase: Sendable {
             store, models: models, migrations: migrations, ifNewer: newerSchema)
     }
 
-    /// Opens the objects of a store that is open.
+    /// Opens the objects of a store that is already open.
     ///
-    /// - Throws, Complexity: as of ``open(at:key:options:models:migrations:ifNewer:)``.
+    /// - Throws, Complexity: as ``open(at:key:options:models:migrations:ifNewer:)``.
     public convenience init(
         _ store: Store, models: [any Model.Type], migrations: [Migration] = [],
         ifNewer newerSchema: NewerSchema = .refuse
@@ -87,15 +87,15 @@ public final class ObjectDatabase: Sendable {
         }
     }
 
-    /// What the store holds, described, as this database knows it.
+    /// A description of what the store holds, as this database knows it.
     public var schema: DatabaseSchema { known.withLock { $0.bindings.tables.schema } }
 
-    /// Takes out of all objects what their models do not have any more.
+    /// Removes from all objects the properties that their models no longer have.
     ///
-    /// Snapshots that are held are what they were, and streams end with `schemaChanged`.
+    /// Open snapshots stay as they were, and streams end with `schemaChanged`.
     ///
-    /// - Returns: whether there was anything.
-    /// - Throws: `schemaChanged`, `store`: then the store is as it was.
+    /// - Returns: whether there was anything to remove.
+    /// - Throws: `schemaChanged`, `store`: then the store is unchanged.
     /// - Complexity: two writes of each object of a model that had such a property.
     @discardableResult
     public func pruneSchema() throws(ObjectError) -> Bool {
@@ -108,7 +108,7 @@ public final class ObjectDatabase: Sendable {
 
     /// Reads the newest commit.
     ///
-    /// - Throws: what `body` throws; `schemaChanged` where another program has changed the schema
+    /// - Throws: what `body` throws; `schemaChanged` if another program has changed the schema
     ///   since the database was opened; `store`.
     public func read<R>(
         visibility: Visibility = .durable, _ body: (borrowing ObjectSnapshot) throws -> R
@@ -116,7 +116,7 @@ public final class ObjectDatabase: Sendable {
         try body(makeSnapshot(visibility: visibility))
     }
 
-    /// A snapshot, which sees the newest commit for as long as it lives.
+    /// A snapshot, which sees the commit that is the newest now for as long as it lives.
     ///
     /// - Throws: as ``read(visibility:_:)``.
     public func makeSnapshot(
@@ -129,10 +129,10 @@ public final class ObjectDatabase: Sendable {
         return ObjectSnapshot(snapshot, bindings)
     }
 
-    /// Changes objects: all that `body` does, or nothing where it throws.
+    /// Changes objects: applies everything that `body` does, or nothing if it throws.
     ///
-    /// - Throws: what `body` throws; `schemaChanged`; `readOnly` where a newer program has changed
-    ///   the schema, and the database reads on; `store`, with what committing says.
+    /// - Throws: what `body` throws; `schemaChanged`; `readOnly` if a newer program has changed the
+    ///   schema, and the database only reads; `store`, with the error of the commit.
     @discardableResult
     public func write<R>(
         durability: Durability = .full, _ body: (inout ObjectTransaction) throws -> R
@@ -153,7 +153,7 @@ public final class ObjectDatabase: Sendable {
         return result
     }
 
-    /// What is known of the schema that a reader sees, which others may have changed.
+    /// The database's knowledge of the schema that a reader sees, which others may have changed.
     private func look<Reader: TreeReader & ~Copyable>(
         at reader: borrowing Reader
     ) throws(ObjectError) -> Known {

@@ -1,13 +1,13 @@
 internal import Bulla
 
-/// What a program declares: its models, and what becomes of objects of older ones.
+/// What a program declares: its models, and the migrations of older objects.
 struct ProgramSchema: Sendable {
     private let definitions: [ModelDefinition]
     private let migrations: [Migration]
     private let keyByteLimit: Int
     let vaults = ObjectVaults()
 
-    /// - Throws: `invalidModel` where two migrations have one name; `store`.
+    /// - Throws: `invalidModel` if two migrations have the same name; `store`.
     init(
         _ models: [any Model.Type], _ migrations: [Migration], in store: Store
     ) throws(ObjectError) {
@@ -21,12 +21,12 @@ struct ProgramSchema: Sendable {
         }
     }
 
-    /// Makes a store what the program declares, where it is not.
+    /// Makes a store match what the program declares, unless it already does.
     ///
     /// - Parameters:
-    ///   - schema: as a reader has seen it.
-    ///   - isPruning: whether properties that no model has any more go, with their values.
-    /// - Returns: how the models lie in it then.
+    ///   - schema: the schema that a reader has seen.
+    ///   - isPruning: whether to remove properties that no model has any more, with their values.
+    /// - Returns: how the models lie in the store afterwards.
     func update(
         _ store: Store, from schema: DatabaseSchema, isPruning: Bool = false
     ) throws(ObjectError) -> ObjectBindings {
@@ -35,7 +35,7 @@ struct ProgramSchema: Sendable {
         let transaction = try ObjectError.ofStore { () throws(BullaError) in
             try store.beginWrite()
         }
-        // Another process may have changed it meanwhile.
+        // Another process may have changed the schema meanwhile.
         update = try self.update(of: SchemaTree.read(transaction), isPruning)
         if update.isNeeded { try update.run(transaction) }
         return update.bindings
@@ -50,8 +50,8 @@ struct ProgramSchema: Sendable {
                 isPruning: isPruning), vaults)
     }
 
-    /// How the models lie in a store whose schema is as the program declares it; `nil` where it is
-    /// another.
+    /// How the models lie in a store whose schema is the one that the program declares; `nil` if it
+    /// is another.
     func currentBindings(in schema: DatabaseSchema) -> ObjectBindings? {
         guard let update = try? update(of: schema, false), !update.isNeeded else { return nil }
         return update.bindings
@@ -59,7 +59,7 @@ struct ProgramSchema: Sendable {
 
     /// How the models lie in a store that a newer program has changed, for reading.
     ///
-    /// - Throws: `schemaChanged` where what they know is not there any more.
+    /// - Throws: `schemaChanged` if the store no longer has something that the models declare.
     func bindings(in schema: DatabaseSchema) throws(ObjectError) -> ObjectBindings {
         let match = try FormerMatch(definitions, in: schema)
         return ObjectBindings(

@@ -1,7 +1,7 @@
 package import Bulla
 internal import BullaMemory
 
-/// Makes a store's trees what its new schema says.
+/// Changes a store's trees to match its new schema.
 package struct SchemaUpdate {
     private var match: SchemaMatch
     private let vaults: ObjectVaults
@@ -10,15 +10,15 @@ package struct SchemaUpdate {
         (self.match, self.vaults) = (match, vaults)
     }
 
-    /// Whether the store is to be changed at all.
+    /// Whether the store needs any change.
     package var isNeeded: Bool { match.changesSchema }
 
-    /// How the models lie in the store once it is done.
+    /// How the models lie in the store after the update.
     package var bindings: ObjectBindings { ObjectBindings(match, vaults) }
 
-    /// Changes the store, all at once.
+    /// Changes the store, in one transaction.
     ///
-    /// - Throws: `duplicateValue` where a new index is unique and objects are not; what migrations
+    /// - Throws: `duplicateValue` if a new index is unique and the objects are not; what migrations
     ///   throw; `store`.
     /// - Complexity: a look at each object of a model that gets an index, and two writes of each
     ///   object of a model that is migrated, in bounded memory.
@@ -32,7 +32,7 @@ package struct SchemaUpdate {
         try changeTrees(&transaction)
         let bindings = bindings
         var objects = ObjectTransaction(transaction, bindings)
-        // First: a migration may look for objects in them.
+        // Indexes come first: a migration may search them.
         let whole = Set(match.newModels + match.rebuilds.map(\.model))
         for (model, index) in match.newIndexes where !whole.contains(model) {
             guard let table = bindings.tables[model],
@@ -45,7 +45,7 @@ package struct SchemaUpdate {
         try objects.commit()
     }
 
-    /// Former values go where fewer are kept than before, or none.
+    /// Deletes former values if fewer are kept than before, or none.
     private func pruneHistories(_ objects: inout ObjectTransaction) throws(ObjectError) {
         for model in match.schema.models {
             guard let tree = model.historyTree, let former = match.former.model(model.number) else {
@@ -92,7 +92,7 @@ package struct SchemaUpdate {
 }
 
 extension ObjectTransaction {
-    /// Gives an index the entries of all objects that are there.
+    /// Adds entries for all existing objects to an index.
     fileprivate mutating func fill(
         _ index: IndexTable, of table: ObjectTable
     ) throws(ObjectError) {

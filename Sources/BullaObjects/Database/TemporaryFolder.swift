@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 
-/// A folder that goes with the last reference to it, in memory where the system keeps files there.
+/// A folder that is deleted with the last reference to it, in memory if `/dev/shm` can be written.
 final class TemporaryFolder: Sendable {
     let path: String
 
-    /// - Throws: `store` where none can be made.
+    /// - Throws: `store` if no folder can be made.
     init() throws(ObjectError) {
         let files = FileManager.default
         let memory = "/dev/shm"

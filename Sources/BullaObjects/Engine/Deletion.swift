@@ -1,10 +1,10 @@
 internal import Bulla
 package import BullaMemory
 
-/// The deletion of objects, with what their links ask for.
+/// The deletion of objects, and what their links require.
 ///
-/// First it is found out what goes, links that cascade followed to their ends; then whether
-/// anything that stays denies it; and only then is anything changed.
+/// It first collects what is deleted, and follows cascading links to their ends. Then it checks
+/// that no remaining object denies the deletion. Only then does it change anything.
 package struct Deletion {
     private struct Place: Hashable {
         let table: Int
@@ -12,15 +12,15 @@ package struct Deletion {
     }
 
     private let tables: ObjectTables
-    /// What goes, in the order in which it was found.
+    /// The objects to delete, in the order in which they were found.
     private var places: [Place] = []
     private var known: Set<Place> = []
-    /// What stays, and refers to something that goes.
+    /// The links to nullify: their properties, by the objects that have them, if those stay.
     private var orphans: [Place: Set<Int>] = [:]
 
     package init(_ tables: ObjectTables) { self.tables = tables }
 
-    /// How many objects go.
+    /// How many objects are deleted.
     package var count: Int { places.count }
 
     package mutating func add(_ key: [UInt8], of table: ObjectTable) {
@@ -28,9 +28,9 @@ package struct Deletion {
         if known.insert(place).inserted { places.append(place) }
     }
 
-    /// Deletes.
+    /// Deletes the objects.
     ///
-    /// - Throws: `referenced` where a link denies it: then nothing has changed.
+    /// - Throws: `referenced` if a link denies it: then nothing has changed.
     package mutating func run(_ editor: inout ObjectTransaction) throws(ObjectError) {
         try collect(&editor)
         for (place, properties) in orphans where !known.contains(place) {
@@ -39,7 +39,7 @@ package struct Deletion {
         for place in places {
             let table = try table(place)
             try place.key.withView { key throws(ObjectError) in
-                // What went with another before is gone.
+                // An earlier deletion may have taken this object with it.
                 guard let row = try editor.row(key, in: table) else { return }
                 try row.withView { row throws(ObjectError) in
                     try editor.remove(key, row, from: table)
@@ -77,7 +77,7 @@ package struct Deletion {
         }
     }
 
-    /// Takes links to what goes out of an object that stays.
+    /// Removes the links to deleted objects from an object that stays.
     private func forget(
         _ place: Place, _ properties: Set<Int>, _ editor: inout ObjectTransaction
     ) throws(ObjectError) {
@@ -127,7 +127,7 @@ package struct Deletion {
 }
 
 extension ObjectReading where Self: ~Copyable {
-    /// The keys of the objects that a link's index has under the key of what they refer to.
+    /// The keys of the objects whose link, by its index, refers to the object with this key.
     package func keys(
         referringTo key: ByteView, by index: IndexTable
     ) throws(ObjectError) -> [[UInt8]] {

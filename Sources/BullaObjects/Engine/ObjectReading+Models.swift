@@ -1,11 +1,11 @@
 public import Bulla
 internal import BullaMemory
 
-/// Models.
+/// Reading objects as models.
 extension ObjectReading where Self: ~Copyable {
-    /// The object of a key, or `nil` where there is none.
+    /// The object with a key, or `nil` if there is none.
     ///
-    /// - Throws: `invalidModel` where the database was opened without the model; `damaged`,
+    /// - Throws: `invalidModel` if the database was opened without the model; `damaged`,
     ///   `unknownValue`, `store`.
     /// - Complexity: one lookup.
     public func fetch<M: Model>(_ model: M.Type, key: M.Key) throws(ObjectError) -> M? {
@@ -14,9 +14,9 @@ extension ObjectReading where Self: ~Copyable {
         }
     }
 
-    /// The object of a key that has one part, or `nil` where there is none.
+    /// The object with a key of one part, or `nil` if there is none.
     ///
-    /// - Throws, Complexity: as of ``fetch(_:key:)`` with a whole key.
+    /// - Throws, Complexity: as ``fetch(_:key:)`` with a whole key.
     public func fetch<M: Model, Part: Storable & Hashable>(
         _ model: M.Type, key: Part
     ) throws(ObjectError) -> M? where M.Key == ModelKey<Part> {
@@ -25,19 +25,19 @@ extension ObjectReading where Self: ~Copyable {
         }
     }
 
-    /// Whether there is an object of a key.
+    /// Whether there is an object with a key.
     ///
-    /// - Throws: `invalidModel` where the database was opened without the model; `invalidKey`,
+    /// - Throws: `invalidModel` if the database was opened without the model; `invalidKey`,
     ///   `store`.
-    /// - Complexity: as of ``fetch(_:key:)``, but that nothing is decoded.
+    /// - Complexity: as ``fetch(_:key:)``, but decodes nothing.
     public func contains<M: Model>(_ model: M.Type, key: M.Key) throws(ObjectError) -> Bool {
         guard let table = try bindings.model(M.modelName).table else { return false }
         return try contains(table.key(of: key.parts), in: table)
     }
 
-    /// Whether there is an object of a key that has one part.
+    /// Whether there is an object with a key of one part.
     ///
-    /// - Throws, Complexity: as of ``contains(_:key:)`` with a whole key.
+    /// - Throws, Complexity: as ``contains(_:key:)`` with a whole key.
     public func contains<M: Model, Part: Storable & Hashable>(
         _ model: M.Type, key: Part
     ) throws(ObjectError) -> Bool where M.Key == ModelKey<Part> {
@@ -64,14 +64,14 @@ extension ObjectReading where Self: ~Copyable {
         return found
     }
 
-    /// What a link refers to, or `nil` where it is not there.
+    /// The object that a link refers to, or `nil` if it is missing.
     ///
-    /// - Throws, Complexity: as of ``fetch(_:key:)``.
+    /// - Throws, Complexity: as ``fetch(_:key:)``.
     public func fetch<M: Model>(_ link: Link<M>) throws(ObjectError) -> M? {
         try fetch(M.self, key: link.key)
     }
 
-    /// The objects that a query asks for, in its order.
+    /// The objects that a query selects, in its order.
     ///
     /// - Throws: as ``fetch(_:key:)``.
     public func fetch<M: Model>(_ query: Query<M>) throws(ObjectError) -> [M] {
@@ -83,18 +83,19 @@ extension ObjectReading where Self: ~Copyable {
         return objects
     }
 
-    /// The first object that a query asks for, in its order; `nil` where there is none.
+    /// The first object that a query selects, in its order; `nil` if there is none.
     ///
     /// - Throws: as ``fetch(_:key:)``.
     public func first<M: Model>(_ query: Query<M>) throws(ObjectError) -> M? {
         try fetch(query.limit(1)).first
     }
 
-    /// Hands on the objects that a query asks for, in its order, until `body` stops.
+    /// Passes the objects that a query selects to `body`, in the query's order, until `body` stops.
     ///
-    /// One object is in memory at a time, and of a query whose order no index has, all keys.
+    /// Only one object is in memory at a time. If no index has the query's order, all its keys are,
+    /// too.
     ///
-    /// - Throws: what `body` throws; as ``fetch(_:key:)``.
+    /// - Throws: what `body` throws; otherwise as ``fetch(_:key:)``.
     public func forEach<M: Model>(
         _ query: Query<M>, _ body: (M) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {
@@ -103,12 +104,12 @@ extension ObjectReading where Self: ~Copyable {
         }
     }
 
-    /// How many objects a query asks for.
+    /// How many objects a query selects.
     ///
     /// - Throws: as ``fetch(_:key:)``.
-    /// - Complexity: of all objects of a model, that of a count of a tree's entries; where an index
+    /// - Complexity: for all objects of a model, the cost of counting a tree's entries. If an index
     ///   answers the whole condition, a look at its entries; otherwise a look at each object that
-    ///   may pass, of which no more is read than the query compares.
+    ///   may pass, of which only the properties are read that the query compares.
     public func count<M: Model>(_ query: Query<M>) throws(ObjectError) -> Int {
         if query.asksForAll {
             let binding = try bindings.model(M.modelName)
@@ -122,14 +123,14 @@ extension ObjectReading where Self: ~Copyable {
             .count(self)
     }
 
-    /// Whether a query asks for any object.
+    /// Whether a query selects any object.
     ///
     /// - Throws: as ``fetch(_:key:)``.
     public func exists<M: Model>(_ query: Query<M>) throws(ObjectError) -> Bool {
         try count(query.limit(1)) > 0
     }
 
-    /// How a query is answered now: which indexes are looked at, and why.
+    /// How Bulla would answer a query now: which indexes it would use, and why.
     ///
     /// - Throws: as ``fetch(_:key:)``.
     public func explain<M: Model>(_ query: Query<M>) throws(ObjectError) -> String {
@@ -139,7 +140,7 @@ extension ObjectReading where Self: ~Copyable {
         return plan.explanation.joined(separator: "\n")
     }
 
-    /// Lends the objects that a query asks for.
+    /// Lends the objects that a query selects.
     package func forEachObject<M: Model>(
         _ query: Query<M>,
         _ body: (ObjectBytes, TypeBinding) throws(ObjectError) -> ScanStep

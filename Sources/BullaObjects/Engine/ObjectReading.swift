@@ -1,24 +1,27 @@
 public import Bulla
 package import BullaMemory
 
-/// What objects are read from: an ``ObjectSnapshot``, or an ``ObjectTransaction``, which sees its
-/// own changes.
+/// A source of objects: an ``ObjectSnapshot``, or an ``ObjectTransaction``, which sees its own
+/// changes.
 ///
-/// What it asks of a type that conforms are the trees beneath the objects, for the verbs of this
-/// module: only the two conform.
+/// Only these two types conform. The requirements give this module access to the trees that hold
+/// the objects.
 public protocol ObjectReading: ~Copyable {
     /// How the models lie in the store.
     var bindings: ObjectBindings { get }
 
-    /// Lends the value that a key has in the tree of a number; `false` where there is no such key.
+    /// Lends the value of a key in the tree with this number; returns `false` if there is no such
+    /// key.
     ///
     /// - Throws: what `body` throws; `store`, `damaged`.
     func visitEntry(
         _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> Void
     ) throws(ObjectError) -> Bool
 
-    /// Lends the values that keys have in the tree of a number, in the order of the keys and each
-    /// with its key's place; `nil` for a key that is not there. Looks ahead.
+    /// Lends the values of keys in the tree with this number, reading ahead.
+    ///
+    /// `body` gets them in the order of the keys, each with the place of its key, and `nil` for a
+    /// key that is not there.
     ///
     /// - Throws: what `body` throws; `store`, `damaged`.
     func visitEntries(
@@ -33,13 +36,13 @@ public protocol ObjectReading: ~Copyable {
         _ body: (RawSpan, RawSpan) throws(ObjectError) -> ScanStep
     ) throws(ObjectError)
 
-    /// How many entries the tree of a number has.
+    /// How many entries the tree with this number has.
     ///
     /// - Throws: `store`, `damaged`.
     func count(of tree: Int) throws(ObjectError) -> Int
 }
 
-/// The same of views, and what is made of it.
+/// The same operations on views, and operations made of them.
 extension ObjectReading where Self: ~Copyable {
     package func visitEntry(
         _ key: ByteView, in tree: Int, _ body: (ByteView) throws(ObjectError) -> Void
@@ -62,7 +65,7 @@ extension ObjectReading where Self: ~Copyable {
         }
     }
 
-    /// Lends an object; `false` where there is none.
+    /// Lends an object; returns `false` if there is none.
     package func visitObject(
         _ key: ByteView, in table: ObjectTable,
         _ body: (ObjectBytes) throws(ObjectError) -> Void
@@ -72,7 +75,7 @@ extension ObjectReading where Self: ~Copyable {
         }
     }
 
-    /// What is made of an object; `nil` where there is none.
+    /// The result of a closure that gets an object; `nil` if there is none.
     package func withObject<R>(
         _ key: ByteView, in table: ObjectTable,
         _ body: (ObjectBytes) throws(ObjectError) -> R
@@ -84,14 +87,14 @@ extension ObjectReading where Self: ~Copyable {
         return result
     }
 
-    /// A copy of an object's row; `nil` where there is none.
+    /// A copy of an object's row; `nil` if there is none.
     package func row(_ key: ByteView, in table: ObjectTable) throws(ObjectError) -> [UInt8]? {
         var row: [UInt8]?
         _ = try visitEntry(key, in: table.number) { row = $0.copied() }
         return row
     }
 
-    /// Lends the keys of the objects that an index has under the beginning of an entry.
+    /// Lends the keys of the objects whose entries in an index begin with this prefix.
     package func forEachKey(
         under prefix: [UInt8], in index: IndexTable,
         _ body: (ByteView) throws(ObjectError) -> ScanStep
@@ -103,7 +106,7 @@ extension ObjectReading where Self: ~Copyable {
 }
 
 extension TreeReader where Self: ~Copyable {
-    /// Lends a value, as ``ObjectReading/visitEntry(_:in:_:)`` says.
+    /// Lends a value, as ``ObjectReading/visitEntry(_:in:_:)`` describes.
     package func lend(
         _ key: RawSpan, in tree: Tree, _ body: (RawSpan) throws(ObjectError) -> Void
     ) throws(ObjectError) -> Bool {
@@ -112,7 +115,7 @@ extension TreeReader where Self: ~Copyable {
         }
     }
 
-    /// Lends values, as ``ObjectReading/visitEntries(_:in:_:)`` says.
+    /// Lends values, as ``ObjectReading/visitEntries(_:in:_:)`` describes.
     package func lend(
         _ keys: [[UInt8]], in tree: Tree, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
     ) throws(ObjectError) {
@@ -121,7 +124,7 @@ extension TreeReader where Self: ~Copyable {
         }
     }
 
-    /// Lends entries, as ``ObjectReading/scan(_:_:_:_:)`` says.
+    /// Lends entries, as ``ObjectReading/scan(_:_:_:_:)`` describes.
     package func lend(
         _ range: KeyRange, of tree: Tree, _ order: ScanOrder,
         _ body: (RawSpan, RawSpan) throws(ObjectError) -> ScanStep

@@ -2,8 +2,8 @@ public import Bulla
 
 /// The objects of a store as of one commit, whatever is written meanwhile.
 ///
-/// It may be held as long as it is needed, and handed to another task; the pages that it sees stay
-/// in the file until it ends.
+/// You can hold a snapshot as long as you need it, and pass it to another task. The pages that it
+/// sees stay in the file until it ends.
 public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReading {
     /// How the models lie in the store.
     public let bindings: ObjectBindings
@@ -18,15 +18,18 @@ public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReading {
     /// The commit that it sees.
     public var commit: UInt64 { snapshot.commit }
 
-    /// Lends the value that a key has in the tree of a number; `false` where there is no such key.
+    /// Lends the value of a key in the tree with this number; returns `false` if there is no such
+    /// key.
     public func visitEntry(
         _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> Void
     ) throws(ObjectError) -> Bool {
         try snapshot.lend(key, in: trees.tree(tree, in: snapshot), body)
     }
 
-    /// Lends the values that keys have in the tree of a number, in the order of the keys and each
-    /// with its key's place; `nil` for a key that is not there.
+    /// Lends the values of keys in the tree with this number.
+    ///
+    /// `body` gets them in the order of the keys, each with the place of its key, and `nil` for a
+    /// key that is not there.
     public func visitEntries(
         _ keys: [[UInt8]], in tree: Int, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
     ) throws(ObjectError) { try snapshot.lend(keys, in: trees.tree(tree, in: snapshot), body) }
@@ -39,18 +42,18 @@ public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReading {
         try snapshot.lend(range, of: trees.tree(tree, in: snapshot), order, body)
     }
 
-    /// How many entries the tree of a number has.
+    /// How many entries the tree with this number has.
     public func count(of tree: Int) throws(ObjectError) -> Int {
         let tree = try trees.tree(tree, in: snapshot)
         return try ObjectError.ofStore { () throws(BullaError) in try snapshot.count(of: tree) }
     }
 
-    /// The number that the store gives the tree of a number.
+    /// The store's number for the tree with this number.
     package func storeNumber(of tree: Int) throws(ObjectError) -> Int {
         try trees.tree(tree, in: snapshot).number
     }
 
-    /// The number that the store gives the schema's tree.
+    /// The store's number for the schema's tree.
     package func schemaTreeNumber() throws(ObjectError) -> Int {
         let tree = try ObjectError.ofStore { () throws(BullaError) in
             try snapshot.tree(named: SchemaTree.name)

@@ -1,13 +1,14 @@
 internal import Bulla
 internal import BullaMemory
 
-/// Models.
+/// Changing objects as models.
 extension ObjectTransaction {
     /// Adds an object.
     ///
-    /// - Throws: `duplicateKey` where one of its key is there; `duplicateValue` where another has
-    ///   what is unique; `invalidKey`, `tooLarge`, `invalidModel`: then nothing has changed.
-    ///   `damaged` and `store`: then a part may have, and the transaction is to be given up.
+    /// - Throws: `duplicateKey` if an object with the same key exists; `duplicateValue` if another
+    ///   object has a value that must be unique; `invalidKey`, `tooLarge`, `invalidModel`: then
+    ///   nothing has changed. After `damaged` and `store`, a part may have changed: abandon the
+    ///   transaction.
     /// - Complexity: one lookup, and one for each index.
     public mutating func insert<M: Model>(_ object: M) throws(ObjectError) {
         let (binding, table) = try model(M.self)
@@ -17,9 +18,9 @@ extension ObjectTransaction {
         }
     }
 
-    /// Adds an object, or puts it in the place of the one that has its key.
+    /// Adds an object, or replaces the one with the same key.
     ///
-    /// - Throws, Complexity: as of ``insert(_:)``, but for `duplicateKey`.
+    /// - Throws, Complexity: as ``insert(_:)``, but not `duplicateKey`.
     public mutating func upsert<M: Model>(_ object: M) throws(ObjectError) {
         let (binding, table) = try model(M.self)
         let draft = try draft(of: object, binding)
@@ -50,14 +51,15 @@ extension ObjectTransaction {
         }
     }
 
-    /// Changes the object of a key.
+    /// Changes the object with a key.
     ///
     /// - Parameters:
     ///   - model: its model.
     ///   - key: its key.
-    ///   - body: gets the object, and changes all of it but the key.
-    /// - Returns: `false` where there is no such object.
-    /// - Throws: what `body` throws; `keyChanged` where it changes the key; as ``upsert(_:)``.
+    ///   - body: changes the object, but not its key.
+    /// - Returns: `false` if there is no such object.
+    /// - Throws: what `body` throws; `keyChanged` if it changes the key; otherwise as
+    ///   ``upsert(_:)``.
     @discardableResult
     public mutating func update<M: Model>(
         _ model: M.Type, key: M.Key, _ body: (inout M) throws(ObjectError) -> Void
@@ -66,9 +68,9 @@ extension ObjectTransaction {
         return try update(table.key(of: key.parts), binding, table, body)
     }
 
-    /// Changes the object of a key that has one part.
+    /// Changes the object with a key of one part.
     ///
-    /// - Returns, Throws: as of ``update(_:key:_:)`` with a whole key.
+    /// - Returns, Throws: as ``update(_:key:_:)`` with a whole key.
     @discardableResult
     public mutating func update<M: Model, Part: Storable & Hashable>(
         _ model: M.Type, key: Part, _ body: (inout M) throws(ObjectError) -> Void
@@ -98,11 +100,11 @@ extension ObjectTransaction {
         return true
     }
 
-    /// Changes all objects that a query asks for, and returns how many there were.
+    /// Changes all objects that a query selects, and returns how many there were.
     ///
-    /// They are found before the first of them is changed.
+    /// It finds all of them before it changes the first one.
     ///
-    /// - Throws: as ``update(_:key:_:)``; those before it were changed then.
+    /// - Throws: as ``update(_:key:_:)``; the objects before the failing one are changed by then.
     @discardableResult
     public mutating func update<M: Model>(
         _ query: Query<M>, _ body: (inout M) throws(ObjectError) -> Void
@@ -116,11 +118,11 @@ extension ObjectTransaction {
         return keys.count
     }
 
-    /// Deletes the object of a key, and what its links and those that lead to it ask for.
+    /// Deletes the object with a key, and applies the delete rules of the links to it.
     ///
-    /// - Returns: `false` where there is no such object.
-    /// - Throws: `referenced` where a link denies it: then nothing has changed. `damaged` and
-    ///   `store`: then a part may have, and the transaction is to be given up.
+    /// - Returns: `false` if there is no such object.
+    /// - Throws: `referenced` if a link denies the deletion: then nothing has changed. After
+    ///   `damaged` and `store`, a part may have changed: abandon the transaction.
     @discardableResult
     public mutating func delete<M: Model>(
         _ model: M.Type, key: M.Key
@@ -137,9 +139,9 @@ extension ObjectTransaction {
         return true
     }
 
-    /// Deletes the object of a key that has one part.
+    /// Deletes the object with a key of one part.
     ///
-    /// - Returns, Throws: as of ``delete(_:key:)`` with a whole key.
+    /// - Returns, Throws: as ``delete(_:key:)`` with a whole key.
     @discardableResult
     public mutating func delete<M: Model, Part: Storable & Hashable>(
         _ model: M.Type, key: Part
@@ -147,8 +149,8 @@ extension ObjectTransaction {
         try delete(model, key: ModelKey(key))
     }
 
-    /// Deletes all objects that a query asks for, and returns how many objects have gone: those
-    /// that went with them count.
+    /// Deletes all objects that a query selects, and returns how many objects were deleted, those
+    /// included that delete rules added.
     ///
     /// - Throws: as ``delete(_:key:)``.
     @discardableResult

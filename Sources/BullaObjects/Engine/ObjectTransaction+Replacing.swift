@@ -2,17 +2,18 @@ internal import Bulla
 internal import BullaMemory
 
 extension ObjectTransaction {
-    /// Puts an object in the place of what was fetched before, if that is what is there still.
+    /// Replaces an object that was fetched before, if it has not changed since.
     ///
-    /// Between a fetch and this, a person may have looked at a form, or another process may have
-    /// been asked; what anyone has changed meanwhile is not overwritten.
+    /// Between the fetch and this call, a person may have looked at a form, or the program may have
+    /// asked another process. A change that somebody else has made meanwhile is not overwritten.
     ///
     /// - Parameters:
-    ///   - object: what is to be there.
-    ///   - fetched: what was there when it was fetched. Its key is that of the object.
-    /// - Throws: `changedMeanwhile` where a property that the program knows has another value now,
-    ///   or the object is gone; `keyChanged` where the two have different keys; as ``upsert(_:)``.
-    /// - Complexity: as of ``upsert(_:)``; where both are the same, nothing is written.
+    ///   - object: the new object.
+    ///   - fetched: the object as it was fetched. Its key is that of the new object.
+    /// - Throws: `changedMeanwhile` if a property that the program knows now has another value, or
+    ///   the object is gone; `keyChanged` if the two have different keys; otherwise as
+    ///   ``upsert(_:)``.
+    /// - Complexity: as ``upsert(_:)``; if both are the same, nothing is written.
     public mutating func update<M: Model>(
         _ object: M, replacing fetched: M
     ) throws(ObjectError) {
@@ -47,7 +48,7 @@ extension ObjectTransaction {
 }
 
 extension TypeBinding {
-    /// Whether two objects have the same in all properties that the program knows.
+    /// Whether two objects have the same values in all properties that the program knows.
     fileprivate func isSame(
         _ one: ObjectBytes, _ other: ObjectBytes
     ) throws(ObjectError) -> Bool {

@@ -1,12 +1,12 @@
 internal import Bulla
 package import BullaMemory
 
-/// Rows, and the entries that indexes have of them.
+/// Rows, and their entries in indexes.
 extension ObjectTransaction {
     /// Adds an object whose key is not there yet.
     ///
     /// - Throws: `duplicateKey`, `duplicateValue`, `invalidKey`, `damaged`: then nothing has
-    ///   changed; `store`: then a part may have.
+    ///   changed. After `store`, a part may have changed.
     package mutating func insert(
         _ key: ByteView, _ row: ByteView, into table: ObjectTable
     ) throws(ObjectError) {
@@ -27,9 +27,9 @@ extension ObjectTransaction {
         }
     }
 
-    /// Puts a row in the place of an object's former one.
+    /// Replaces an object's row.
     ///
-    /// - Throws: as ``insert(_:_:into:)``, but for `duplicateKey`.
+    /// - Throws: as ``insert(_:_:into:)``, but not `duplicateKey`.
     package mutating func replace(
         _ key: ByteView, _ former: ByteView, with row: ByteView, in table: ObjectTable
     ) throws(ObjectError) {
@@ -60,7 +60,7 @@ extension ObjectTransaction {
         for entry in entries { try putEntry([], entry, index.number) }
     }
 
-    /// Removes an object and its entries, and asks nobody that refers to it.
+    /// Removes an object and its entries, without regard to links to it.
     package mutating func remove(
         _ key: ByteView, _ row: ByteView, from table: ObjectTable
     ) throws(ObjectError) {
@@ -75,10 +75,10 @@ extension ObjectTransaction {
     }
 }
 
-/// Unique indexes.
+/// Checks of unique indexes.
 extension ObjectTransaction {
-    /// - Throws: `duplicateValue` where another object has the same values. Objects of which one of
-    ///   them is nil are not compared: nil is no value.
+    /// - Throws: `duplicateValue` if another object has the same values. Objects with a nil among
+    ///   these values are not compared: nil is no value.
     private func checkUnique(
         _ entries: [[UInt8]], _ index: IndexTable, of object: ObjectBytes,
         in table: ObjectTable

@@ -2,10 +2,10 @@ internal import Bulla
 
 /// Savepoints.
 extension ObjectTransaction {
-    /// Runs `body` as a part of the transaction that can fail alone: when it throws, what it has
-    /// changed is undone, and the transaction goes on as it was before.
+    /// Runs `body` as a part of the transaction that can fail alone: if `body` throws, only its
+    /// changes are undone, and the transaction goes on.
     ///
-    /// Savepoints can stand in each other.
+    /// Savepoints can be nested.
     ///
     /// - Throws: what `body` throws; `store`.
     @discardableResult

@@ -1,10 +1,10 @@
 public import Bulla
 package import BullaMemory
 
-/// Changes of objects, their indexes and what refers to them, all of which become seen at once.
+/// Changes of objects, their indexes and their links, all of which become visible at once.
 ///
-/// It sees its own changes. What throws has changed nothing, unless its documentation says
-/// otherwise.
+/// A transaction sees its own changes. An operation that throws has changed nothing, unless its
+/// documentation says otherwise.
 public struct ObjectTransaction: ~Copyable, ObjectReading {
     /// How the models lie in the store.
     public internal(set) var bindings: ObjectBindings
@@ -16,7 +16,7 @@ public struct ObjectTransaction: ~Copyable, ObjectReading {
         self.bindings = bindings
     }
 
-    /// Makes the change seen, and durable as was asked when it began.
+    /// Commits the changes, with the durability that was asked for when the transaction began.
     package consuming func commit() throws(ObjectError) {
         do {
             try transaction.commit()
@@ -34,18 +34,21 @@ public struct ObjectTransaction: ~Copyable, ObjectReading {
         return try transaction.withSavepoint { try body(&$0, bindings) }
     }
 
-    /// Gives the store's transaction back.
+    /// Returns the store's transaction.
     consuming func end() -> WriteTransaction { transaction }
 
-    /// Lends the value that a key has in the tree of a number; `false` where there is no such key.
+    /// Lends the value of a key in the tree with this number; returns `false` if there is no such
+    /// key.
     public func visitEntry(
         _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> Void
     ) throws(ObjectError) -> Bool {
         try transaction.lend(key, in: trees.tree(tree, in: transaction), body)
     }
 
-    /// Lends the values that keys have in the tree of a number, in the order of the keys and each
-    /// with its key's place; `nil` for a key that is not there.
+    /// Lends the values of keys in the tree with this number.
+    ///
+    /// `body` gets them in the order of the keys, each with the place of its key, and `nil` for a
+    /// key that is not there.
     public func visitEntries(
         _ keys: [[UInt8]], in tree: Int, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
     ) throws(ObjectError) {
@@ -60,13 +63,13 @@ public struct ObjectTransaction: ~Copyable, ObjectReading {
         try transaction.lend(range, of: trees.tree(tree, in: transaction), order, body)
     }
 
-    /// How many entries the tree of a number has.
+    /// How many entries the tree with this number has.
     public func count(of tree: Int) throws(ObjectError) -> Int {
         let tree = try trees.tree(tree, in: transaction)
         return try ObjectError.ofStore { () throws(BullaError) in try transaction.count(of: tree) }
     }
 
-    /// Adds an entry whose key is not there yet; `false`, and no change, where it is.
+    /// Adds an entry; if its key is already there, changes nothing and returns `false`.
     package mutating func insertEntry(
         _ value: ByteView, _ key: ByteView, _ tree: Int
     ) throws(ObjectError) -> Bool {

@@ -3,12 +3,12 @@ internal import Synchronization
 
 /// The trees that a snapshot or a transaction has opened.
 package final class OpenedTrees: Sendable {
-    /// In a row: there are few, and one is looked up for each object that is read.
+    /// An array: the trees are few, and one is looked up for each object that is read.
     private let trees = Mutex<[(number: Int, tree: Tree)]>([])
 
-    /// The tree of a number.
+    /// The tree with a number.
     ///
-    /// - Throws: `damaged` where there is none, though the schema names it.
+    /// - Throws: `damaged` if the schema names the tree, but the store does not have it.
     package func tree<Reader: TreeReader & ~Copyable>(
         _ number: Int, in reader: borrowing Reader
     ) throws(ObjectError) -> Tree {

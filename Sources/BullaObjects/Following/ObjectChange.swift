@@ -1,16 +1,16 @@
 internal import BullaMemory
 
-/// What has become of the objects that a query asks for.
+/// How the result of a query has changed.
 public struct ObjectChange<M: Model>: Sendable {
-    /// The commit after which it is so.
+    /// The commit after which the result is as described here.
     public let commit: UInt64
-    /// Those that the query asks for now, and did not before; of the first change, all.
+    /// The objects that are new in the result; in the first change, the whole result.
     public let inserted: [M]
-    /// Those that it asks for as before, and that are others now.
+    /// The objects that were in the result before and have changed.
     public let updated: [M]
-    /// The keys of those that it does not ask for any more: they were deleted, or do not pass.
+    /// The keys of the objects that left the result: they were deleted, or no longer pass.
     public let deleted: [M.Key]
-    /// How many objects it asks for now.
+    /// How many objects the result has now.
     public let count: Int
 
     init(_ changes: RowChanges, _ bindings: ObjectBindings) throws(ObjectError) {
@@ -26,17 +26,17 @@ public struct ObjectChange<M: Model>: Sendable {
     }
 }
 
-/// What has become of the objects of a sealed model that a query asks for: none is opened.
+/// How the result of a query for a sealed model has changed, without opening any object.
 public struct SealedChange<M: SealedModel>: Sendable {
-    /// The commit after which it is so.
+    /// The commit after which the result is as described here.
     public let commit: UInt64
-    /// Those that the query asks for now, and did not before; of the first change, all.
+    /// The objects that are new in the result; in the first change, the whole result.
     public let inserted: [SealedObject<M>]
-    /// Those that it asks for as before, and that are others now.
+    /// The objects that were in the result before and have changed.
     public let updated: [SealedObject<M>]
-    /// The keys of those that it does not ask for any more: they were deleted, or do not pass.
+    /// The keys of the objects that left the result: they were deleted, or no longer pass.
     public let deleted: [M.Key]
-    /// How many objects it asks for now.
+    /// How many objects the result has now.
     public let count: Int
 
     init(_ changes: RowChanges, _ bindings: ObjectBindings) throws(ObjectError) {
@@ -63,7 +63,7 @@ extension RowChanges {
 }
 
 extension Model {
-    /// The object of copied bytes.
+    /// The object made of copied bytes.
     init(
         _ object: RowChanges.Object, _ binding: TypeBinding, _ bindings: ObjectBindings
     ) throws(ObjectError) {

@@ -1,6 +1,6 @@
-/// Following.
+/// Following the result of a query.
 extension ObjectDatabase {
-    /// What becomes of the objects that a query asks for.
+    /// The changes of a query's result.
     ///
     /// ```swift
     /// for try await change in database.changes(of: Employee.where { $0.age > 60 }) {
@@ -15,9 +15,9 @@ extension ObjectDatabase {
         }
     }
 
-    /// What becomes of the objects of a sealed model that a query asks for: none is opened.
+    /// The changes of the result of a query for a sealed model, without opening any object.
     ///
-    /// Where plain objects are asked for, as ``ObjectChange`` has them, they are opened.
+    /// If you ask for plain objects, in an ``ObjectChange``, the objects are opened.
     public func changes<M: SealedModel>(of query: Query<M>) -> ObjectStream<SealedChange<M>> {
         ObjectStream { () throws(ObjectError) in
             try self.follower(of: query)
@@ -26,7 +26,7 @@ extension ObjectDatabase {
         }
     }
 
-    /// How many objects a query asks for: told when it has become another number.
+    /// The number of objects that a query selects, whenever that number changes.
     public func counts<M: Model>(of query: Query<M>) -> ObjectStream<Int> {
         ObjectStream { () throws(ObjectError) in
             try self.follower(of: query)
@@ -35,7 +35,7 @@ extension ObjectDatabase {
         }
     }
 
-    /// What becomes of the object of a key; `nil` while there is none.
+    /// The changes of the object with a key; `nil` while there is none.
     public func values<M: Model>(of model: M.Type, key: M.Key) -> ObjectStream<M?> {
         ObjectStream { () throws(ObjectError) in
             try self.follower(of: model, key)
@@ -47,7 +47,7 @@ extension ObjectDatabase {
         }
     }
 
-    /// The same of a key that has one part.
+    /// The changes of the object with a key of one part; `nil` while there is none.
     public func values<M: Model, Part: Storable & Hashable>(
         of model: M.Type, key: Part
     ) -> ObjectStream<M?> where M.Key == ModelKey<Part> {

@@ -1,23 +1,23 @@
 internal import Bulla
 
-/// What becomes of the objects that a query asks for, told as commits change it, of whichever
-/// process.
+/// A stream of the changes that the commits of any process make to a query's result.
 ///
-/// The first element says how it is when the stream begins. Each further one says what the next
-/// commit has changed, and comes once that is durable. Nothing is left out and nothing is told
-/// twice; a reader that is more than 64 commits behind gets what they have changed in one element.
+/// The first element describes the result when the stream begins. Each further element describes
+/// the changes of the next commit, and comes once that commit is durable. The stream skips no
+/// change and repeats none; a reader that is more than 64 commits behind gets all of their changes
+/// in one element.
 ///
-/// Each iterator begins anew, and is used by one task or thread at a time. While nothing happens,
-/// it sleeps. It ends when its task is cancelled, or when it has thrown an error: after
-/// `schemaChanged`, open the database again and begin another.
+/// Each iterator begins anew, and only one task or thread can use it at a time. It sleeps while
+/// nothing happens. It ends when its task is cancelled, or when it has thrown an error: after
+/// `schemaChanged`, open the database again and begin another stream.
 ///
-/// - Complexity: of memory, the key and some 50 bytes for each object of the result, and the rows
-///   that a commit has changed. Where the condition looks at an object's own properties, a commit
-///   costs a look at the rows that it has put. Where it follows links, or the query has a limit,
-///   the query is answered anew after each commit that can change its result, and all rows of the
-///   result are in memory for that time.
+/// - Complexity: memory for the key and some 50 bytes of each object in the result, and for the
+///   rows that a commit has changed. If the condition looks only at an object's own properties, a
+///   commit costs a look at the rows that it has written. If the condition follows links, or the
+///   query has a limit, the query is answered anew after each commit that can change its result,
+///   and all rows of the result are in memory for that time.
 public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
-    /// What an element says of changes, and of the element before; `nil` where it says nothing new.
+    /// Makes an element of changes and the previous element; returns `nil` if there is nothing new.
     typealias Transform =
         @Sendable (RowChanges, Element?, ObjectBindings) throws(ObjectError) -> Element?
 
@@ -31,23 +31,23 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
         (self.begin, self.transform) = (begin, transform)
     }
 
-    /// An iterator, which begins with how it is when it is first asked.
+    /// An iterator, whose first element describes the result when it is first asked.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
-    /// Goes through what is told.
+    /// Iterates over the elements of a stream.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let stream: ObjectStream
         private var follower: QueryFollower?
         private var last: Element?
         private var isOver = false
-        /// How long one wait takes; then the next one begins.
+        /// The longest single wait; after it, the next wait begins.
         private static var limit: Duration { .seconds(3600) }
 
         fileprivate init(_ stream: ObjectStream) { self.stream = stream }
 
-        /// The next element; `nil` when the task was cancelled, within a fifth of a second.
+        /// The next element; `nil` within a fifth of a second after the task was cancelled.
         ///
-        /// - Throws: `schemaChanged` where another program has changed the schema; `damaged`,
+        /// - Throws: `schemaChanged` if another program has changed the schema; `damaged`,
         ///   `unknownValue`, `store`.
         public mutating func next(
             isolation actor: isolated (any Actor)?
@@ -73,8 +73,8 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
 
         /// The next element, for programs without tasks; blocks the thread.
         ///
-        /// - Parameter limit: how long it waits at most; asked not to wait, it tells what is there.
-        /// - Returns: `nil` where nothing came in that time.
+        /// - Parameter limit: the longest time to wait; zero only asks for what is already there.
+        /// - Returns: `nil` if nothing came in that time.
         /// - Throws: as the asynchronous form.
         public mutating func next(
             waitingAtMost limit: Duration
@@ -95,7 +95,8 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
             return nil
         }
 
-        /// The follower, of which nobody else has a copy: it would be copied as it changes.
+        /// The follower, taken out of the iterator: a second reference would copy it at its first
+        /// change.
         private mutating func takeFollower() throws(ObjectError) -> QueryFollower {
             guard let follower = follower.take() else { return try stream.begin() }
             return follower

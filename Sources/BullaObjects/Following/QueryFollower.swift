@@ -1,13 +1,14 @@
 internal import Bulla
 internal import BullaMemory
 
-/// Follows what commits change in the result of a query, of whichever process.
+/// Follows the changes that the commits of any process make to a query's result.
 ///
-/// Where the condition looks at an object's own properties alone, the log says all: each row that a
-/// commit has put is compared with it. Otherwise, and where the log was used again before it was
-/// read, the query is answered anew, and what it gives is compared with what was known.
+/// If the condition looks only at an object's own properties, the log has all that is needed: the
+/// follower tests each row that a commit has written. Otherwise, and if the log was overwritten
+/// before it was read, the follower answers the query anew, and compares the result with what it
+/// knew.
 struct QueryFollower {
-    /// Reads for a condition that looks at nothing beside the row.
+    /// A source without objects, for conditions that look only at the row.
     private struct NoObjects: ObjectReading, ~Copyable {
         let bindings: ObjectBindings
 
@@ -27,11 +28,11 @@ struct QueryFollower {
         func count(of tree: Int) throws(ObjectError) -> Int { 0 }
     }
 
-    /// What came of one wait.
+    /// The result of one wait.
     enum Step {
         /// No commit came in time.
         case overdue
-        /// One came, and has changed nothing of the result.
+        /// A commit came, and changed nothing in the result.
         case unchanged
         case changed(RowChanges)
     }
@@ -41,21 +42,21 @@ struct QueryFollower {
     private let table: ObjectTable
     private let selection: Selection
     private let filter: FilterRun
-    /// The models, beside the query's own, whose objects can change the result.
+    /// The models, besides the query's own, whose objects can change the result.
     private let watchedModels: Set<Int>
-    /// Whether an object is in the result for what its own row says.
+    /// Whether an object's own row alone decides if the object is in the result.
     private let asksRowsAlone: Bool
-    /// The number that the store gives the model's tree.
+    /// The store's number for the model's tree.
     private var ownTree = 0
-    /// Those of all trees that can change the result.
+    /// The trees that can change the result.
     private var watchedTrees: Set<Int> = []
     private var schemaTree = 0
     private var known = KnownRows()
-    /// The last commit that was told.
+    /// The last commit that was reported.
     private var told: UInt64 = 0
     private var changes: StoreChanges?
 
-    /// A follower that is so many commits behind tells of them together.
+    /// If the follower is more commits behind than this, it reports them together.
     private static let patience: UInt64 = 64
 
     init(
@@ -66,7 +67,7 @@ struct QueryFollower {
         (self.database, self.bindings) = (database, bindings)
         filter = FilterRun(selection.filter, bindings.tables)
         var models = selection.filter.modelTrees
-        // Which objects are the first may depend on what others hold.
+        // The objects that come first can depend on what linked objects hold.
         if selection.limit != nil {
             for item in selection.order.items { models.formUnion(item.path.modelTrees) }
         }
@@ -74,7 +75,7 @@ struct QueryFollower {
         asksRowsAlone = selection.limit == nil && models.isEmpty
     }
 
-    /// The whole result, from which the changes go on.
+    /// The whole result, from which the changes start.
     private mutating func begin() throws(ObjectError) -> RowChanges {
         let snapshot = try database.makeSnapshot()
         let store = database.store
@@ -91,7 +92,7 @@ struct QueryFollower {
         return known.changes(upTo: told)
     }
 
-    /// What the next commit has changed.
+    /// The changes of the next commit.
     mutating func next(waitingAtMost limit: Duration) throws(ObjectError) -> Step {
         guard let changes else { return .changed(try begin()) }
         let event = try ObjectError.ofStore { () throws(BullaError) in
@@ -100,7 +101,7 @@ struct QueryFollower {
         return try step(event, changes)
     }
 
-    /// The same; it waits off the threads that tasks share.
+    /// The changes of the next commit; waits off the threads that tasks share.
     mutating func next(
         waitingAtMost limit: Duration, isolation: isolated (any Actor)?
     ) async throws(ObjectError) -> Step {
@@ -129,7 +130,7 @@ struct QueryFollower {
             guard upTo > told else { return nil }
             try compare(database.makeSnapshot())
         case .commit(let commit):
-            // An answer may have gone ahead of the log.
+            // A new answer to the query may be newer than the log's next commit.
             guard commit.commit > told, try concerns(commit) else { return nil }
             if asksRowsAlone {
                 try touch(commit)
@@ -143,10 +144,10 @@ struct QueryFollower {
         return result.isEmpty ? nil : result
     }
 
-    /// Takes in the commits that are there already, where they are many.
+    /// Reads the commits that are already there, if there are many.
     private mutating func catchUp(_ changes: StoreChanges) throws(ObjectError) {
         let (store, last) = (database.store, told)
-        // What fails here fails again when the next commit is waited for, after this one is told.
+        // An error here is not lost: the next wait meets it again, after this commit is reported.
         let newest = try? store.waitForCommit(after: last, timeout: .zero)
         guard let newest, newest - told > Self.patience else { return }
         while told < newest {
@@ -164,7 +165,7 @@ struct QueryFollower {
 
     /// Whether a commit can have changed the result.
     ///
-    /// - Throws: `schemaChanged` where it has changed the schema.
+    /// - Throws: `schemaChanged` if the commit has changed the schema.
     private func concerns(_ commit: CommittedChanges) throws(ObjectError) -> Bool {
         var isConcerned = false
         for operation in commit {
@@ -195,7 +196,7 @@ struct QueryFollower {
         }
     }
 
-    /// Compares what a snapshot gives with what was known.
+    /// Compares the result in a snapshot with the known one.
     private mutating func compare(_ snapshot: borrowing ObjectSnapshot) throws(ObjectError) {
         guard snapshot.bindings.generation == bindings.generation else { throw schemaChanged }
         let run = SelectionRun(selection, of: table, in: bindings.tables)
@@ -220,7 +221,7 @@ extension CommittedBytes {
 }
 
 extension FilterTree<Path> {
-    /// The models, beside the query's own, whose objects the filter looks at.
+    /// The models, besides the query's own, whose objects the filter looks at.
     var modelTrees: Set<Int> {
         switch self {
         case .constant: []

@@ -1,10 +1,10 @@
 internal import BullaMemory
 
-/// What has become of the result of a query.
+/// How the result of a query has changed.
 struct RowChanges {
     typealias Object = (key: [UInt8], row: [UInt8])
 
-    /// The commit after which it is so.
+    /// The commit after which the result is as described here.
     let commit: UInt64
     var inserted: [Object] = []
     var updated: [Object] = []
@@ -17,22 +17,22 @@ struct RowChanges {
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 }
 
-/// The objects of a query's result: their keys, and what tells one row from another.
+/// The objects of a query's result: their keys, and a digest of each row to recognise changes.
 ///
-/// A row is known by a hash of 64 bits that differs from process to process: one update among 2^64
-/// would be taken for none.
+/// The digest is a 64-bit hash that differs from process to process. One update in 2^64 goes
+/// unnoticed.
 struct KnownRows {
     private var digests: [[UInt8]: Int] = [:]
-    /// Those that may be another, in the order in which they were touched.
+    /// The keys that may have changed, in the order in which they were touched.
     private var touched: [(key: [UInt8], former: Int?)] = []
     private var latest: [[UInt8]: [UInt8]?] = [:]
 
-    /// Takes note of what a key has now: a row, or nothing that the query asks for.
+    /// Records what a key has now: a row, or nothing that is in the result.
     mutating func touch(_ key: [UInt8], row: [UInt8]?) {
         if latest.updateValue(row, forKey: key) == nil { touched.append((key, digests[key])) }
     }
 
-    /// Takes note of a whole result: what `body` does not touch has left it.
+    /// Records a whole result: what `body` does not touch has left the result.
     mutating func touchAll<E: Error>(
         _ body: (_ touch: ([UInt8], [UInt8]) -> Void) throws(E) -> Void
     ) throws(E) {
@@ -47,7 +47,7 @@ struct KnownRows {
         }
     }
 
-    /// What has become of the result since the last time.
+    /// The changes of the result since the last call.
     mutating func changes(upTo commit: UInt64) -> RowChanges {
         var changes = RowChanges(commit: commit)
         for (key, former) in touched {

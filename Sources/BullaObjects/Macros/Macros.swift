@@ -1,5 +1,5 @@
 #if Objects
-/// Makes a struct a model: what a store keeps as objects.
+/// Makes a struct a model, whose values a store keeps as objects.
 ///
 /// ```swift
 /// @Model struct Employee {
@@ -10,16 +10,17 @@
 /// }
 /// ```
 ///
-/// It writes what a person could write, a conformance to ``Model``; initializers, default values
-/// and other conformances stay the struct's own. What it writes is as public as the struct; a
-/// public struct needs a public initializer of its own, and its file `public import BullaObjects`.
+/// The macro writes a conformance to ``Model``, as you could write it by hand. Initializers,
+/// default values and other conformances stay the struct's own. The conformance is as public as the
+/// struct. A public struct needs a public initializer of its own, and its file needs `public import
+/// BullaObjects`.
 @attached(
     member,
     names: named(Columns), named(columns), named(modelName), named(definition), named(modelKey))
 @attached(extension, conformances: Model, names: named(init(from:)), named(write(to:)))
 public macro Model() = #externalMacro(module: "BullaObjectsMacros", type: "ModelMacro")
 
-/// Makes a struct a model whose objects a vault seals, each by itself.
+/// Makes a struct a model whose objects a vault seals, one by one.
 ///
 /// ```swift
 /// @Model(sealed: "passwords") struct Login {
@@ -30,8 +31,9 @@ public macro Model() = #externalMacro(module: "BullaObjectsMacros", type: "Model
 /// }
 /// ```
 ///
-/// The key stays visible, and what is marked ``Clear()``; all else is one opaque blob, and what has
-/// a type `Sealed<...>` is sealed once more within it. What is fetched is a ``SealedObject``.
+/// The key and the properties marked ``Clear()`` stay visible. All others lie in one opaque blob,
+/// inside which each property of a type `Sealed<...>` is sealed once more. Fetching gives a
+/// ``SealedObject``.
 @attached(
     member,
     names: named(Columns), named(columns), named(modelName), named(definition), named(modelKey))
@@ -39,46 +41,46 @@ public macro Model() = #externalMacro(module: "BullaObjectsMacros", type: "Model
 public macro Model(sealed vault: String) =
     #externalMacro(module: "BullaObjectsMacros", type: "ModelMacro")
 
-/// Makes a struct one whose values are stored inside of objects.
+/// Makes a struct a type whose values are stored inside objects.
 @attached(
     member,
     names: named(Columns), named(columns), named(embeddedName), named(embeddedDefinition))
 @attached(extension, conformances: Embedded, names: named(init(from:)), named(write(to:)))
 public macro Embedded() = #externalMacro(module: "BullaObjectsMacros", type: "EmbeddedMacro")
 
-/// Marks the property that tells a model's objects apart, or several that do so together.
+/// Marks the property whose value identifies an object.
 ///
-/// Several make a compound key, in the order of their declaration.
+/// Several marked properties make a compound key, in the order of their declaration.
 @attached(peer)
 public macro Key() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Gives a property an index: objects are found by its values, and sorted by them.
+/// Gives a property an index, by which objects are found and sorted.
 @attached(peer)
 public macro Indexed() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Gives a property an index in which no value stands twice; nil is no value.
+/// Gives a property an index in which no value occurs twice; nil is no value.
 @attached(peer)
 public macro Unique() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Says what a property, or a model, was called before: what is stored under that name is its own.
+/// Names what a property or a model was called before, so that it keeps what is stored there.
 @attached(peer)
 public macro Renamed(from name: String) =
     #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Says what becomes of the object when what its link refers to is deleted.
+/// Says what happens to the object when its link's target is deleted.
 @attached(peer)
 public macro OnDelete(_ rule: DeleteRule) =
     #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Marks a property that is not stored; it has its default value in an object that is read.
+/// Marks a property that is not stored; an object that is read has its default value there.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Marks a property whose value a vault seals by itself; its type is ``Sealed``.
+/// Marks a property that a vault seals by itself; its type is ``Sealed``.
 ///
 /// - Parameters:
-///   - vault: the name of the vault; that of the model, where it is sealed.
-///   - history: how many of its former values are kept.
+///   - vault: the name of the vault; by default the vault of the sealed model.
+///   - history: how many former values are kept.
 @attached(peer)
 public macro Sealed(in vault: String? = nil, history: Int = 0) =
     #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
@@ -87,11 +89,11 @@ public macro Sealed(in vault: String? = nil, history: Int = 0) =
 @attached(peer)
 public macro Clear() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Stores a value of a `Codable` type in JSON, as ``Coded`` says.
+/// Stores a value of a `Codable` type as JSON; see ``Coded`` for the costs.
 @attached(peer)
 public macro Coded() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Computes what refers to the object by a link.
+/// Computes the objects that link to this one through a link.
 ///
 /// ```swift
 /// @Backlinks(\Employee.company) var staff: Backlinks<Employee>
@@ -100,7 +102,7 @@ public macro Coded() = #externalMacro(module: "BullaObjectsMacros", type: "MarkM
 public macro Backlinks<Source, Value>(_ link: KeyPath<Source, Value>) =
     #externalMacro(module: "BullaObjectsMacros", type: "BacklinksMacro")
 
-/// Declares an index of several properties, in their order; written inside of a model.
+/// Declares an index of several properties, in this order; write it inside a model.
 ///
 /// ```swift
 /// #Index(\Employee.company, \Employee.joined)

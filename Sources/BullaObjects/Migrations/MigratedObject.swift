@@ -1,9 +1,9 @@
 internal import BullaMemory
 
-/// An object that a ``Migration`` changes: what it had, and what it is to have.
+/// An object that a ``Migration`` changes: the values that it had, and those that it will have.
 ///
-/// Properties are asked for and set by their names, those that the store knew them by and those of
-/// the model now. What is not set stays, where the model still has it in the same type.
+/// You read and set properties by name: a name that the store knew, or a name in the current model.
+/// A property that you do not set keeps its value, if the model still has it with the same type.
 public struct MigratedObject: ~Copyable {
     private struct Setting {
         let type: PropertyType
@@ -20,10 +20,10 @@ public struct MigratedObject: ~Copyable {
     private(set) var isDeleted = false
 
     /// - Parameters:
-    ///   - object: as it lies in the store.
+    ///   - object: the object as it lies in the store.
     ///   - former: its model as the store had it.
     ///   - binding: its model as the store will have it.
-    ///   - formerNames: what properties of that were called before, by their numbers; not a name
+    ///   - formerNames: the former names of the new model's properties, by number, without names
     ///     that another property has now.
     init(
         _ object: ObjectBytes, _ former: ModelSchema, _ formerLayout: ObjectLayout,
@@ -34,13 +34,13 @@ public struct MigratedObject: ~Copyable {
         (self.binding, self.bindings) = (binding, bindings)
     }
 
-    /// Whether it has a property of that name: because the store had one, or because it was set.
+    /// Whether it has a property with that name, in the store or because it was set.
     public func has(_ name: String) -> Bool { setting(name) != nil || stored(name) != nil }
 
-    /// What a property has: what it was set to, or what the store had.
+    /// The value of a property: the one that was set, or else the stored one.
     ///
-    /// - Throws: `migrationNeeded` where there is no such property, or one of another type;
-    ///   `damaged`, `unknownValue`.
+    /// - Throws: `migrationNeeded` if there is no such property, or it has another type; `damaged`,
+    ///   `unknownValue`.
     public func value<Value: PropertyValue>(
         _ name: String, as type: Value.Type = Value.self
     ) throws(ObjectError) -> Value {
@@ -62,9 +62,9 @@ public struct MigratedObject: ~Copyable {
         }
     }
 
-    /// Sets a property, or what a later migration finds under its name.
+    /// Sets a property, or a value that a later migration reads under this name.
     ///
-    /// - Throws: as encoding the value does.
+    /// - Throws: the errors of encoding the value.
     public mutating func set<Value: PropertyValue>(
         _ name: String, to value: Value
     ) throws(ObjectError) {
@@ -73,10 +73,10 @@ public struct MigratedObject: ~Copyable {
         settings[name] = Setting(type: Value.propertyType, bytes: isThere ? bytes.bytes : nil)
     }
 
-    /// Has the object go.
+    /// Deletes the object.
     ///
-    /// What refers to it is treated as its links say, once all models are migrated. Later
-    /// migrations do not get it.
+    /// The delete rules of links to it apply once all models are migrated. Later migrations do not
+    /// see the object.
     public mutating func delete() { isDeleted = true }
 
     private func read<Value: PropertyValue>(
@@ -90,15 +90,15 @@ public struct MigratedObject: ~Copyable {
                 }))
     }
 
-    /// What a property was set to, under its name or under the one that it had before.
+    /// The value that was set for a property, under this name or its former one.
     private func setting(_ name: String) -> Setting? {
         if let setting = settings[name] { return setting }
         let number = binding.table?.model.property(named: name)?.number
         return number.flatMap { formerNames[$0] }.flatMap { settings[$0] }
     }
 
-    /// The property that the store had under a name: its own then, or that of the property which
-    /// has it now, or that of the last one which has gone.
+    /// The stored property with a name: one that had this name, or the one that has it now, or the
+    /// last one with it that was removed.
     private func stored(_ name: String) -> PropertySchema? {
         if let property = former.property(named: name) { return property }
         let number = binding.table?.model.property(named: name)?.number
@@ -120,11 +120,11 @@ public struct MigratedObject: ~Copyable {
     }
 }
 
-/// What it becomes.
+/// The migrated object.
 extension MigratedObject {
-    /// The bytes that the object has from now on.
+    /// The new key and row of the object.
     ///
-    /// - Throws: `migrationNeeded` where a property that cannot be nil has no value; `invalidKey`,
+    /// - Throws: `migrationNeeded` if a property that cannot be nil has no value; `invalidKey`,
     ///   `tooLarge`, `damaged`.
     borrowing func finish() throws(ObjectError) -> (key: [UInt8], row: [UInt8]) {
         var draft = ObjectDraft(binding, bindings)
@@ -143,7 +143,7 @@ extension MigratedObject {
             }
         }
         let key = try draft.key()
-        // What comes into a key as it was stored is not known to be a value of its type.
+        // A stored value that becomes part of the key was not checked against its type before.
         guard key.withView({ binding.table?.model.parts(ofKey: $0) }) != nil else {
             throw formerLayout.damaged("key")
         }

@@ -1,9 +1,9 @@
 internal import Bulla
 
-/// What becomes of a model's objects where only the program can say it.
+/// How a model's objects change where only the program can say it.
 ///
-/// A property that comes with a value, that goes, that is renamed, or that may be nil from now on
-/// needs no migration. One that changes its type, or is made of others, does:
+/// No migration is needed for a property that is added with a value, removed, renamed, or can be
+/// nil from now on. A migration is needed for one that changes its type, or is made of others:
 ///
 /// ```swift
 /// let names = Migration("names in two parts", of: Person.self) { person, _ in
@@ -14,12 +14,12 @@ internal import Bulla
 /// }
 /// ```
 ///
-/// A store takes each migration once, known by its name, in the order of the list that it is opened
-/// with; keep them all there, in each program that opens it. What one has set, the next one finds:
-/// so a store of any age comes to the program's form in one transaction, in one pass over its
-/// objects. A store that is new needs none, and runs none.
+/// A store runs each migration once, and knows it by its name, in the order of the list that it is
+/// opened with. Keep all migrations in the list of each program that opens the store. Each
+/// migration sees what the earlier ones have set. So a store of any age reaches the program's form
+/// in one transaction, and in one pass over its objects. A new store runs no migration.
 public struct Migration: Sendable {
-    /// What stores know it by.
+    /// The name by which stores know it.
     public let name: String
     /// The name of the model whose objects it changes.
     public let model: String
@@ -28,13 +28,13 @@ public struct Migration: Sendable {
     /// A migration of the objects of a model.
     ///
     /// - Parameters:
-    ///   - name: what stores know it by; never to be changed, and unlike that of all others.
-    ///   - model: whose objects it changes.
-    ///   - body: gets each object as it was, and says what it becomes. It also gets the
-    ///     transaction, in which it may insert and change objects of other models. Models are
-    ///     migrated in the order in which the database is opened with them: one that comes later is
-    ///     refused with `invalidModel`, and of its own model those objects are there that have been
-    ///     written anew. If it throws, the store stays as it was.
+    ///   - name: the name by which stores know it; it must be unique and must never change.
+    ///   - model: the model whose objects it changes.
+    ///   - body: gets each object as it was, and changes it. It also gets the transaction, in which
+    ///     it can insert and change objects of other models. Models are migrated in the order in
+    ///     which they were passed to the database. A model that comes later is refused with
+    ///     `invalidModel`. Of its own model, only the objects that were already migrated are
+    ///     visible. If it throws, the store stays as it was.
     public init<M: Model>(
         _ name: String, of model: M.Type,
         _ body: @escaping @Sendable (inout MigratedObject, inout ObjectTransaction) throws -> Void

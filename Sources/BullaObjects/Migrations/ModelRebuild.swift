@@ -5,18 +5,18 @@ internal import BullaMemory
 package struct ModelRebuild: Sendable {
     /// The number of the model, and of its tree.
     package let model: Int
-    /// The number that the tree of the former objects has meanwhile.
+    /// The number of the tree that holds the former objects meanwhile.
     package let formerTree: Int
-    /// What is done with each object, in order; nothing where only retired properties go.
+    /// The migrations of each object, in order; empty if only retired properties are removed.
     let steps: [Migration]
-    /// What properties were called before, by their numbers; not a name that another has now.
+    /// The former names of properties, by number, without names that another property has now.
     let formerNames: [Int: String]
 
-    /// Writes the objects into the model's tree, which is empty, and its indexes.
+    /// Writes the objects into the model's tree, which is empty, and into its indexes.
     ///
     /// - Parameters:
-    ///   - schema: as the store had it.
-    ///   - deletion: gets the objects that go.
+    ///   - schema: the schema as the store had it.
+    ///   - deletion: collects the objects to delete.
     func run(
         _ transaction: inout ObjectTransaction, former schema: DatabaseSchema,
         _ deletion: inout Deletion
@@ -49,11 +49,11 @@ package struct ModelRebuild: Sendable {
 }
 
 extension ObjectTransaction {
-    /// So many entries are in memory at a time.
+    /// The number of entries that are in memory at a time.
     private static var portion: Int { 256 }
 
-    /// Hands on all entries of a tree, some of which are copied at a time: so `body` may change
-    /// what lies in other trees.
+    /// Passes all entries of a tree to `body`, copied a portion at a time, so that `body` can
+    /// change other trees.
     mutating func forEachPortion(
         of tree: Int,
         _ body: (ByteView, ByteView, inout ObjectTransaction) throws(ObjectError) -> Void

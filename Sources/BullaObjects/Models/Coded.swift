@@ -1,9 +1,9 @@
 internal import BullaMemory
 internal import FoundationEssentials
 
-/// A value in JSON, of whatever type can be encoded.
+/// A value of any `Codable` type, stored as JSON.
 ///
-/// The macro writes it for a property that is marked so:
+/// The macro uses it for a property marked `@Coded`:
 ///
 /// ```swift
 /// @Model struct Printer {
@@ -12,27 +12,27 @@ internal import FoundationEssentials
 /// }
 /// ```
 ///
-/// In a module whose code is on the main actor by default, the type is to be `nonisolated`.
+/// In a module whose code is on the main actor by default, the type must be `nonisolated`.
 ///
-/// It costs many times what properties of their own cost to read and to write, and no condition
-/// looks into it: an ``Embedded`` type is better where there is a choice. Numbers and dates come
+/// Reading and writing it costs many times what separate properties cost, and conditions cannot
+/// look into it: prefer an ``Embedded`` type if you have the choice. Numbers and dates are read
 /// back exactly as they were.
 public struct Coded<Value: Codable & Sendable>: SingleValue {
-    /// What is stored.
+    /// The value.
     public let value: Value
 
-    /// A value that is to be stored in JSON.
+    /// A value to store as JSON.
     public init(_ value: Value) { self.value = value }
 
-    /// JSON.
+    /// The kind of a JSON value.
     public static var kind: PropertyType.Kind { .coded }
 
     /// Appends the JSON.
     ///
-    /// - Throws: `invalidModel` where the value cannot be encoded.
+    /// - Throws: `invalidModel` if the value cannot be encoded.
     public func write(to bytes: inout ValueBytes) throws(ObjectError) -> Bool {
         let encoder = JSONEncoder()
-        // What is the same has the same bytes.
+        // Equal values must have equal bytes.
         encoder.outputFormatting = .sortedKeys
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
@@ -43,9 +43,9 @@ public struct Coded<Value: Codable & Sendable>: SingleValue {
         return true
     }
 
-    /// The value whose JSON the bytes are.
+    /// Decodes a value from JSON.
     ///
-    /// - Throws: `unknownValue` where they are JSON of another type, or none.
+    /// - Throws: `unknownValue` if the bytes are not JSON, or are JSON of another type.
     public init(from bytes: borrowing PropertyBytes) throws(ObjectError) {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(

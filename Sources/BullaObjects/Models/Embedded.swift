@@ -1,29 +1,29 @@
 internal import BullaMemory
 
-/// A type whose values are stored inside of objects, with properties of their own.
+/// A type whose values are stored inside objects, with properties of their own.
 public protocol Embedded: SingleValue {
-    /// What conditions name its properties by.
+    /// The columns by which conditions name its properties.
     associatedtype Columns: Sendable
 
-    /// Its properties, as conditions name them.
+    /// The columns of its properties, for conditions.
     static var columns: Columns { get }
-    /// The name that a store knows it by.
+    /// The name by which a store knows it.
     static var embeddedName: String { get }
     /// Its name and properties.
     static var embeddedDefinition: EmbeddedDefinition { get }
 
-    /// Reads the properties, by their ordinals.
+    /// Reads the properties by their ordinals.
     init(from stored: borrowing StoredObject) throws(ObjectError)
 
-    /// Writes the properties, each once.
+    /// Writes each property once.
     func write(to draft: inout ObjectDraft) throws(ObjectError)
 }
 
 extension Embedded {
-    /// Values with properties of their own.
+    /// The kind of an embedded type.
     public static var kind: PropertyType.Kind { .embedded { Self.embeddedDefinition } }
 
-    /// Appends the bytes of a row of its own.
+    /// Appends the bytes of the value's own row.
     public func write(to bytes: inout ValueBytes) throws(ObjectError) -> Bool {
         let binding = try bytes.bindings.embedded(Self.embeddedName)
         var draft = ObjectDraft(binding, bytes.bindings)
@@ -32,7 +32,7 @@ extension Embedded {
         return true
     }
 
-    /// The value whose row the bytes are.
+    /// Decodes a value from the bytes of its row.
     public init(from bytes: borrowing PropertyBytes) throws(ObjectError) {
         let binding = try bytes.bindings.embedded(Self.embeddedName)
         guard bytes.depth < ValueCoding.depthLimit, let row = Row(try bytes.present()),

@@ -1,24 +1,24 @@
 internal import BullaMemory
 
-/// A reference to an object of another model, or of the same: its key.
+/// A link to an object of this or another model: the key of that object.
 ///
-/// It says nothing of whether the object is there.
+/// The object need not exist.
 public struct Link<Target: Model>: SingleValue, Hashable {
-    /// The key of what it refers to.
+    /// The key of the linked object.
     public let key: Target.Key
 
-    /// A reference to the object of a key.
+    /// A link to the object with this key.
     public init(key: Target.Key) { self.key = key }
 
-    /// A reference to the object of a key that has one part.
+    /// A link to the object with this key of one part.
     public init<Part: Storable & Hashable>(key: Part) where Target.Key == ModelKey<Part> {
         self.key = ModelKey(key)
     }
 
-    /// A reference to an object.
+    /// A link to this object.
     public init(_ object: Target) { key = object.modelKey }
 
-    /// The key of an object of the target, which is named here and not looked at.
+    /// The kind of a link, which only names the target model.
     public static var kind: PropertyType.Kind { .link(Target.modelName) }
 
     /// Appends the key's bytes.
@@ -29,7 +29,7 @@ public struct Link<Target: Model>: SingleValue, Hashable {
 
     package var orderedKey: OrderedKey { OrderedKey(key.parts) }
 
-    /// The link whose key the bytes are.
+    /// Decodes a link from the bytes of its key.
     public init(from bytes: borrowing PropertyBytes) throws(ObjectError) {
         let model = try bytes.bindings.model(Target.modelName)
         guard let parts = model.table?.model.parts(ofKey: try bytes.present()),

@@ -1,6 +1,6 @@
 /// A type whose values are objects of a store.
 ///
-/// The macro `@Model` writes a conformance; one that is written by hand does as well:
+/// The macro `@Model` writes a conformance. You can also write one by hand:
 ///
 /// ```swift
 /// struct City: Model {
@@ -35,14 +35,14 @@
 /// }
 /// ```
 public protocol Model: Sendable {
-    /// What conditions, orders and indexes name its properties by.
+    /// The columns by which conditions, orders and indexes name its properties.
     associatedtype Columns: Sendable
     /// The types of its key's parts.
     associatedtype Key: ObjectKey
 
-    /// Its properties, as conditions name them.
+    /// The columns of its properties, for conditions.
     static var columns: Columns { get }
-    /// The name that a store knows it by; links name it, and look at nothing else of it.
+    /// The name by which a store knows it, and the only thing that a link needs of it.
     static var modelName: String { get }
     /// Its name, properties, key and indexes.
     static var definition: ModelDefinition { get }
@@ -50,38 +50,38 @@ public protocol Model: Sendable {
     /// Its key.
     var modelKey: Key { get }
 
-    /// Reads the properties, by their ordinals.
+    /// Reads the properties by their ordinals.
     init(from stored: borrowing StoredObject) throws(ObjectError)
 
-    /// Writes the properties, each once.
+    /// Writes each property once.
     func write(to draft: inout ObjectDraft) throws(ObjectError)
 }
 
 /// The key of a model's objects.
 public protocol ObjectKey: Sendable, Hashable {
-    /// What is stored of it, part by part.
+    /// The stored parts of the key.
     var parts: [Scalar] { get }
 
-    /// The key of these parts, or `nil` where it has no such.
+    /// The key made of these parts, or `nil` if they do not fit.
     init?(parts: [Scalar])
 }
 
-/// A key of one part or several.
+/// A key of one or several parts.
 public struct ModelKey<each Part: Storable & Hashable>: ObjectKey {
     /// The parts, in order.
     public let values: (repeat each Part)
 
-    /// A key of these parts.
+    /// A key made of these parts.
     public init(_ values: repeat each Part) { self.values = (repeat each values) }
 
-    /// What is stored of it, part by part.
+    /// The stored parts of the key.
     public var parts: [Scalar] {
         var parts: [Scalar] = []
         for part in repeat each values { parts.append(part.scalar) }
         return parts
     }
 
-    /// The key of these parts, or `nil` where it has no such.
+    /// The key made of these parts, or `nil` if they do not fit.
     public init?(parts: [Scalar]) {
         guard let values = try? Self.values(parts) else { return nil }
         self.values = values
@@ -97,11 +97,11 @@ public struct ModelKey<each Part: Storable & Hashable>: ObjectKey {
     /// Whether all parts are stored alike.
     public static func == (one: Self, other: Self) -> Bool { one.parts == other.parts }
 
-    /// Hashes what makes two of them equal.
+    /// Hashes the stored parts.
     public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 }
 
-/// Takes the parts of a key one by one; a pack cannot be gone through with a variable.
+/// Hands out the parts of a key one by one: a pack expansion cannot advance a local variable.
 private final class KeyPartReader {
     struct Mismatch: Error {}
 

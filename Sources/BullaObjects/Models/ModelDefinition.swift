@@ -2,27 +2,28 @@
 public struct PropertyDefinition: Sendable {
     /// Its name.
     public let name: String
-    /// The name that it had before, where it was renamed.
+    /// The name that it had before, if it was renamed.
     public let formerName: String?
-    /// What it holds.
+    /// The type of its values.
     public let type: PropertyType
-    /// Of a link: what becomes of the object when what it refers to is deleted.
+    /// For a link: what happens to the object when the link's target is deleted.
     public let deleteRule: DeleteRule?
-    /// Of what is sealed: the name of the vault that seals it.
+    /// For a sealed property: the name of the vault that seals it.
     public private(set) var vault: String?
-    /// Of what is sealed: how many of its former values are kept.
+    /// For a sealed property: how many of its former values are kept.
     public private(set) var history = 0
-    /// What objects have that were stored before the property came: evaluated once, then.
+    /// The value for objects stored before the property was added: evaluated once, when it is
+    /// added.
     package let initial: (@Sendable (ObjectBindings) throws(ObjectError) -> [UInt8]?)?
 
     /// A property of a type.
     ///
     /// - Parameters:
     ///   - name: its name.
-    ///   - type: what it holds.
-    ///   - formerName: the name that it had before, where it was renamed.
-    ///   - deleteRule: of a link: what becomes of the object when what it refers to is deleted;
-    ///     where none is given, it refers to nothing then, or denies that where it cannot be nil.
+    ///   - type: the type of its values.
+    ///   - formerName: the name that it had before, if it was renamed.
+    ///   - deleteRule: for a link: what happens to the object when the link's target is deleted.
+    ///     The default is to nullify the link, or to deny the deletion if the link cannot be nil.
     public init<Value: PropertyValue>(
         _ name: String, _ type: Value.Type, formerName: String? = nil,
         deleteRule: DeleteRule? = nil
@@ -31,13 +32,13 @@ public struct PropertyDefinition: Sendable {
         (self.type, initial) = (Value.propertyType, nil)
     }
 
-    /// A property of a type, with a value for objects that were stored before it came.
+    /// A property of a type, with a value for objects that were stored before it was added.
     ///
     /// - Parameters:
     ///   - name: its name.
     ///   - initial: evaluated once, when the store gets the property.
-    ///   - formerName: the name that it had before, where it was renamed.
-    ///   - deleteRule: as of a property without such a value.
+    ///   - formerName: the name that it had before, if it was renamed.
+    ///   - deleteRule: as for a property without such a value.
     public init<Value: PropertyValue>(
         _ name: String, initial: @escaping @Sendable () -> Value, formerName: String? = nil,
         deleteRule: DeleteRule? = nil
@@ -52,14 +53,14 @@ public struct PropertyDefinition: Sendable {
 
     /// A property that a vault seals by itself.
     ///
-    /// Objects that were stored before it came have nothing there.
+    /// It is empty in objects that were stored before it was added.
     ///
     /// - Parameters:
     ///   - name: its name.
-    ///   - type: what is sealed.
+    ///   - type: the type of the sealed values.
     ///   - vault: the name of the vault that seals it.
     ///   - history: how many of its former values are kept.
-    ///   - formerName: the name that it had before, where it was renamed.
+    ///   - formerName: the name that it had before, if it was renamed.
     public init<Value: Sealable>(
         _ name: String, _ type: Sealed<Value>.Type, sealedIn vault: String, history: Int = 0,
         formerName: String? = nil
@@ -68,9 +69,9 @@ public struct PropertyDefinition: Sendable {
         (self.vault, self.history) = (vault, max(history, 0))
     }
 
-    /// A property of a type that is known only when the program runs.
+    /// A property whose type is known only when the program runs.
     ///
-    /// - Parameter initial: the bytes that objects have there which were stored before it came.
+    /// - Parameter initial: the bytes of its value in objects that were stored before it was added.
     package init(
         _ name: String, _ type: PropertyType, formerName: String?, deleteRule: DeleteRule?,
         initial: (@Sendable (ObjectBindings) throws(ObjectError) -> [UInt8]?)?
@@ -79,7 +80,7 @@ public struct PropertyDefinition: Sendable {
         (self.type, self.initial) = (type, initial)
     }
 
-    /// What a model has in one sealed blob.
+    /// The property that holds what a model seals in one blob.
     fileprivate init(content: EmbeddedDefinition, in vault: String) {
         (name, formerName, deleteRule, initial) = (ModelDefinition.contentName, nil, nil, nil)
         type = PropertyType(.content { content })
@@ -89,12 +90,12 @@ public struct PropertyDefinition: Sendable {
 
 /// An index as a model declares it.
 public struct IndexDefinition: Sendable, Hashable {
-    /// The ordinals of the properties that it sorts by, in order.
+    /// The ordinals of the properties by which it sorts, in order.
     public let properties: [Int]
-    /// Whether no two objects have the same values there; nil is no value.
+    /// Whether no two objects may have the same values; nil is no value.
     public let isUnique: Bool
 
-    /// An index of the properties that have these ordinals.
+    /// An index of the properties with these ordinals.
     public init(_ properties: Int..., isUnique: Bool = false) {
         self.init(properties, isUnique: isUnique)
     }
@@ -106,28 +107,28 @@ public struct IndexDefinition: Sendable, Hashable {
 
 /// A model as a program declares it.
 ///
-/// Properties are known by their ordinals here, in the order of their declaration. A store gives
-/// each a number of its own, which stays when others come and go.
+/// Here, properties are known by their ordinals, in the order of their declaration. A store gives
+/// each property a number of its own, which stays the same when others are added and removed.
 public struct ModelDefinition: Sendable {
-    /// The name that the store knows it by.
+    /// The name by which the store knows it.
     public let name: String
-    /// The name that it had before, where it was renamed.
+    /// The name that it had before, if it was renamed.
     public let formerName: String?
     /// Its properties, in the order of their declaration.
     public let properties: [PropertyDefinition]
-    /// The ordinals of the properties that are its key, in order.
+    /// The ordinals of the properties that make up its key, in order.
     public let key: [Int]
-    /// Its indexes; each link has one besides.
+    /// Its indexes, besides the one that each link has.
     public let indexes: [IndexDefinition]
 
-    /// A model of these properties.
+    /// A model with these properties.
     ///
     /// - Parameters:
-    ///   - name: the name that the store knows it by.
-    ///   - formerName: the name that it had before, where it was renamed.
+    ///   - name: the name by which the store knows it.
+    ///   - formerName: the name that it had before, if it was renamed.
     ///   - properties: in the order of their declaration.
-    ///   - key: the ordinals of those that are its key.
-    ///   - indexes: beside those that links have.
+    ///   - key: the ordinals of the properties that make up its key.
+    ///   - indexes: its indexes, besides those of links.
     public init(
         _ name: String, formerName: String? = nil, properties: [PropertyDefinition], key: [Int],
         indexes: [IndexDefinition] = []
@@ -136,17 +137,17 @@ public struct ModelDefinition: Sendable {
         (self.key, self.indexes) = (key, indexes)
     }
 
-    /// A model of which all but these properties is sealed, object by object.
+    /// A model whose objects are sealed, except for the visible properties.
     ///
     /// - Parameters:
-    ///   - name: the name that the store knows it by.
-    ///   - formerName: the name that it had before, where it was renamed.
-    ///   - properties: those that stay visible, the key among them, in the order of their
-    ///     declaration.
-    ///   - sealed: those that are sealed together, in the order of their declaration.
+    ///   - name: the name by which the store knows it.
+    ///   - formerName: the name that it had before, if it was renamed.
+    ///   - properties: the properties that stay visible, those of the key included, in the order of
+    ///     their declaration.
+    ///   - sealed: the properties that are sealed together, in the order of their declaration.
     ///   - vault: the name of the vault that seals them.
-    ///   - key: the ordinals of the visible ones that are its key.
-    ///   - indexes: of visible ones, beside those that links have.
+    ///   - key: the ordinals of the visible properties that make up its key.
+    ///   - indexes: indexes of visible properties, besides those of links.
     public init(
         _ name: String, formerName: String? = nil, properties: [PropertyDefinition],
         sealed: [PropertyDefinition], in vault: String, key: [Int],
@@ -159,36 +160,35 @@ public struct ModelDefinition: Sendable {
             indexes: indexes)
     }
 
-    /// What a schema calls the blob of what a model has sealed; no property of a program can have
-    /// that name.
+    /// The schema's name for a model's sealed blob; no property of a program can have that name.
     package static let contentName = "(sealed)"
 
-    /// What a schema calls the type of what a model has sealed.
+    /// The schema's name for the type of a model's sealed blob.
     package static func contentName(of model: String) -> String { "\(model) \(contentName)" }
 }
 
-/// A type that is stored inside of objects, as a program declares it.
+/// A type that is stored inside objects, as a program declares it.
 public struct EmbeddedDefinition: Sendable {
-    /// The name that the store knows it by.
+    /// The name by which the store knows it.
     public let name: String
     /// Its properties, in the order of their declaration.
     public let properties: [PropertyDefinition]
 
-    /// A type of these properties.
+    /// A type with these properties.
     public init(_ name: String, properties: [PropertyDefinition]) {
         (self.name, self.properties) = (name, properties)
     }
 }
 
-/// What a property holds, as a program declares it.
+/// The type of a property, as a program declares it.
 public struct PropertyType: Sendable {
-    /// What a value is, or each of them where there are many.
+    /// The kind of a value, or of each value if there are many.
     public enum Kind: Sendable {
         /// One of the types that keys and indexes can have.
         case scalar(ScalarType)
-        /// The key of an object of the model that has this name.
+        /// The key of an object of the model with this name.
         case link(String)
-        /// Properties of its own; asked for when they are needed, since a type may hold itself.
+        /// Properties of its own; a closure, because a type may contain itself.
         case embedded(@Sendable () -> EmbeddedDefinition)
         /// A value in JSON.
         case coded
@@ -196,13 +196,13 @@ public struct PropertyType: Sendable {
         case sealed
         /// Bytes that a vault has sealed by themselves.
         case secret
-        /// All that a model has sealed: properties of their own, in one blob.
+        /// All that a model seals: properties of their own, in one blob.
         case content(@Sendable () -> EmbeddedDefinition)
     }
 
-    /// What a value is.
+    /// The kind of its values.
     public let kind: Kind
-    /// How many there are.
+    /// How many values it has.
     public let multiplicity: Multiplicity
 
     /// A type of values of one kind.

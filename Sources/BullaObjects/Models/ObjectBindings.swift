@@ -1,24 +1,24 @@
 package import BullaMemory
 
-/// How a type that a program declares lies in a store: which number each of its properties has.
+/// How a declared type lies in a store: which number each of its properties has.
 package final class TypeBinding: Sendable {
     package let layout: ObjectLayout
-    /// By ordinal.
+    /// The numbers of the properties, by ordinal.
     package let numbers: [Int]
-    /// The table of a model; none of a type that is stored inside of objects.
+    /// The table of a model; nil for a type that is stored inside objects.
     package let table: ObjectTable?
 
-    /// A model's, or that of the embedded type of this number.
+    /// The number of the model or of the embedded type.
     package let number: Int
-    /// What a model has sealed in one blob, where it has.
+    /// Where the model's sealed properties lie, if it has any.
     let content: ContentBinding?
 
-    /// - Parameter content: how what it has sealed lies in its blob.
+    /// - Parameter content: how the sealed properties lie in their blob.
     package init(_ table: ObjectTable, numbers: [Int], content: TypeBinding? = nil) {
         (layout, self.numbers, self.table) = (table.layout, numbers, table)
         number = table.number
         let property = table.model.content
-        // A schema that somebody else has written may say that it has another's.
+        // A schema that somebody else has written may name the type of another model.
         let own = content.flatMap { $0.number == property?.contentType ? $0 : nil }
         self.content = property.flatMap { property in
             own.map { ContentBinding(property: property.number, type: $0) }
@@ -31,14 +31,14 @@ package final class TypeBinding: Sendable {
     }
 }
 
-/// Where what a model has sealed lies: in which property's blob, and how in that.
+/// Where a model's sealed properties lie: in which property's blob, and how inside it.
 struct ContentBinding: Sendable {
     let property: Int
     let type: TypeBinding
 }
 
 extension TypeBinding {
-    /// A row with what another has of properties that the program does not declare: retired ones.
+    /// A row that keeps the former row's values of properties that the program does not declare.
     ///
     /// - Throws: `damaged`, `tooLarge`.
     package func row(
@@ -63,7 +63,7 @@ extension TypeBinding {
     }
 }
 
-/// The number that a store has given a type, and those of its properties, by ordinal.
+/// The numbers that a store has given to a type and to its properties, by ordinal.
 package struct NumberedType: Sendable {
     package let type: Int
     package let numbers: [Int]
@@ -71,17 +71,17 @@ package struct NumberedType: Sendable {
     package init(type: Int, _ numbers: [Int]) { (self.type, self.numbers) = (type, numbers) }
 }
 
-/// The types that a program has declared, and how they lie in a store.
+/// The types that a program has declared, and where they lie in a store.
 public final class ObjectBindings: Sendable {
     package let tables: ObjectTables
     /// The vaults that the database has open.
     let vaults: ObjectVaults
     private let models: [String: TypeBinding]
     private let embedded: [String: TypeBinding]
-    /// Models that are not whole yet, since they are migrated.
+    /// Models that cannot be used yet, because they are still to be migrated.
     private let hidden: Set<Int>
 
-    /// Of a schema that is read from a store, without a program's models.
+    /// The bindings of a schema that was read from a store, without a program's models.
     package init(_ schema: DatabaseSchema) {
         (tables, vaults) = (ObjectTables(schema), ObjectVaults())
         (models, embedded, hidden) = ([:], [:], [])
@@ -92,10 +92,10 @@ public final class ObjectBindings: Sendable {
         (vaults, self.hidden) = (other.vaults, hidden)
     }
 
-    /// That of the schema.
+    /// The schema's generation.
     package var generation: Int { tables.schema.generation }
 
-    /// The same without models that are not whole yet.
+    /// The same bindings without models that cannot be used yet.
     func hiding(models: [Int]) -> ObjectBindings { ObjectBindings(self, hiding: Set(models)) }
 
     package convenience init(_ match: SchemaMatch, _ vaults: ObjectVaults = ObjectVaults()) {
@@ -112,8 +112,8 @@ public final class ObjectBindings: Sendable {
     }
 
     /// - Parameters:
-    ///   - models: by the names that the program knows them by.
-    ///   - embedded: the same of the types that are stored inside of objects.
+    ///   - models: the models, by the names that the program gives them.
+    ///   - embedded: the types that are stored inside objects, by their names.
     package init(
         _ schema: DatabaseSchema, models: [String: NumberedType], embedded: [String: NumberedType],
         _ vaults: ObjectVaults = ObjectVaults()
@@ -133,7 +133,7 @@ public final class ObjectBindings: Sendable {
             })
     }
 
-    /// - Throws: `invalidModel` where the database was opened without it.
+    /// - Throws: `invalidModel` if the database was opened without the model.
     package func model(_ name: String) throws(ObjectError) -> TypeBinding {
         guard let binding = models[name] else {
             throw ObjectError(.invalidModel, "use \(name): the database was opened without it")
@@ -142,9 +142,10 @@ public final class ObjectBindings: Sendable {
         return binding
     }
 
-    /// The table of the model that the schema calls so, whether the program has declared it or not.
+    /// The table of the model with this name in the schema, whether or not the program has declared
+    /// it.
     ///
-    /// - Throws: `invalidModel` where the schema has none.
+    /// - Throws: `invalidModel` if the schema has no such model.
     package func table(named name: String) throws(ObjectError) -> ObjectTable {
         guard let model = tables.schema.model(named: name), let table = tables[model.number] else {
             throw ObjectError(.invalidModel, "use \(name): the schema has no such model")
@@ -153,7 +154,7 @@ public final class ObjectBindings: Sendable {
         return table
     }
 
-    /// - Throws: `invalidModel` where the model is not whole yet.
+    /// - Throws: `invalidModel` if the model cannot be used yet.
     package func checkWhole(_ number: Int, _ name: String) throws(ObjectError) {
         guard !hidden.contains(number) else {
             throw ObjectError(

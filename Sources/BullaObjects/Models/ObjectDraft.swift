@@ -1,16 +1,16 @@
 package import BullaMemory
 
-/// An object that is to be stored, made of a model.
+/// An object on its way from a model into the store.
 ///
 /// Each property is written once, in any order.
 public struct ObjectDraft: ~Copyable {
     private var row = RowDraft()
-    /// Memory for one value after the other.
+    /// Scratch memory for one value at a time.
     private var scratch: [UInt8] = []
     private var keyParts: [(part: Int, bytes: [UInt8])] = []
-    /// What the draft seals once it has the object's key.
+    /// The values that the draft seals once it has the object's key.
     private var sealed: [SealedPart] = []
-    /// What the model seals with others, once a property of it was written.
+    /// The properties that the model seals together, once one of them was written.
     private var content: ContentDraft?
     private let binding: TypeBinding
     private let bindings: ObjectBindings
@@ -22,11 +22,11 @@ public struct ObjectDraft: ~Copyable {
 
     /// Writes a property.
     ///
-    /// - Throws: `invalidKey` where a part of a key is none that a key can have.
+    /// - Throws: `invalidKey` if no key can have the value of a key part.
     public mutating func write<Value: PropertyValue>(
         _ value: Value, _ ordinal: Int
     ) throws(ObjectError) {
-        // Taken out meanwhile, so that it is not copied when it is written to.
+        // Swapped out, so that writing to it does not copy it.
         var bytes = ValueBytes(bindings)
         swap(&bytes.bytes, &scratch)
         bytes.bytes.removeAll(keepingCapacity: true)
@@ -43,9 +43,9 @@ public struct ObjectDraft: ~Copyable {
         sealed.append(SealedPart(number: binding.numbers[ordinal], value: value))
     }
 
-    /// Writes a property that the model seals with others.
+    /// Writes a property that the model seals together with others.
     ///
-    /// - Throws: `invalidModel` where the model seals nothing.
+    /// - Throws: `invalidModel` if the model seals nothing.
     public mutating func writeSealed<Value: PropertyValue>(
         _ value: Value, _ ordinal: Int
     ) throws(ObjectError) {
@@ -56,9 +56,9 @@ public struct ObjectDraft: ~Copyable {
         }
     }
 
-    /// Writes a property that is sealed by itself, in what the model seals with others.
+    /// Writes a property that is sealed by itself inside the blob that the model seals.
     ///
-    /// - Throws: as of one that is not sealed by itself.
+    /// - Throws: as for a property that is not sealed by itself.
     public mutating func writeSealed<Value: Sealable>(
         _ value: Sealed<Value>, _ ordinal: Int
     ) throws(ObjectError) { try withContent { $0.add(value, ordinal) } }
@@ -70,13 +70,13 @@ public struct ObjectDraft: ~Copyable {
             throw ObjectError(.invalidModel, "write \(binding.layout.name): it seals nothing")
         }
         var draft = content ?? ContentDraft(type)
-        // Given up meanwhile, so that what it holds is not copied.
+        // Set to nil meanwhile, so that the draft is not copied.
         content = nil
         body(&draft)
         content = draft
     }
 
-    /// Sets the bytes of the property of a number.
+    /// Sets the bytes of the property with a number.
     mutating func set(_ number: Int, _ value: ByteView) {
         if let part = binding.layout.keyPart(of: number) {
             keyParts.append((part, value.copied()))
@@ -103,23 +103,23 @@ public struct ObjectDraft: ~Copyable {
         return key.bytes
     }
 
-    /// What is visible of it, for those that come after it: nothing is sealed.
+    /// The visible part of the object, as a position in an order: nothing is sealed.
     func position() throws(ObjectError) -> ObjectPosition {
         ObjectPosition(key: try key(), row: try row.bytes(of: binding.layout))
     }
 
-    /// The bytes of the key, and those of the row.
+    /// The bytes of the key and the row.
     package func finish() throws(ObjectError) -> (key: [UInt8], row: [UInt8]) {
         let key = try key()
         return (key, try row(key, over: nil).bytes)
     }
 
-    /// The row, and what it takes the place of that is to be kept.
+    /// The row, and the former sealed values to keep.
     ///
-    /// What is sealed, and is as it was, keeps its bytes.
+    /// A sealed value that has not changed keeps its bytes.
     ///
     /// - Parameters:
-    ///   - key: its own.
+    ///   - key: the object's key.
     ///   - former: the object's row until now.
     /// - Throws: `sealed`, `tooLarge`, `damaged`.
     package func row(

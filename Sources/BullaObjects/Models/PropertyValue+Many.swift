@@ -1,28 +1,28 @@
 internal import BullaMemory
 
-/// One or none.
+/// One value or none.
 extension Optional: PropertyValue where Wrapped: SingleValue {
-    /// One of the kind, or none.
+    /// An optional value of the wrapped kind.
     public static var propertyType: PropertyType { PropertyType(Wrapped.kind, .optional) }
 
-    /// Appends the bytes of the value that is there.
+    /// Appends the bytes of the value, if there is one.
     public func write(to bytes: inout ValueBytes) throws(ObjectError) -> Bool {
         guard let self else { return false }
         return try self.write(to: &bytes)
     }
 
-    /// The value, or none where there are no bytes.
+    /// Decodes the value; nil if there are no bytes.
     public init(from bytes: borrowing PropertyBytes) throws(ObjectError) {
         if bytes.value == nil { self = nil } else { self = try Wrapped(from: bytes) }
     }
 }
 
-/// Any number, in their order.
+/// Any number of values, in order.
 extension Array: PropertyValue where Element: SingleValue {
-    /// A list of the kind.
+    /// A list of values of the element's kind.
     public static var propertyType: PropertyType { PropertyType(Element.kind, .list) }
 
-    /// Appends its elements, in their order.
+    /// Appends the elements, in order.
     public func write(to bytes: inout ValueBytes) throws(ObjectError) -> Bool {
         var list = ElementList()
         for element in self { try element.bytes(bytes.bindings).withView { list.append($0) } }
@@ -30,7 +30,7 @@ extension Array: PropertyValue where Element: SingleValue {
         return true
     }
 
-    /// The elements, in their order.
+    /// Decodes the elements, in order.
     public init(from bytes: borrowing PropertyBytes) throws(ObjectError) {
         self = []
         try bytes.forEachElement { element throws(ObjectError) in
@@ -39,12 +39,12 @@ extension Array: PropertyValue where Element: SingleValue {
     }
 }
 
-/// Any number, each once.
+/// Any number of values, each once.
 extension Set: PropertyValue where Element: SingleValue {
-    /// A set of the kind.
+    /// A set of values of the element's kind.
     public static var propertyType: PropertyType { PropertyType(Element.kind, .set) }
 
-    /// Appends its elements, as their bytes sort: elements whose bytes are equal are one.
+    /// Appends the elements, sorted by their bytes; elements with equal bytes become one.
     public func write(to bytes: inout ValueBytes) throws(ObjectError) -> Bool {
         var elements: Set<[UInt8]> = []
         for element in self { elements.insert(try element.bytes(bytes.bindings)) }
@@ -56,7 +56,7 @@ extension Set: PropertyValue where Element: SingleValue {
         return true
     }
 
-    /// The elements.
+    /// Decodes the elements.
     public init(from bytes: borrowing PropertyBytes) throws(ObjectError) {
         self = []
         try bytes.forEachElement { element throws(ObjectError) in
@@ -65,12 +65,12 @@ extension Set: PropertyValue where Element: SingleValue {
     }
 }
 
-/// Any number, each under a string.
+/// Any number of values, each with a string as its key.
 extension Dictionary: PropertyValue where Key == String, Value: SingleValue {
-    /// A dictionary of the kind.
+    /// A dictionary of values of the value's kind.
     public static var propertyType: PropertyType { PropertyType(Value.kind, .dictionary) }
 
-    /// Appends its entries, as the bytes of their keys sort.
+    /// Appends the entries, sorted by the bytes of their keys.
     public func write(to bytes: inout ValueBytes) throws(ObjectError) -> Bool {
         var list = ElementList()
         let entries = sorted { Array<UInt8>($0.key.utf8).lexicographicallyPrecedes($1.key.utf8) }
@@ -82,7 +82,7 @@ extension Dictionary: PropertyValue where Key == String, Value: SingleValue {
         return true
     }
 
-    /// The entries.
+    /// Decodes the entries.
     public init(from bytes: borrowing PropertyBytes) throws(ObjectError) {
         self = [:]
         var key: String?
@@ -99,7 +99,7 @@ extension Dictionary: PropertyValue where Key == String, Value: SingleValue {
 }
 
 extension SingleValue {
-    /// Its bytes.
+    /// The value's bytes.
     package func bytes(_ bindings: ObjectBindings) throws(ObjectError) -> [UInt8] {
         var bytes = ValueBytes(bindings)
         _ = try write(to: &bytes)
@@ -107,9 +107,9 @@ extension SingleValue {
     }
 }
 
-/// As its scalar.
+/// A value that is stored as its scalar.
 extension Storable {
-    /// A scalar of its type.
+    /// A scalar of the type's scalar type.
     public static var kind: PropertyType.Kind { .scalar(scalarType) }
 
     /// Appends the bytes of its scalar.
@@ -118,7 +118,7 @@ extension Storable {
         return true
     }
 
-    /// The value whose scalar the bytes stand for.
+    /// Decodes a value from the bytes of its scalar.
     public init(from bytes: borrowing PropertyBytes) throws(ObjectError) {
         guard let scalar = Scalar(try bytes.present(), Self.scalarType) else {
             throw bytes.damaged()

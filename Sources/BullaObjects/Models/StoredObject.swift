@@ -3,22 +3,22 @@ public import FoundationEssentials
 
 /// An object as it lies in the store, from which a model is made.
 ///
-/// Properties are asked for by their ordinals, in the order of their declaration. What is not asked
-/// for is not looked at.
+/// You read properties by their ordinals, in the order of their declaration. A property that you do
+/// not read costs nothing.
 public struct StoredObject: ~Copyable {
     package let object: ObjectBytes
     package let binding: TypeBinding
     package let bindings: ObjectBindings
-    /// In how many embedded values it lies: none, of an object.
+    /// How many embedded values enclose it: none for an object.
     package var depth = 0
-    /// What the object has sealed in one blob, opened.
+    /// The object's sealed blob, opened.
     var content: Row?
 
     /// The value of a property.
     ///
-    /// - Throws: `damaged` where what is stored is no value of its type; `unknownValue` where it is
-    ///   one that this program does not know.
-    /// - Complexity: no look at other properties.
+    /// - Throws: `damaged` if the stored bytes are not a value of its type; `unknownValue` if this
+    ///   program does not know the value.
+    /// - Complexity: looks at no other property.
     public func read<Value: PropertyValue>(_ ordinal: Int) throws(ObjectError) -> Value {
         try value(ordinal)
     }
@@ -28,7 +28,7 @@ public struct StoredObject: ~Copyable {
         return try read(object, binding, ordinal, owner)
     }
 
-    /// The value of a property that the model has sealed with others.
+    /// The value of a property that the model has sealed together with others.
     ///
     /// - Throws: as ``read(_:)``.
     public func readSealed<Value: PropertyValue>(_ ordinal: Int) throws(ObjectError) -> Value {
@@ -52,10 +52,10 @@ public struct StoredObject: ~Copyable {
     }
 }
 
-/// What most properties hold, read as any value is, in less time: the bytes are decoded where they
-/// lie, and what that does not read is left to the general way, which says what is wrong.
+/// Faster reading of the most common types: these methods decode the bytes where they lie. If that
+/// fails, the general way takes over, and says what is wrong.
 extension StoredObject {
-    /// The whole number of a property.
+    /// The integer value of a property.
     public func read(_ ordinal: Int) throws(ObjectError) -> Int {
         if let number = plainValue(ordinal).flatMap({ OrderedInteger($0) })?.signed {
             return Int(number)
@@ -63,19 +63,19 @@ extension StoredObject {
         return try value(ordinal)
     }
 
-    /// The text of a property.
+    /// The text value of a property.
     public func read(_ ordinal: Int) throws(ObjectError) -> String {
         if let text = plainValue(ordinal)?.textIfValid { return text }
         return try value(ordinal)
     }
 
-    /// The number of a property.
+    /// The floating-point value of a property.
     public func read(_ ordinal: Int) throws(ObjectError) -> Double {
         if let number = plainValue(ordinal).flatMap({ OrderedDouble($0) }) { return number.value }
         return try value(ordinal)
     }
 
-    /// The moment of a property.
+    /// The date value of a property.
     public func read(_ ordinal: Int) throws(ObjectError) -> Date {
         if let seconds = plainValue(ordinal).flatMap({ OrderedDouble($0) })?.value {
             return Date(timeIntervalSinceReferenceDate: seconds)
@@ -83,7 +83,7 @@ extension StoredObject {
         return try value(ordinal)
     }
 
-    /// Whether a property is true.
+    /// The Boolean value of a property.
     public func read(_ ordinal: Int) throws(ObjectError) -> Bool {
         if let bytes = plainValue(ordinal), let value = Bool(ordered: bytes) { return value }
         return try value(ordinal)

@@ -3,16 +3,16 @@ package import FoundationEssentials
 
 /// A decimal number as bytes that sort as numbers do.
 ///
-/// | Bytes | Of a positive number |
+/// | Bytes | For a positive number |
 /// |---|---|
 /// | 1 | 3 |
-/// | 2 | the place of the point in 0.digits, plus 256, the higher byte first |
+/// | 2 | the exponent of 0.digits, plus 256, the higher byte first |
 /// | n | two digits each, the higher ones first, plus 1 |
 /// | 1 | 0 |
 ///
-/// Zero is the byte 2 alone, and what is no number the byte 4. A negative number has the byte 1,
-/// and each bit of the rest turned over. Neither the first nor the last of the digits is zero, but
-/// for one that fills up the last pair.
+/// Zero is the single byte 2, and NaN the single byte 4. A negative number has the byte 1, and the
+/// rest with each bit inverted. Neither the first nor the last digit is zero, except a zero that
+/// fills up the last pair.
 package struct OrderedDecimal: Hashable {
     package enum Sign: UInt8 {
         case negative = 1
@@ -22,22 +22,22 @@ package struct OrderedDecimal: Hashable {
     }
 
     package let sign: Sign
-    /// Where the point stands: the number is 0.digits times ten to this power.
+    /// The exponent: the number is 0.digits times ten to this power.
     package let exponent: Int
-    /// From 0 to 9, the highest first; none of zero, and of what is no number.
+    /// The digits, from 0 to 9, the highest first; empty for zero and NaN.
     package let digits: [UInt8]
 
-    /// The digits of a `Decimal` are a whole number of 128 bits, which has so many at most.
+    /// The most digits of a `Decimal`, whose digits are an integer of 128 bits.
     package static let digitLimit = 39
-    /// Of a `Decimal`: its digits are a whole number, times ten to one of these powers.
+    /// The powers of ten by which a `Decimal` multiplies its digits, as an integer.
     package static let powers = -128...127
-    /// Where the point of such a number can stand.
+    /// The exponents that such a number can have.
     package static let exponents = powers.lowerBound + 1...powers.upperBound + digitLimit
 
     /// - Parameters:
-    ///   - isNegative: whether it lies below zero.
-    ///   - digits: from 0 to 9; zeros at either end are taken away.
-    ///   - power: the number is the digits, as a whole number, times ten to this power.
+    ///   - isNegative: whether the number is less than zero.
+    ///   - digits: from 0 to 9; zeros at either end are removed.
+    ///   - power: the number is the digits, as an integer, times ten to this power.
     package init(isNegative: Bool, digits: some BidirectionalCollection<UInt8>, power: Int) {
         let tail = digits.reversed().prefix { $0 == 0 }.count
         let head = digits.prefix { $0 == 0 }.count
@@ -56,7 +56,7 @@ package struct OrderedDecimal: Hashable {
 
     package static let notANumber = OrderedDecimal(sign: .notANumber)
 
-    /// The number that bytes stand for, or `nil` where they are not one's.
+    /// Decodes a number; `nil` if the bytes are not one.
     package init?(_ bytes: ByteView) {
         guard let sign = Sign(rawValue: bytes.load(UInt8.self, at: 0)),
             Self.byteCount(bytes) == bytes.byteCount
@@ -95,7 +95,7 @@ package struct OrderedDecimal: Hashable {
         bytes.append(turned)
     }
 
-    /// How many bytes the number has that these begin with, or `nil` where none does.
+    /// The byte count of the number at the beginning of `bytes`, or `nil` if there is none.
     package static func byteCount(_ bytes: ByteView) -> Int? {
         guard let sign = Sign(rawValue: bytes.load(UInt8.self, at: 0)), bytes.byteCount > 0 else {
             return nil
@@ -120,11 +120,11 @@ extension OrderedDecimal {
         self.init(isNegative: value.sign == .minus, digits: digits, power: value.exponent)
     }
 
-    /// The number, or `nil` where a `Decimal` cannot be it.
+    /// The number, or `nil` if a `Decimal` cannot represent it.
     package var decimal: Decimal? {
         guard sign == .negative || sign == .positive else { return sign == .zero ? 0 : .nan }
         var (digits, power) = (digits, exponent - digits.count)
-        // A power of ten has bounds of its own: zeros at the end make it smaller.
+        // The power may be too large: zeros at the end make it smaller.
         while power > Self.powers.upperBound, digits.count < Self.digitLimit {
             digits.append(0)
             power -= 1
@@ -133,7 +133,7 @@ extension OrderedDecimal {
         let whole = digits.reduce(Decimal(0)) { $0 * 10 + Decimal(Int($1)) }
         let number = Decimal(
             sign: sign == .negative ? .minus : .plus, exponent: power, significand: whole)
-        // Not all numbers of so many digits have 128 bits.
+        // Not every number with that many digits fits into 128 bits.
         return OrderedDecimal(number) == self ? number : nil
     }
 }

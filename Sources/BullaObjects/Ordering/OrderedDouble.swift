@@ -1,8 +1,8 @@
 package import BullaMemory
 
-/// A `Double` as a word whose bytes, the highest first, sort as numbers do.
+/// A `Double` as an integer whose bytes, the highest first, sort as numbers do.
 ///
-/// Negative zero is zero. What is no number is one value, which sorts last.
+/// Negative zero becomes zero. All NaNs become one value, which sorts last.
 package struct OrderedDouble: Hashable {
     package let word: UInt64
 
@@ -19,11 +19,11 @@ package struct OrderedDouble: Hashable {
         }
     }
 
-    /// The number that bytes stand for, or `nil` where they are not one's.
+    /// Decodes a number; `nil` if the bytes are not one.
     package init?(_ bytes: ByteView) {
         guard bytes.byteCount == 8 else { return nil }
         word = bytes.load(UInt64.self, at: 0).byteSwapped
-        // Another form of the same number would make two keys of it.
+        // A second encoding of the same number would make two keys of it.
         guard Self(value).word == word else { return nil }
     }
 

@@ -2,7 +2,7 @@ package import BullaMemory
 package import FoundationEssentials
 
 extension [UInt8] {
-    /// Appends an identifier's sixteen bytes, which sort as its text does.
+    /// Appends the sixteen bytes of an identifier, which sort as its text does.
     package mutating func append(_ identifier: UUID) {
         let uuid = identifier.uuid
         append(contentsOf: [uuid.0, uuid.1, uuid.2, uuid.3, uuid.4, uuid.5, uuid.6, uuid.7])
@@ -11,7 +11,7 @@ extension [UInt8] {
 }
 
 extension UUID {
-    /// The identifier that bytes stand for, or `nil` where they are not sixteen.
+    /// Decodes an identifier; `nil` if there are not sixteen bytes.
     package init?(_ bytes: ByteView) {
         guard bytes.byteCount == 16 else { return nil }
         func byte(_ offset: Int) -> UInt8 { bytes.load(UInt8.self, at: offset) }

@@ -1,17 +1,17 @@
 package import BullaMemory
 
-/// A whole number of 64 bits, signed or not, as bytes that sort as numbers do.
+/// A signed or unsigned integer of 64 bits, as bytes that sort as numbers do.
 ///
-/// As many bytes as it needs:
+/// It takes as many bytes as it needs:
 ///
 /// | First byte | What follows |
 /// |---|---|
-/// | 20 - n | n bytes, of a negative number: its magnitude with each bit turned over |
+/// | 20 - n | n bytes for a negative number: its magnitude with each bit inverted |
 /// | 20 | nothing: zero |
 /// | 20 + n | n bytes: the number |
 ///
-/// The first of the n bytes is the highest, and says something: a shorter form of the same number
-/// would be the only one.
+/// The first of the n bytes is the highest, and not redundant: each number has only its shortest
+/// encoding.
 package struct OrderedInteger: Hashable {
     package let isNegative: Bool
     package let magnitude: UInt64
@@ -28,7 +28,7 @@ package struct OrderedInteger: Hashable {
         magnitude = value
     }
 
-    /// The number that bytes stand for, or `nil` where they are not one's.
+    /// Decodes a number; `nil` if the bytes are not one.
     package init?(_ bytes: ByteView) {
         guard let count = Self.byteCount(first: bytes.load(UInt8.self, at: 0)),
             bytes.byteCount == count
@@ -46,13 +46,13 @@ package struct OrderedInteger: Hashable {
         self.magnitude = magnitude
     }
 
-    /// The number, where an `Int64` can hold it.
+    /// The number, if it fits into an `Int64`.
     package var signed: Int64? {
         guard isNegative else { return Int64(exactly: magnitude) }
         return magnitude == Int64.min.magnitude ? .min : -Int64(magnitude)
     }
 
-    /// The number, where it is none below zero.
+    /// The number, unless it is negative.
     package var unsigned: UInt64? { isNegative ? nil : magnitude }
 
     package func append(to bytes: inout [UInt8]) {
@@ -64,7 +64,7 @@ package struct OrderedInteger: Hashable {
         }
     }
 
-    /// How many bytes a number has in all whose first is this, or `nil` where none begins so.
+    /// The total byte count of a number with this first byte, or `nil` if no number begins so.
     package static func byteCount(first: UInt8) -> Int? {
         guard zeroByte - 8...zeroByte + 8 ~= first else { return nil }
         return 1 + Int((Int(first) - Int(zeroByte)).magnitude)

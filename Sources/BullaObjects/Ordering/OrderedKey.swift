@@ -1,10 +1,11 @@
 package import BullaMemory
 
-/// A key in the making: values one after the other, as bytes that sort as the values do, one by
-/// one.
+/// A key under construction: consecutive values, as bytes that sort as the values do, one after the
+/// other.
 ///
-/// Each says where it ends. A text's zero bytes are followed by 255, and two zeros end it. A value
-/// that may be missing has 1 before it, and a missing one is 0: it sorts before all that are there.
+/// Each value marks its own end. In a text, 255 follows each zero byte, and two zero bytes end the
+/// text. An optional value is preceded by 1 if it is present, and is 0 if it is missing: a missing
+/// value sorts before all others.
 package struct OrderedKey: Hashable {
     package private(set) var bytes: [UInt8] = []
 
@@ -14,12 +15,12 @@ package struct OrderedKey: Hashable {
 
     package init() {}
 
-    /// A key of these parts.
+    /// A key with these parts.
     package init(_ parts: [Scalar]) { for part in parts { append(part) } }
 
-    /// A key of these parts, for a model whose keys have parts of certain types.
+    /// A key with these parts, for a model whose key parts have certain types.
     ///
-    /// - Throws: `invalidKey` where they are of other types, or one is no number.
+    /// - Throws: `invalidKey` if the parts have other types, or one is not a number.
     package init(
         _ parts: [Scalar], _ types: [ScalarType], of model: String
     ) throws(ObjectError) {
@@ -41,7 +42,7 @@ package struct OrderedKey: Hashable {
         part.bytes.withView { append($0, part.type) }
     }
 
-    /// Appends a value, as a row has it.
+    /// Appends a value in the encoding of rows.
     package mutating func append(_ scalar: ByteView, _ type: ScalarType) {
         guard !type.isDelimited else {
             bytes.append(scalar)
@@ -52,10 +53,10 @@ package struct OrderedKey: Hashable {
         bytes.append(0)
     }
 
-    /// Appends the beginning of a text, which all texts share that begin with it.
+    /// Appends the beginning of a text, as a prefix of all texts that begin with it.
     package mutating func appendPrefix(_ text: ByteView) { appendText(text) }
 
-    /// Appends what another key's bytes hold already.
+    /// Appends bytes that are already encoded as a key.
     package mutating func append(_ ordered: ByteView) { bytes.append(ordered) }
 
     private mutating func appendText(_ text: ByteView) {

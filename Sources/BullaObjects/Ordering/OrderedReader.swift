@@ -1,8 +1,8 @@
 package import BullaMemory
 
-/// Takes a key apart again, value by value.
+/// Reads the values of a key, one by one.
 ///
-/// Its bytes may be anything: what is no key's ends it.
+/// The bytes can be anything: reading ends at the first that do not belong to a key.
 package struct OrderedReader {
     private let key: ByteView
     package private(set) var offset = 0
@@ -11,7 +11,7 @@ package struct OrderedReader {
 
     package var isAtEnd: Bool { offset >= key.byteCount }
 
-    /// Whether the value that comes next is there; `nil` where nothing says so.
+    /// Whether the next optional value is present; `nil` if the key ends or the mark is wrong.
     package mutating func takePresence() -> Bool? {
         guard !isAtEnd else { return nil }
         let byte = key.load(UInt8.self, at: offset)
@@ -20,9 +20,9 @@ package struct OrderedReader {
         return byte == OrderedKey.present
     }
 
-    /// Takes the next value, and lends its bytes as a row has them.
+    /// Takes the next value, and lends its bytes in the encoding of rows.
     ///
-    /// - Returns: `nil` where no value of this type comes next.
+    /// - Returns: `nil` if the next value is not of this type.
     package mutating func take<R, E: Error>(
         _ type: ScalarType, _ body: (ByteView) throws(E) -> R
     ) throws(E) -> R? {
@@ -34,7 +34,7 @@ package struct OrderedReader {
         return try Self.bare(encoded).withView(body)
     }
 
-    /// Passes over the next value; `false` where none of this type comes next.
+    /// Skips the next value; returns `false` if it is not of this type.
     package mutating func skip(_ type: ScalarType) -> Bool {
         let rest = key.slice(offset, key.byteCount - offset)
         guard let length = Self.byteCount(rest, type) else { return false }
@@ -42,12 +42,12 @@ package struct OrderedReader {
         return true
     }
 
-    /// Whether a key is as long as one value of this type.
+    /// Whether a key consists of exactly one value of this type.
     package static func isOne(_ key: ByteView, _ type: ScalarType) -> Bool {
         byteCount(key, type)?.encoded == key.byteCount
     }
 
-    /// A text without what marks its zero bytes.
+    /// A text without the marks after its zero bytes.
     private static func bare(_ text: ByteView) -> [UInt8] {
         var bare: [UInt8] = []
         bare.reserveCapacity(text.byteCount)
@@ -60,8 +60,8 @@ package struct OrderedReader {
         return bare
     }
 
-    /// How many bytes the value has that `rest` begins with: in all, without its end, and without
-    /// what marks zeros besides.
+    /// The byte counts of the value at the beginning of `rest`: in all, without its end mark, and
+    /// without the marks after zero bytes either.
     private static func byteCount(
         _ rest: ByteView, _ type: ScalarType
     ) -> (encoded: Int, text: Int, bare: Int)? {

@@ -1,23 +1,23 @@
 internal import BullaMemory
 
-/// A tree that objects can be found in, in the order of its keys: the model's own, or an index.
+/// A way to find objects in the order of a tree's keys: through the model's own tree, or an index.
 package struct AccessPath: Sendable {
-    /// None for the model's own tree.
+    /// The index; nil for the model's own tree.
     package let index: IndexTable?
     package let parts: [IndexTable.Part]
-    /// What of it a filter leaves to be looked at; the whole where it demands nothing of it.
+    /// The ranges of the tree that the filter leaves; the whole tree if it restricts no part.
     package let bounds: [Bounds]
-    /// So many of its parts have one value each in all of it.
+    /// How many of the leading parts have the same value in all of these ranges.
     package let fixedCount: Int
-    /// So many parts the filter demands something of.
+    /// How many of the leading parts the filter restricts.
     package let usedCount: Int
-    /// The conditions, by their places, of which the bounds leave nothing to be asked.
+    /// The conditions, by position, that every entry within the bounds fulfils.
     let fulfilled: Set<Int>
 
-    /// Whether the filter names the values of all those parts, and no stretch of them.
+    /// Whether the filter gives values, not ranges, for all restricted parts.
     private let isOfValues: Bool
 
-    /// No filter makes more bounds than this.
+    /// The most bounds that a filter is turned into.
     private static let boundsLimit = 256
 
     package init(_ table: ObjectTable, _ index: IndexTable?, where conditions: [Filter]) {
@@ -55,18 +55,18 @@ package struct AccessPath: Sendable {
         isOfValues = isExact
     }
 
-    /// Whether an object is found in it as often as the value of a list's elements is.
+    /// Whether an object can occur several times: once for each element of a list.
     package var repeatsObjects: Bool { index?.repeatsObjects ?? false }
 
-    /// Whether objects are missing in it that may fit: one has no entry where a list is empty,
-    /// and the filter demands nothing of that list.
+    /// Whether a matching object can be missing: an object with an empty list has no entry, unless
+    /// the filter restricts that list.
     package var lacksObjects: Bool { parts.dropFirst(usedCount).contains { $0.isMany } }
 
-    /// Whether each key of it is an object's, and the filter names them one by one.
+    /// Whether the bounds are single entries, each of one object.
     package var isOfPoints: Bool {
         guard isOfValues, usedCount == parts.count else { return false }
         guard let index else { return true }
-        // Nil is no value, and stands in as many entries as there are objects without one.
+        // Nil is no value: each object without a value has an entry with nil.
         return index.isUnique && parts.allSatisfy { !$0.isOptional }
     }
 }
@@ -77,13 +77,13 @@ extension IndexTable.Part {
         return value.withView { appended($0, to: key, cutAt: limit) }
     }
 
-    /// The places of those demands that the bounds made of them meet to the letter.
+    /// The positions of the demands that the bounds fulfil exactly.
     fileprivate func fulfilled(
         by demands: [(place: Int, restriction: Restriction)], _ limit: Int
     ) -> [Int] {
         guard !isMany, demands.allSatisfy({ isExact($0.restriction, limit) }) else { return [] }
         switch demands.map(\.restriction) {
-        // One end each, as in `a >= 1 && a < 5`.
+        // One bound at each end, as in `a >= 1 && a < 5`.
         case let ends where ends.count == 2 && Restriction.areTwoEnds(ends[0], ends[1]):
             return demands.map(\.place)
         case let one where one.count == 1: return demands.map(\.place)
@@ -91,7 +91,7 @@ extension IndexTable.Part {
         }
     }
 
-    /// Whether keys show all that a restriction asks: text that is cut does not.
+    /// Whether keys show everything that a restriction asks for: a text that was cut does not.
     private func isExact(_ restriction: Restriction, _ limit: Int) -> Bool {
         guard isText else { return true }
         return switch restriction {
@@ -102,7 +102,7 @@ extension IndexTable.Part {
         }
     }
 
-    /// The keys that go on with what a restriction demands.
+    /// The range of the keys that begin with `key` and meet a restriction.
     fileprivate func bounds(
         _ restriction: Restriction, after key: OrderedKey, _ limit: Int
     ) -> Bounds {
@@ -116,7 +116,7 @@ extension IndexTable.Part {
             var (lower, upper) = (present.bytes, Bounds.after(present.bytes))
             if let low {
                 let edge = appended(low.value, to: key, limit).bytes
-                // What a longer text is cut to is that of texts on either side.
+                // The bound is cut, and texts on either side of it are cut to the same bytes.
                 let isWhole = low.isIncluded || isText && low.value.count >= limit
                 guard let start = isWhole ? edge : Bounds.after(edge) else { return .none }
                 lower = start
@@ -133,7 +133,7 @@ extension IndexTable.Part {
 }
 
 extension ObjectTable {
-    /// The parts of an object's key, as if it were an index.
+    /// The parts of an object's key, in the form of index parts.
     package var keyParts: [IndexTable.Part] {
         zip(model.key, layout.key).map { number, type in
             IndexTable.Part(ofKey: number, type)

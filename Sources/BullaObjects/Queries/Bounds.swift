@@ -1,16 +1,16 @@
 package import Bulla
 
-/// A stretch of keys: from the first byte string on, and up to the second, which is outside.
+/// A range of keys: from the first byte string up to, and not including, the second.
 package struct Bounds: Sendable, Hashable {
     package let lower: [UInt8]
-    /// None: to the last key.
+    /// The upper bound; nil if there is none.
     package let upper: [UInt8]?
 
     package init(from lower: [UInt8], upTo upper: [UInt8]?) {
         (self.lower, self.upper) = (lower, upper)
     }
 
-    /// All keys that begin so.
+    /// All keys with this prefix.
     package init(prefix: [UInt8]) { self.init(from: prefix, upTo: Self.after(prefix)) }
 
     package static let all = Bounds(from: [], upTo: nil)
@@ -20,10 +20,10 @@ package struct Bounds: Sendable, Hashable {
         if let upper { .from(lower, upTo: upper) } else { .from(lower) }
     }
 
-    /// Whether no key lies in it.
+    /// Whether no key lies in the range.
     package var isEmpty: Bool { upper.map { !lower.lexicographicallyPrecedes($0) } ?? false }
 
-    /// The least bytes that lie beyond all that begin so; none where nothing does.
+    /// The least bytes after all keys with this prefix; nil if there are none.
     package static func after(_ prefix: [UInt8]) -> [UInt8]? {
         guard let last = prefix.lastIndex(where: { $0 != 0xFF }) else { return nil }
         var end = Array(prefix[...last])

@@ -1,18 +1,19 @@
-/// The way from an object to a value, in the words of a program: by ordinals and names of types.
+/// The path from an object to a value, as a program names it: by ordinals and names of types.
 package struct ColumnPath: Sendable, Hashable {
     package enum Step: Sendable, Hashable {
         case property(Int)
-        /// Into the value at hand, which is of the embedded type of this name.
+        /// Into the current value, which is of the embedded type with this name.
         case embedded(String)
         case link(String)
-        /// To those of a model that refer to the object by the property of this name.
+        /// To the objects of a model that link to the current object by the property with this
+        /// name.
         case backlinks(model: String, property: String)
     }
 
     /// The type whose properties the first step names.
     package enum Start: Sendable, Hashable {
         case model(String)
-        /// An element of a list, which has no properties of its own.
+        /// An element of a list.
         case element
     }
 
@@ -25,12 +26,12 @@ package struct ColumnPath: Sendable, Hashable {
 
     package func appending(_ steps: [Step]) -> ColumnPath { ColumnPath(start, self.steps + steps) }
 
-    /// The same way from an element, which a first step leads to the start.
+    /// The same path, starting at the element to which a first step leads.
     package func behind(_ first: Step) -> ColumnPath { ColumnPath(.element, [first] + steps) }
 
-    /// The way as it lies in a store.
+    /// The path in terms of the store.
     ///
-    /// - Throws: `invalidModel` where the database was opened without a model on the way.
+    /// - Throws: `invalidModel` if the database was opened without a model on the path.
     package func bound(to bindings: ObjectBindings) throws(ObjectError) -> Path {
         var path = Path.element
         var type: TypeBinding? =

@@ -1,22 +1,23 @@
 /// Which objects a query selects.
 ///
-/// Values are bytes, which sort as values of their type do, so that no value is decoded to be
-/// compared. Conditions are true or false: nil equals nil alone, and differs from all else; it is
-/// neither less nor greater than anything; what a missing object would have is nil.
+/// Values are bytes, which sort as values of their type do, so a comparison decodes nothing. Every
+/// condition is true or false. Nil equals only nil, and differs from every value; it is neither
+/// less nor greater than any. The properties of a missing object are nil.
 ///
-/// A way leads from an object to a value: in a store a ``Path``, in a program a ``ColumnPath``.
+/// A `Way` leads from an object to a value: it is a ``Path`` in a store, and a ``ColumnPath`` in a
+/// program.
 package indirect enum FilterTree<Way: Sendable & Hashable>: Sendable, Hashable {
     case constant(Bool)
     case not(FilterTree)
     case all([FilterTree])
     case any([FilterTree])
-    /// Of the value that a path leads to.
+    /// A test of the value at the end of a path.
     case test(Way, Test)
-    /// Of two of them.
+    /// A comparison of the values at the ends of two paths.
     case compare(Way, Comparison, Way)
-    /// Of the elements of a list, a set or what backlinks lead to.
+    /// A filter for the elements of a list or a set, or for the objects that backlinks lead to.
     case elements(Way, Quantifier, FilterTree)
-    /// Of how many there are.
+    /// A comparison of their number.
     case count(Way, Comparison, Int)
 
     package typealias Comparison = FilterWord.Comparison
@@ -27,17 +28,17 @@ package indirect enum FilterTree<Way: Sendable & Hashable>: Sendable, Hashable {
         case compare(Comparison, [UInt8])
         case oneOf(Set<[UInt8]>)
         case isNil
-        /// Text or data that begins with these bytes, or has them somewhere.
+        /// Text or data with this prefix, or with these bytes anywhere.
         case hasPrefix([UInt8])
         case contains([UInt8])
-        /// The same of text whose case does not count, as Unicode folds it; the text is folded.
+        /// The same for text without regard to case; the text given here is case-folded.
         case folded(Folded, String)
-        /// A dictionary has this key, and what is under it passes.
+        /// A dictionary whose value for this key passes; a missing key counts as nil.
         case entry([UInt8], FilterTree)
     }
 }
 
-/// The words of filters, whatever the ways are.
+/// The words of filters, which do not depend on the type of path.
 package enum FilterWord {
     package enum Comparison: Sendable, Hashable {
         case equal, unequal, less, atMost, greater, atLeast
@@ -53,7 +54,7 @@ package enum FilterWord {
 }
 
 extension FilterWord.Comparison {
-    /// Whether it holds of two values that compare so: less than, equal to or greater than zero.
+    /// Whether the comparison holds for this order: less than, equal to or greater than zero.
     package func holds(_ order: Int) -> Bool {
         switch self {
         case .equal: order == 0
@@ -65,7 +66,7 @@ extension FilterWord.Comparison {
         }
     }
 
-    /// Whether it holds where one of the two is nil, and perhaps the other.
+    /// Whether the comparison holds if one of the two values is nil, or both.
     package func holdsOfNil(both: Bool) -> Bool {
         switch self {
         case .equal: both
@@ -76,18 +77,18 @@ extension FilterWord.Comparison {
 }
 
 extension FilterTree {
-    /// Conditions that hold all together where the filter does.
+    /// The conditions whose conjunction is the filter.
     package var conditions: [FilterTree] {
         guard case .all(let filters) = self else { return [self] }
         return filters.flatMap(\.conditions)
     }
 }
 
-/// A filter as it lies in a store.
+/// A filter in terms of the store.
 package typealias Filter = FilterTree<Path>
 
 extension FilterTree {
-    /// The same filter, of other ways.
+    /// The same filter with other paths.
     package func map<Other>(
         _ way: (Way) throws(ObjectError) -> Other
     ) throws(ObjectError) -> FilterTree<Other> {

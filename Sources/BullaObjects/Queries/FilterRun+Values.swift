@@ -1,9 +1,9 @@
 internal import BullaMemory
 
 extension FilterRun {
-    /// The value that the bytes stand for which a path has led to.
+    /// Decodes the value found at the end of a path.
     ///
-    /// - Throws: `damaged`, `unknownValue`, with the name of the property that the way begins with.
+    /// - Throws: `damaged`, `unknownValue`, with the name of the first property on the path.
     static func value<Value: PropertyValue>(
         of bytes: [UInt8]?, _ path: Path, _ table: ObjectTable, _ bindings: ObjectBindings
     ) throws(ObjectError) -> Value {

@@ -1,7 +1,7 @@
 internal import Bulla
 package import BullaMemory
 
-/// Asks a filter about objects.
+/// Applies a filter to objects.
 package final class FilterRun: Sendable {
     /// What a path begins at.
     private enum Subject {
@@ -10,7 +10,7 @@ package final class FilterRun: Sendable {
     }
 
     private let tables: ObjectTables
-    /// What is asked first, since it costs least.
+    /// The tests that come first, because they cost least.
     private let plain: [PlainTest]
     private let rest: [Filter]
 
@@ -21,9 +21,9 @@ package final class FilterRun: Sendable {
         rest = conditions.filter { PlainTest($0) == nil }
     }
 
-    /// Whether the filter selects an object; comparisons of its own properties are asked first.
+    /// Whether the filter selects an object; comparisons of the object's own properties come first.
     ///
-    /// - Complexity: a look at the properties that it names; one lookup more for each link.
+    /// - Complexity: a look at the properties that the filter names; one more lookup for each link.
     package func selects<Source: ObjectReading & ~Copyable>(
         _ object: ObjectBytes, of table: ObjectTable, _ source: borrowing Source
     ) throws(ObjectError) -> Bool {
@@ -43,7 +43,7 @@ package final class FilterRun: Sendable {
         return true
     }
 
-    /// `nil` where the general way has to say that.
+    /// Whether all plain tests hold; `nil` if one needs the general way.
     private func plainTestsHold(of object: ObjectBytes, _ layout: ObjectLayout) -> Bool? {
         for place in plain.indices {
             guard let holds = plain[place].holds(of: object, layout) else { return nil }
@@ -52,7 +52,7 @@ package final class FilterRun: Sendable {
         return true
     }
 
-    /// A copy of the value that a path leads to; `nil` for nil.
+    /// A copy of the value at the end of a path; `nil` if that is nil.
     package func value<Source: ObjectReading & ~Copyable>(
         _ path: Path, of object: ObjectBytes, in table: ObjectTable, _ source: borrowing Source
     ) throws(ObjectError) -> [UInt8]? {
@@ -112,7 +112,8 @@ package final class FilterRun: Sendable {
         _ path: Path, _ quantifier: Filter.Quantifier, _ filter: Filter, _ subject: Subject,
         _ source: borrowing Source
     ) throws(ObjectError) -> Bool {
-        // The first that decides: one that passes, or of `every` one that does not.
+        // Stops at the first element that decides: one that passes, or for `every` one that does
+        // not.
         var isDecided = false
         try forEachElement(path, subject, source) { element throws(ObjectError) in
             let passes = try holds(filter, of: .value(element), source)
@@ -148,7 +149,7 @@ package final class FilterRun: Sendable {
         }
     }
 
-    /// Lends what a dictionary has under a key.
+    /// Lends the value of a key in a dictionary.
     private func withEntry(
         _ key: [UInt8], of dictionary: ByteView,
         _ body: (ByteView?) throws(ObjectError) -> Bool
@@ -162,9 +163,9 @@ package final class FilterRun: Sendable {
     }
 }
 
-/// The ways.
+/// Following paths.
 extension FilterRun {
-    /// Lends what a path leads to; `nil` where that is nil, or an object on the way is missing.
+    /// Lends the value at the end of a path; nil if it is nil, or an object on the path is missing.
     private func withValue<Source: ObjectReading & ~Copyable>(
         _ steps: ArraySlice<Path.Step>, _ subject: Subject, _ source: borrowing Source,
         _ body: (ByteView?) throws(ObjectError) -> Bool
@@ -194,7 +195,7 @@ extension FilterRun {
         }
     }
 
-    /// Lends the elements of the list that a path leads to.
+    /// Lends the elements of the list at the end of a path.
     private func forEachElement<Source: ObjectReading & ~Copyable>(
         _ path: Path, _ subject: Subject, _ source: borrowing Source,
         _ body: (ByteView) throws(ObjectError) -> ScanStep
@@ -222,8 +223,8 @@ extension FilterRun {
         }
     }
 
-    /// Lends the key of the object whose backlinks are asked for: the one at hand, or that which a
-    /// link leads to.
+    /// Lends the key of the object whose backlinks are followed: the current object, or the one
+    /// that a link leads to.
     private func withTarget<Source: ObjectReading & ~Copyable>(
         _ steps: ArraySlice<Path.Step>, _ subject: Subject, _ source: borrowing Source,
         _ body: (ByteView) throws(ObjectError) -> Void
@@ -257,12 +258,12 @@ extension FilterWord.Folded {
 }
 
 extension String {
-    /// The text without regard to case: what `lowercased()` makes of what `uppercased()` makes.
+    /// The text in one case, for comparison: `uppercased()`, then `lowercased()`.
     package var folded: String { uppercased().lowercased() }
 }
 
 extension ByteView {
-    /// Whether other bytes stand somewhere in these.
+    /// Whether the other bytes occur anywhere in these.
     package func contains(_ other: ByteView) -> Bool {
         guard other.byteCount <= byteCount else { return false }
         for offset in 0...byteCount - other.byteCount

@@ -1,20 +1,21 @@
 internal import BullaMemory
 
-/// Entries of an index that a query has come to, until their objects are looked up together.
+/// Index entries that a query has found, collected to look up their objects together.
 ///
-/// One at first, then more each time: a query that stops has looked few up in vain.
+/// The first batch has one entry, and each next one is larger: so a query that stops early has
+/// looked up few objects in vain.
 struct IndexEntries {
     private static let greatestLimit = 64
 
     private var entries: [[UInt8]] = []
     private var keys: [[UInt8]] = []
     private var limit = 1
-    /// The keys that were lent, where the index may have an object several times.
+    /// The keys that were lent; nil if the index has each object only once.
     private(set) var seen: Set<[UInt8]>?
 
     init(seen: Set<[UInt8]>?) { self.seen = seen }
 
-    /// Adds an entry, and says whether they are enough to be looked up.
+    /// Adds an entry, and returns whether the batch is full.
     mutating func addAndIsFull(_ entry: ByteView, _ key: ByteView) -> Bool {
         entries.append(entry.copied())
         keys.append(key.copied())

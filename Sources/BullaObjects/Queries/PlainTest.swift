@@ -1,15 +1,15 @@
 internal import BullaMemory
 
-/// A comparison of one of an object's own properties: what most filters are made of.
+/// A comparison of one of an object's own properties: most filters consist of these.
 ///
-/// It is asked without a way to go, where the property's bytes lie in the object as they are.
+/// It needs no path if the property's bytes lie in the object in plain form.
 struct PlainTest: Sendable {
     let condition: Filter
     private let number: Int
     private let comparison: Filter.Comparison
     private let bytes: [UInt8]
 
-    /// `nil` where a condition is none such.
+    /// Returns `nil` if the condition is not such a comparison.
     init?(_ condition: Filter) {
         guard case .test(let path, .compare(let comparison, let bytes)) = condition,
             path.steps.count == 1, case .property(let number) = path.steps[0]
@@ -18,7 +18,7 @@ struct PlainTest: Sendable {
         (self.comparison, self.bytes) = (comparison, bytes)
     }
 
-    /// Whether it holds; `nil` where the general way has to say that.
+    /// Whether it holds; `nil` if it needs the general way.
     func holds(of object: ObjectBytes, _ layout: ObjectLayout) -> Bool? {
         guard let value = layout.plainValue(number, of: object) else { return nil }
         return comparison.holds(bytes.withView { value.compare($0) })

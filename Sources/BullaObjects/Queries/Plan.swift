@@ -1,9 +1,9 @@
 internal import Bulla
 internal import BullaMemory
 
-/// How objects are found, and what is left to be done with what is found.
+/// How objects are found, and what remains to be done with those found.
 package struct Plan: Sendable {
-    /// Why it was chosen.
+    /// Why the plan was chosen.
     enum Reason: Sendable {
         case keepsOrder
         case narrowsAlone
@@ -13,11 +13,11 @@ package struct Plan: Sendable {
         case nothingNarrows
     }
 
-    /// Where they are looked for; an object has to be found in all of them.
+    /// The trees to search; an object has to be found in all of them.
     package let accesses: [AccessPath]
-    /// What is still to be asked of what is found there.
+    /// The conditions that the found objects still have to meet.
     let rest: Filter
-    /// Whether what is found comes in the order that was asked for, and from which end.
+    /// Whether objects are found in the requested order, and from which end.
     package let isOrdered: Bool
     package let isDescending: Bool
     private let reason: Reason
@@ -34,16 +34,16 @@ package struct Plan: Sendable {
             !fulfilled.contains(place) && condition != .constant(true)
         }
         rest = open.count == 1 ? open[0].element : .all(open.map(\.element))
-        // What two trees have in common comes in the order of the first one, and sorted by nothing.
+        // The objects common to two trees come in the order of the first tree, and in no other.
         let kept = selection.order.isKept(by: accesses[0])
         isOrdered = accesses.count == 1 ? kept.isKept : selection.order.items.isEmpty
         isDescending = accesses.count == 1 && kept.isDescending
     }
 
-    /// Whether all that is found in the trees is what was asked for.
+    /// Whether every object found in the trees is selected.
     var asksNothing: Bool { rest == .all([]) }
 
-    /// What was chosen, and why, a line each.
+    /// The choice and its reason, one line each.
     package var explanation: [String] {
         let names = accesses.map(name)
         switch reason {
@@ -72,9 +72,9 @@ package struct Plan: Sendable {
     }
 }
 
-/// Finds the plan that has least to look at.
+/// Finds the plan that looks at the fewest objects.
 package struct Planner {
-    /// So many entries of an index are counted, at most.
+    /// The most entries of an index that are counted.
     package static let countLimit = 300
 
     private let table: ObjectTable
@@ -84,8 +84,8 @@ package struct Planner {
         (self.selection, self.table) = (selection, table)
     }
 
-    /// - Complexity: a few hundred entries of each index that the filter demands something of,
-    ///   where there are two.
+    /// - Complexity: a few hundred entries of each index whose parts the filter restricts, if there
+    ///   are two such indexes.
     package func plan<Source: ObjectReading & ~Copyable>(
         _ source: borrowing Source
     ) throws(ObjectError) -> Plan {
@@ -114,7 +114,7 @@ package struct Planner {
         return plan(best.path, .hasMany)
     }
 
-    /// Two indexes together, where each has few and neither has very few.
+    /// Combines two indexes, if each finds few objects and neither finds very few.
     private func plan(
         of best: (path: AccessPath, count: Int), _ counted: [(path: AccessPath, count: Int)]
     ) -> Plan {

@@ -2,14 +2,14 @@ internal import BullaMemory
 
 /// What a filter demands of one property, as far as keys can show it.
 ///
-/// The filter is asked about all that is found besides, so that this may be too much, but never too
-/// little.
+/// A restriction may let through too many objects, but never too few: the filter is applied to the
+/// found objects afterwards.
 package enum Restriction: Sendable, Hashable {
-    /// One of these values; a missing one is nil.
+    /// One of these values, where nil stands for a missing one.
     case oneOf([[UInt8]?])
-    /// Not nil, and from the one to the other, where they are given.
+    /// Not nil, and between the two bounds, as far as they are given.
     case between(Bound?, Bound?)
-    /// Text or data that begins so.
+    /// Text or data with this prefix.
     case prefix([UInt8])
 
     package struct Bound: Sendable, Hashable {
@@ -17,18 +17,19 @@ package enum Restriction: Sendable, Hashable {
         let isIncluded: Bool
     }
 
-    /// What several demand together that hold all of one property.
+    /// The restriction that several demands on one property make together.
     ///
-    /// - Parameter isMany: whether it is one of a list's elements that is meant: then each may be
-    ///   met by another element, and the first one counts.
+    /// - Parameter isMany: whether the property is a list. Then a different element may meet each
+    ///   demand, so only the first demand counts.
     init?(joining demands: [Restriction], isMany: Bool) {
         guard let first = demands.first else { return nil }
         self = isMany ? first : demands.dropFirst().reduce(first) { $0.joined($1) }
     }
 
-    /// What conditions demand of a property, each with its place among them.
+    /// The demands that conditions make on a property, each with the position of its condition.
     ///
-    /// - Parameter isMany: whether it is one of a list's elements that is meant.
+    /// - Parameter isMany: whether the property is a list, and the demands are on one of its
+    ///   elements.
     static func demands(
         of property: Int, isMany: Bool, in conditions: [Filter]
     ) -> [(place: Int, restriction: Restriction)] {
@@ -37,7 +38,7 @@ package enum Restriction: Sendable, Hashable {
         }
     }
 
-    /// What all of them demand together, or the stronger of the two.
+    /// The restriction that both make together, or the stronger one of the two.
     private func joined(_ other: Restriction) -> Restriction {
         switch (self, other) {
         case (.oneOf(let one), .oneOf(let other)): .oneOf(one.filter(other.contains))
@@ -50,7 +51,7 @@ package enum Restriction: Sendable, Hashable {
         }
     }
 
-    /// Whether one says where values begin, and the other where they end.
+    /// Whether one gives a lower bound, and the other an upper bound.
     static func areTwoEnds(_ one: Restriction, _ other: Restriction) -> Bool {
         switch (one, other) {
         case (.between(.some, nil), .between(nil, .some)),
@@ -70,7 +71,7 @@ package enum Restriction: Sendable, Hashable {
         where isMany && path == Path(property):
             return demand(of: test)
         case .any(let conditions):
-            // As in `a == 1 || a == 2`.
+            // For conditions such as `a == 1 || a == 2`.
             var values: [[UInt8]?] = []
             for condition in conditions {
                 let demand = demand(of: condition, property, isMany: isMany)

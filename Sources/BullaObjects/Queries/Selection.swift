@@ -1,10 +1,10 @@
-/// What a query asks for: which objects, in what order, and how many.
+/// What a query selects: which objects, in what order, and how many.
 package struct Selection: Sendable {
     package var filter: Filter = .constant(true)
     package var order = SelectionOrder.none
-    /// At most so many.
+    /// The greatest number of objects.
     package var limit: Int?
-    /// Only those that come after this one in the order, which is not that of a tree by chance.
+    /// The position after which the objects come, in an order that is not by chance that of a tree.
     package var after: ObjectPosition?
 
     package init(
@@ -13,6 +13,6 @@ package struct Selection: Sendable {
         (self.filter, self.order, self.limit) = (filter, order, limit)
     }
 
-    /// Conditions that hold all together.
+    /// The conditions whose conjunction is the filter.
     package var conditions: [Filter] { filter.conditions }
 }

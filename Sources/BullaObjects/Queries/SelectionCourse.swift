@@ -1,25 +1,25 @@
 internal import BullaMemory
 
-/// How far one has come with what a query asks for.
+/// The progress of reading a query's result.
 package struct SelectionCourse: Sendable {
     let plan: Plan
-    /// The entry behind which it goes on, in the tree whose order the plan has.
+    /// The entry after which reading continues, in the tree whose order the plan uses.
     private(set) var entry: [UInt8]?
-    /// Of an order that no tree has: the keys of what was found, in that order.
+    /// If no tree has the order: the keys of the objects found, in that order.
     let keys: [[UInt8]]?
     private var keyCount = 0
-    /// Keys of objects that were lent, where the tree may have one several times.
+    /// The keys of lent objects, if the tree may have an object several times.
     private var seen: Set<[UInt8]> = []
-    /// So many objects are left, at most.
+    /// The greatest number of objects still to come.
     var left: Int
-    /// Whether nothing is left.
+    /// Whether the end was reached.
     package private(set) var isOver = false
 
     init(plan: Plan, entry: [UInt8]?, keys: [[UInt8]]?, left: Int) {
         (self.plan, self.entry, self.keys, self.left) = (plan, entry, keys, left)
     }
 
-    /// The next of the keys that were found.
+    /// The next of the found keys.
     mutating func takeKey() -> [UInt8]? {
         guard let keys, left > 0, keyCount < keys.count else {
             isOver = true
@@ -29,20 +29,20 @@ package struct SelectionCourse: Sendable {
         return keys[keyCount]
     }
 
-    /// What was lent; given back when it stops, so that it is not copied.
+    /// The keys of lent objects, moved out so that they are not copied; `stop(at:_:)` returns them.
     mutating func takeSeen() -> Set<[UInt8]> {
         defer { seen = [] }
         return seen
     }
 
-    /// - Parameter entry: the one at which it stopped; none where it came to the end.
+    /// - Parameter entry: the entry at which reading stopped; nil if it reached the end.
     mutating func stop(at entry: [UInt8]?, _ seen: Set<[UInt8]>) {
         (self.seen, isOver) = (seen, entry == nil)
         if let entry { self.entry = entry }
     }
 }
 
-/// An object that others are to come after, as its reader has it: what is visible of it.
+/// The position of an object in an order: the visible part of the reader's own copy.
 package struct ObjectPosition: Sendable {
     private let key: [UInt8]
     private let row: [UInt8]

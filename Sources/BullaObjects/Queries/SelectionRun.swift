@@ -1,7 +1,7 @@
 package import Bulla
 internal import BullaMemory
 
-/// Finds what a query asks for.
+/// Finds the objects that a query selects.
 package struct SelectionRun {
     private let selection: Selection
     private let table: ObjectTable
@@ -11,7 +11,7 @@ package struct SelectionRun {
         (self.selection, self.table, self.tables) = (selection, table, tables)
     }
 
-    /// Lends what is found, in order, until `body` stops.
+    /// Lends the objects in order, until `body` stops.
     ///
     /// - Throws: what `body` throws; `damaged`, `store`.
     package func forEach<Source: ObjectReading & ~Copyable>(
@@ -21,7 +21,7 @@ package struct SelectionRun {
         try advance(&course, source, body)
     }
 
-    /// How many objects are found: where a tree answers the whole filter, none is read.
+    /// How many objects there are; reads none of them if a tree answers the whole filter.
     ///
     /// - Throws: `damaged`, `store`.
     package func count<Source: ObjectReading & ~Copyable>(
@@ -51,7 +51,7 @@ package struct SelectionRun {
         return count
     }
 
-    /// Chooses a plan and, where the order is one that no tree has, finds all keys.
+    /// Chooses a plan and, if no tree has the order, finds and sorts all keys.
     package func begin<Source: ObjectReading & ~Copyable>(
         _ source: borrowing Source
     ) throws(ObjectError) -> SelectionCourse {
@@ -67,7 +67,7 @@ package struct SelectionRun {
             left: max(selection.limit ?? .max, 0))
     }
 
-    /// Lends what comes next, until `body` stops; the course is over where it did not.
+    /// Lends the next objects, until `body` stops; if it does not, the end was reached.
     package func advance<Source: ObjectReading & ~Copyable>(
         _ course: inout SelectionCourse, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
@@ -122,7 +122,7 @@ package struct SelectionRun {
         }
     }
 
-    /// Where an object stands, or would, in the tree whose order a plan has.
+    /// The entry that an object has, or would have, in the tree whose order a plan uses.
     private func entry(
         of position: ObjectPosition?, in plan: Plan
     ) throws(ObjectError) -> [UInt8]? {
@@ -132,7 +132,8 @@ package struct SelectionRun {
         }
     }
 
-    /// Lends what fits, in the order of the plan's tree, from where the course is.
+    /// Lends the matching objects, in the order of the plan's tree, from where reading stopped
+    /// last.
     private func find<Source: ObjectReading & ~Copyable>(
         _ course: inout SelectionCourse, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
@@ -142,7 +143,7 @@ package struct SelectionRun {
         let known = try keys(in: plan.accesses.dropFirst(), source)
         let filter = plan.asksNothing ? nil : FilterRun(plan.rest, tables)
         var found = IndexEntries(seen: first.repeatsObjects ? course.takeSeen() : nil)
-        // The entry at which `body` stops.
+        // The entry at which `body` stopped.
         var last: [UInt8]?
         try scan(first, isDescending: plan.isDescending, beyond: course.entry, source) {
             entry, key, row throws(ObjectError) in
@@ -160,7 +161,7 @@ package struct SelectionRun {
         course.stop(at: last, found.seen ?? [])
     }
 
-    /// The keys that all of some accesses have; `nil` of none.
+    /// The keys that all of these accesses have in common; `nil` if there is no access.
     private func keys<Source: ObjectReading & ~Copyable>(
         in accesses: ArraySlice<AccessPath>, _ source: borrowing Source
     ) throws(ObjectError) -> Set<[UInt8]>? {
@@ -184,9 +185,9 @@ package struct SelectionRun {
         return try body(object)
     }
 
-    /// Looks the objects of some entries up together, and takes the entries away.
+    /// Takes the collected entries, and looks up their objects together.
     ///
-    /// - Returns: the entry at which `body` stopped; `nil` where it did not.
+    /// - Returns: the entry at which `body` stopped; `nil` if it did not.
     private func look<Source: ObjectReading & ~Copyable>(
         at found: inout IndexEntries, _ filter: FilterRun?, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
@@ -211,8 +212,8 @@ package struct SelectionRun {
         return last
     }
 
-    /// Lends the entries of a tree with the keys of their objects, and the rows where they lie
-    /// there.
+    /// Lends the entries of a tree, with the keys of their objects, and with the rows if the tree
+    /// is the model's own.
     private func scan<Source: ObjectReading & ~Copyable>(
         _ access: AccessPath, isDescending: Bool, beyond last: [UInt8]?,
         _ source: borrowing Source,
@@ -246,9 +247,9 @@ package struct SelectionRun {
 }
 
 extension AccessPath {
-    /// The stretches of the tree that are looked at, each once, in order.
+    /// The ranges of the tree to read, in order, without duplicates.
     ///
-    /// - Parameter last: what comes up to it is left out, read forwards or backwards.
+    /// - Parameter last: the entry up to which everything is left out, in the direction of reading.
     fileprivate func bounds(isDescending: Bool, beyond last: [UInt8]?) -> [Bounds] {
         if bounds.count == 1, last == nil { return bounds.filter { !$0.isEmpty } }
         let bounds = Set(bounds.map { $0.clipped(beyond: last, isDescending: isDescending) })
@@ -259,7 +260,7 @@ extension AccessPath {
 }
 
 extension Bounds {
-    /// What of it comes after a key, read forwards or backwards.
+    /// The part of the range that comes after a key, in the direction of reading.
     fileprivate func clipped(beyond last: [UInt8]?, isDescending: Bool) -> Bounds {
         guard let last else { return self }
         if isDescending {

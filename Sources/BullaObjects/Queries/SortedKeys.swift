@@ -1,9 +1,9 @@
 internal import BullaMemory
 
-/// Keys of objects in the order of some of their values, of which only the first are kept.
+/// Keys of objects, sorted by some of the objects' values; only the first ones are kept.
 ///
-/// Nil comes before all values. Objects whose values are the same come in the order of their keys,
-/// or backwards where the last of the values is sorted so.
+/// Nil comes before all values. Objects with equal values are sorted by their keys, in the
+/// direction of the last value.
 package struct SortedKeys {
     private struct Entry {
         let values: [[UInt8]?]
@@ -13,15 +13,15 @@ package struct SortedKeys {
     private let order: SelectionOrder
     private let limit: Int
     private var entries: [Entry] = []
-    /// None that comes before it is kept, nor itself.
+    /// Only entries after this one are kept.
     private var first: Entry?
 
-    /// - Parameter limit: so many are kept; `nil`: all.
+    /// - Parameter limit: how many keys are kept; `nil` keeps all.
     package init(_ order: SelectionOrder, limit: Int?) {
         (self.order, self.limit) = (order, limit ?? .max)
     }
 
-    /// Leaves out what does not come after the object of a key that has these values.
+    /// Drops everything up to the object with this key and these values.
     package mutating func begin(after key: [UInt8], _ values: [[UInt8]?]) {
         first = Entry(values: values, key: key)
     }
@@ -30,7 +30,7 @@ package struct SortedKeys {
         let entry = Entry(values: values, key: key)
         if let first, !isBefore(first, entry) { return }
         entries.append(entry)
-        // Sorted once for as many as are kept: each object costs a few comparisons.
+        // Sorts and cuts only when twice the limit has gathered: an object costs few comparisons.
         if limit < Int.max / 4, entries.count >= 2 * limit + 64 { cut() }
     }
 

@@ -1,15 +1,15 @@
 internal import Bulla
 internal import BullaMemory
 
-/// A query whose words a schema has given a meaning.
+/// A text query whose names were resolved by a schema.
 package struct BoundQuery {
     let table: ObjectTable
     var selection: Selection
-    /// What is read of each object.
+    /// The columns that are read of each object.
     let columns: [QueryColumn]
     private let tables: ObjectTables
 
-    /// - Throws: `invalidQuery`; `invalidModel` where the schema has no such model.
+    /// - Throws: `invalidQuery`; `invalidModel` if the schema has no such model.
     package init(_ query: TextQuery, _ bindings: ObjectBindings) throws(ObjectError) {
         table = try bindings.table(named: query.model)
         tables = bindings.tables
@@ -41,21 +41,21 @@ package struct BoundQuery {
         }
     }
 
-    /// How many objects are asked for.
+    /// How many objects the query selects.
     func count<Source: ObjectReading & ~Copyable>(
         _ source: borrowing Source
     ) throws(ObjectError) -> Int {
         try SelectionRun(selection, of: table, in: tables).count(source)
     }
 
-    /// Lends the objects, in order, until `body` stops.
+    /// Lends the selected objects, in order, until `body` stops.
     func forEach<Source: ObjectReading & ~Copyable>(
         _ source: borrowing Source, _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {
         try SelectionRun(selection, of: table, in: tables).forEach(source, body)
     }
 
-    /// What an object has in a column; nil where an object on the way is missing.
+    /// The value of a column for an object; nil if an object on the way is missing.
     func value<Source: ObjectReading & ~Copyable>(
         _ column: QueryColumn, of object: ObjectBytes, _ source: borrowing Source
     ) throws(ObjectError) -> ObjectValue {
@@ -73,7 +73,7 @@ package struct BoundQuery {
         }
     }
 
-    /// The line of an object.
+    /// The line of JSON for an object.
     func line<Source: ObjectReading & ~Copyable>(
         of object: ObjectBytes, _ lines: ObjectLines, _ source: borrowing Source
     ) throws(ObjectError) -> [UInt8] {
@@ -110,11 +110,11 @@ package struct BoundQuery {
     }
 }
 
-/// A property that a query asks for by name, perhaps along links.
+/// A property that a query selects by name, possibly along links.
 struct QueryColumn {
-    /// As it was asked for.
+    /// The name as the query has it.
     let name: String
-    /// What messages call it.
+    /// The name in messages.
     let place: String
     let property: PropertySchema
     let path: Path

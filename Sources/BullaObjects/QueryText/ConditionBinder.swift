@@ -1,4 +1,4 @@
-/// Makes a filter of a condition, as a schema says what its names are.
+/// Makes a filter of a parsed condition, and resolves its names by a schema.
 struct ConditionBinder {
     private let scope: QueryScope
 
@@ -108,7 +108,7 @@ struct ConditionBinder {
         }
     }
 
-    /// The way to what has many values.
+    /// The path to a property that has many values.
     private func many(_ path: PathSyntax) throws(QueryFault) -> QueryWay {
         let way = try scope.way(path)
         guard path.key == nil else { throw way.fault("is asked for any of its elements") }

@@ -1,6 +1,6 @@
-/// Reads a condition of words.
+/// Parses the text of a condition.
 ///
-/// What is in parentheses stands at most so deep that no text makes it recurse without end.
+/// The depth of nested parentheses is limited, so no text can make the parser recurse without end.
 struct ConditionParser {
     private let words: [QueryWord]
     private var index = 0
@@ -17,7 +17,7 @@ struct ConditionParser {
         return condition
     }
 
-    /// Ways with commas between them, each perhaps after a minus.
+    /// Parses paths separated by commas, each with an optional minus before it.
     static func list(
         of text: String
     ) throws(QueryFault) -> [(path: PathSyntax, isDescending: Bool)] {
@@ -72,7 +72,7 @@ struct ConditionParser {
         ("any", .some), ("all", .every), ("none", .none),
     ]
 
-    /// The rest of what is in parentheses.
+    /// Parses the rest of a parenthesized condition.
     private mutating func parenthesized() throws(QueryFault) -> ConditionSyntax {
         depth += 1
         defer { depth -= 1 }
@@ -106,7 +106,7 @@ struct ConditionParser {
     }
 }
 
-/// Tests and values.
+/// Parsing of tests and values.
 extension ConditionParser {
     private mutating func test() throws(QueryFault) -> TestSyntax? {
         if let comparison = takeComparison() {
@@ -221,7 +221,7 @@ extension ConditionParser {
     }
 }
 
-/// Words.
+/// Access to words.
 extension ConditionParser {
     private var word: QueryWord { words[min(index, words.count - 1)] }
 
@@ -249,7 +249,7 @@ extension ConditionParser {
         guard word.kind == .end else { throw fault(message) }
     }
 
-    /// Whether the next word is this one, and a name follows it, as after no property's name.
+    /// Whether the next word is this one, followed by a name: then it cannot be a property's name.
     private func isBefore(name: String) -> Bool {
         guard word.kind == .name(name), index + 1 < words.count else { return false }
         switch words[index + 1].kind {
@@ -259,7 +259,7 @@ extension ConditionParser {
         }
     }
 
-    /// Words that follow the name of a property.
+    /// The words that can follow the name of a property.
     private static let verbs: Set = ["and", "or", "not", "in", "is", "begins", "contains"]
 
     private func isBefore(sign: String) -> Bool { isBefore(sign: sign, at: index + 1) }

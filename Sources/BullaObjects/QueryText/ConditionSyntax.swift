@@ -1,26 +1,26 @@
-/// A condition as it is written, before a schema is asked what its names are.
+/// A parsed condition, whose names are not yet resolved by a schema.
 indirect enum ConditionSyntax {
     case not(ConditionSyntax)
     case all([ConditionSyntax])
     case any([ConditionSyntax])
-    /// A property alone, which is true or false.
+    /// A property alone, which must be true.
     case isTrue(PathSyntax)
     case test(PathSyntax, TestSyntax)
     case compare(PathSyntax, FilterWord.Comparison, PathSyntax)
     case count(PathSyntax, FilterWord.Comparison, LiteralSyntax)
-    /// Of the elements of a list: each by itself, or what its properties are.
+    /// A condition on the elements of a list: on each element itself, or on its properties.
     case elements(PathSyntax, FilterWord.Quantifier, ElementSyntax)
 }
 
-/// What is asked of an element of a list.
+/// A condition on an element of a list.
 indirect enum ElementSyntax {
-    /// Of the element, or of what the rest of the path leads to from it.
+    /// A test of the element, or of the value that the rest of the path leads to.
     case test(TestSyntax)
-    /// Of its properties.
+    /// A condition on its properties.
     case condition(ConditionSyntax)
 }
 
-/// What is asked of a value.
+/// A test of a value.
 enum TestSyntax {
     case compare(FilterWord.Comparison, LiteralSyntax, ignoresCase: Bool)
     case oneOf([LiteralSyntax])
@@ -30,8 +30,8 @@ enum TestSyntax {
     case contains(LiteralSyntax, ignoresCase: Bool)
 }
 
-/// The way to a property: names with points between them, and perhaps a key of the dictionary that
-/// the last of them is.
+/// The path to a property: names separated by points, and possibly a key, if the last name is a
+/// dictionary's.
 struct PathSyntax {
     struct Name {
         let text: String
@@ -44,7 +44,7 @@ struct PathSyntax {
     var offset: Int { names.first?.offset ?? 0 }
 }
 
-/// A value that is written in a condition.
+/// A value in a condition.
 struct LiteralSyntax {
     enum Value {
         case string(String)

@@ -1,14 +1,14 @@
-/// What is wrong with a part of a query, and where.
+/// An error in a part of a query, and its position.
 ///
-/// The message has names of the schema, and nothing of what was written: that may be a value.
+/// The message contains names of the schema, but nothing of the query's text, which may be a value.
 struct QueryFault: Error {
-    /// From 0, in letters.
+    /// The position, from 0, in Unicode scalars.
     let offset: Int
     let message: String
 
     init(_ offset: Int, _ message: String) { (self.offset, self.message) = (offset, message) }
 
-    /// The error of a part of a query, which messages call so.
+    /// The error of this part of a query, under the part's name in messages.
     func error(in part: String) -> ObjectError {
         ObjectError(.invalidQuery, "read the \(part), column \(offset + 1): \(message)")
     }

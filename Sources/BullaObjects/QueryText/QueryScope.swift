@@ -1,5 +1,5 @@
-/// What the names of a query mean: the properties of a model, or of an embedded type, and what
-/// refers to its objects.
+/// The meaning of the names in a query: properties of a model or of an embedded type, and backlinks
+/// of a model.
 struct QueryScope {
     fileprivate enum Owner {
         case model(ModelSchema)
@@ -8,12 +8,12 @@ struct QueryScope {
 
     let bindings: ObjectBindings
     private let owner: Owner
-    /// What leads to the owner from an element of a list.
+    /// The steps from an element of a list to the owner.
     private let steps: [Path.Step]
 
-    /// A way is no longer.
+    /// The most names that a path can have.
     private static let stepLimit = 64
-    /// So many names of properties a message tells.
+    /// The most property names that a message lists.
     private static let nameLimit = 20
 
     private init(_ bindings: ObjectBindings, _ owner: Owner, behind steps: [Path.Step]) {
@@ -25,9 +25,9 @@ struct QueryScope {
         self.init(bindings, .model(model), behind: [])
     }
 
-    /// The properties of an element of what a way leads to; `nil` where that has none.
+    /// The scope of an element at the end of a path; `nil` if the element has no properties.
     ///
-    /// - Throws: where the model that it leads to is not whole yet.
+    /// - Throws: if the element's model cannot be used yet.
     func elements(of way: QueryWay) throws(QueryFault) -> QueryScope? {
         switch way.end {
         case .backlinks(let model):
@@ -41,7 +41,7 @@ struct QueryScope {
         }
     }
 
-    /// The way that names say, as far as it leads to one value.
+    /// Resolves a path up to the first property with many values.
     func way(_ path: PathSyntax) throws(QueryFault) -> QueryWay {
         var (owner, steps) = (owner, steps)
         var names = path.names[...]
@@ -68,7 +68,7 @@ struct QueryScope {
         throw QueryFault(path.offset, "the name of a property is expected here")
     }
 
-    /// What the objects that a property's values are or lead to have.
+    /// The type whose properties continue a path: the link's target, or the embedded type.
     private func next(
         of property: PropertySchema, _ offset: Int
     ) throws(QueryFault) -> (step: Path.Step, owner: Owner)? {
@@ -91,7 +91,7 @@ struct QueryScope {
         } catch { throw QueryFault(offset, error.message) }
     }
 
-    /// The way to what refers to an object: `Employee.company`, of a company.
+    /// The path of a backlink: `Employee.company`, seen from a company.
     private func backlinks(
         _ name: PathSyntax.Name, _ rest: ArraySlice<PathSyntax.Name>, _ owner: Owner,
         _ steps: [Path.Step]
@@ -138,25 +138,25 @@ extension QueryScope.Owner {
     }
 }
 
-/// Where the names of a query lead to.
+/// The place that the names of a query lead to.
 struct QueryWay {
     enum End {
         case property(PropertySchema)
-        /// The objects of a model that refer to the one at hand.
+        /// The objects of a model that link to the current object.
         case backlinks(ModelSchema)
     }
 
     let path: Path
     let end: End
-    /// Names that are left over behind what has many values.
+    /// The names that follow a property with many values.
     let rest: [PathSyntax.Name]
-    /// The last property, for messages.
+    /// The last property, as messages name it.
     let name: String
     let offset: Int
 
     func fault(_ message: String) -> QueryFault { QueryFault(offset, "\(name) \(message)") }
 
-    /// The property, where it has one value or none.
+    /// The property, if it does not have many values.
     func single() throws(QueryFault) -> PropertySchema {
         guard case .property(let property) = end, !property.isMany,
             property.multiplicity != .dictionary

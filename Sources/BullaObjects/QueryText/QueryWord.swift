@@ -1,24 +1,24 @@
-/// A word of a query's text, and where it stands.
+/// A word of a query's text, and its position.
 struct QueryWord {
     enum Kind: Hashable {
-        /// A name, or a word of the language.
+        /// A name, or a keyword.
         case name(String)
-        /// A name in backticks, which is no word of the language.
+        /// A name in backticks, which is never a keyword.
         case quotedName(String)
         case string(String)
-        /// A number, as it is written.
+        /// A number, as written.
         case number(String)
-        /// One of the signs, such as `<=`.
+        /// An operator or a bracket, such as `<=`.
         case sign(String)
         case end
     }
 
     let kind: Kind
-    /// From 0, in letters.
+    /// The position, from 0, in Unicode scalars.
     let offset: Int
 }
 
-/// Takes a query's text apart into words.
+/// Splits a query's text into words.
 struct QueryLexer {
     private let letters: [Unicode.Scalar]
     private var index = 0
@@ -29,7 +29,7 @@ struct QueryLexer {
 
     private init(_ text: String) { letters = Array(text.unicodeScalars) }
 
-    /// All words, of which the last is the end.
+    /// All words; the last one marks the end.
     static func words(of text: String) throws(QueryFault) -> [QueryWord] {
         var (lexer, words) = (QueryLexer(text), [QueryWord]())
         repeat { words.append(try lexer.next()) } while words.last?.kind != .end
@@ -80,7 +80,7 @@ struct QueryLexer {
     private static func isDigit(_ letter: Unicode.Scalar) -> Bool { "0"..."9" ~= letter }
 }
 
-/// Numbers and what stands in quotation marks.
+/// Numbers and quoted strings.
 extension QueryLexer {
     private mutating func number() throws(QueryFault) -> String {
         let start = index
@@ -125,7 +125,7 @@ extension QueryLexer {
         return String(text)
     }
 
-    /// What an escape means whose backslash was passed.
+    /// The scalar that an escape stands for; its backslash is already consumed.
     private mutating func escape() throws(QueryFault) -> Unicode.Scalar {
         let start = index - 1
         guard let letter = peek() else {

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Makes a filter of what is asked of a value of one kind.
+/// Makes a filter of a test, for a value of one kind.
 struct TestBinder {
     private let way: QueryWay
     private let kind: PropertyKind
@@ -10,7 +10,7 @@ struct TestBinder {
         (self.way, self.kind, self.bindings) = (way, kind, bindings)
     }
 
-    /// The filter of the value that a path leads to.
+    /// The filter for the value at the end of a path.
     func filter(_ test: TestSyntax, at path: Path) throws(QueryFault) -> Filter {
         switch test {
         case .isNil: return .test(path, .isNil)
@@ -33,8 +33,8 @@ struct TestBinder {
         }
     }
 
-    /// The filter of the value that a dictionary has under a key: nil where it has none, or is not
-    /// there itself.
+    /// The filter for the value of a key in a dictionary: nil if the key or the dictionary is
+    /// missing.
     func filter(_ test: TestSyntax, underKey key: String) throws(QueryFault) -> Filter {
         let bytes = Array(key.utf8)
         if case .isNotNil = test {
@@ -69,9 +69,9 @@ struct TestBinder {
     }
 }
 
-/// Values.
+/// Values in tests.
 extension TestBinder {
-    /// Text without regard to case.
+    /// A text for a comparison that ignores case.
     private func letters(_ value: LiteralSyntax) throws(QueryFault) -> String {
         guard kind == .scalar(.string) else { throw way.fault("is no text, and has no case") }
         guard case .string(let text) = value.value else {
@@ -80,7 +80,7 @@ extension TestBinder {
         return text.folded
     }
 
-    /// A part of text or data.
+    /// A part of a text or of data.
     private func part(_ value: LiteralSyntax) throws(QueryFault) -> [UInt8] {
         guard kind == .scalar(.string) || kind == .scalar(.data) else {
             throw way.fault("is neither text nor data, and has no parts")
@@ -139,7 +139,7 @@ extension LiteralSyntax {
 }
 
 extension TestSyntax {
-    /// Whether it is true of nil.
+    /// Whether the test holds for nil.
     fileprivate var holdsOfNil: Bool {
         switch self {
         case .isNil: true

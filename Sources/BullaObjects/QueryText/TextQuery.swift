@@ -1,7 +1,7 @@
-/// Which objects of a model are asked for, in what order, and how many: in words, for programs that
-/// have no models.
+/// Which objects of a model are wanted, in what order, and how many: as text, for programs without
+/// models.
 ///
-/// It is a value, and is compared with a schema when it is used. Conditions are text:
+/// A query is a value. Its names are checked against a schema when it is used. Conditions are text:
 ///
 /// | You want | You write |
 /// |---|---|
@@ -18,24 +18,24 @@
 /// | one property against another | `first = last`, `start < end` |
 /// | and, or, not | `and`, `or`, `not`, `( )` |
 ///
-/// Strings stand in `"` or `'`, with the escapes of JSON; a UUID, bytes in base64 and a moment
-/// such as `"2026-11-27"` or `"2026-11-27T19:43:39Z"` are strings, too. A name that is a word of
-/// conditions, or has other signs than letters, digits and `_`, stands in backticks. nil equals nil
-/// alone, as ``Condition`` says.
+/// Strings are enclosed in `"` or `'`, with the escapes of JSON. A UUID, bytes in base64, and a
+/// moment such as `"2026-11-27"` or `"2026-11-27T19:43:39Z"` are strings, too. A name that is a
+/// keyword, or contains characters other than letters, digits and `_`, is enclosed in backticks.
+/// nil equals only nil, as in a ``Condition``.
 public struct TextQuery: Sendable, Hashable {
     /// The name of the model.
     public var model: String
-    /// Which of its objects; `nil` is all of them.
+    /// The condition that its objects meet; `nil` selects all.
     public var condition: String?
-    /// In what order: `age, -name` is by age, and then by name backwards.
+    /// The order: `age, -name` sorts by age, then by name backwards.
     public var order: String?
-    /// At most so many.
+    /// The greatest number of objects.
     public var limit: Int?
-    /// Which properties, perhaps along links: `name, company.name`; `nil` is all of the object's
-    /// own.
+    /// The properties to read, possibly along links: `name, company.name`; `nil` reads all of the
+    /// object's own.
     public var properties: String?
 
-    /// A query for objects of a model.
+    /// A query for a model's objects.
     public init(
         _ model: String, where condition: String? = nil, sortedBy order: String? = nil,
         limit: Int? = nil, selecting properties: String? = nil

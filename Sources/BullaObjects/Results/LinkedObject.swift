@@ -1,26 +1,26 @@
 internal import Bulla
 
-/// An object, and what a link of it refers to.
+/// An object, and the object that one of its links refers to.
 public struct LinkedObject<Base: Model, Target: Model>: Sendable {
     /// The object.
     public let base: Base
-    /// What it refers to; `nil` where that is not there.
+    /// The linked object; `nil` if it is missing.
     public let target: Target?
 }
 
 extension ObjectReading where Self: ~Copyable {
-    /// The objects that a query asks for, each with what a link of it refers to.
+    /// The objects that a query selects, each with the object that a link refers to.
     ///
-    /// - Throws: as of fetching the objects.
-    /// - Complexity: that of the query, and one lookup for each object that is referred to, however
-    ///   many refer to it.
+    /// - Throws: as fetching the objects.
+    /// - Complexity: the cost of the query, and one lookup for each linked object, no matter how
+    ///   many objects link to it.
     public func fetch<Base: Model, Target: Model>(
         _ query: Query<Base>, with link: KeyPath<Base.Columns, Column<Base, Link<Target>?>>
     ) throws(ObjectError) -> [LinkedObject<Base, Target>] {
         try fetchLinked(query, Base.columns[keyPath: link].path)
     }
 
-    /// The same along a link that cannot be nil.
+    /// The same for a link that cannot be nil.
     public func fetch<Base: Model, Target: Model>(
         _ query: Query<Base>, with link: KeyPath<Base.Columns, Column<Base, Link<Target>>>
     ) throws(ObjectError) -> [LinkedObject<Base, Target>] {

@@ -1,39 +1,39 @@
 internal import Bulla
 internal import BullaMemory
 
-/// Values that queries give beside objects.
+/// Values that queries give besides objects.
 ///
-/// Each is of those objects that the query asks for, its limit included; objects whose value is nil
-/// do not count.
+/// Each is computed from the objects that the query selects, its limit included. Nil values are
+/// ignored.
 extension ObjectReading where Self: ~Copyable {
-    /// The least value of a property; `nil` where there is none.
+    /// The least value of a property; `nil` if there is none.
     ///
     /// - Throws: as ``fetch(_:key:)``.
-    /// - Complexity: that of the first object in the property's order: one lookup where an index
-    ///   has it, and otherwise a look at each object.
+    /// - Complexity: the cost of finding the first object in the property's order: one lookup if an
+    ///   index has that order, and otherwise a look at each object.
     public func min<M: Model, Value: Storable>(
         _ column: KeyPath<M.Columns, Column<M, Value>>, of query: Query<M>
     ) throws(ObjectError) -> Value? {
         try extreme(M.columns[keyPath: column].path, .ascending, of: query)
     }
 
-    /// The same of a property that may be nil.
+    /// The same for a property that can be nil.
     public func min<M: Model, Value: Storable>(
         _ column: KeyPath<M.Columns, Column<M, Value?>>, of query: Query<M>
     ) throws(ObjectError) -> Value? {
         try extreme(M.columns[keyPath: column].path, .ascending, of: query)
     }
 
-    /// The greatest value of a property; `nil` where there is none.
+    /// The greatest value of a property; `nil` if there is none.
     ///
-    /// - Throws, Complexity: as of ``min(_:of:)``.
+    /// - Throws, Complexity: as ``min(_:of:)``.
     public func max<M: Model, Value: Storable>(
         _ column: KeyPath<M.Columns, Column<M, Value>>, of query: Query<M>
     ) throws(ObjectError) -> Value? {
         try extreme(M.columns[keyPath: column].path, .descending, of: query)
     }
 
-    /// The same of a property that may be nil.
+    /// The same for a property that can be nil.
     public func max<M: Model, Value: Storable>(
         _ column: KeyPath<M.Columns, Column<M, Value?>>, of query: Query<M>
     ) throws(ObjectError) -> Value? {
@@ -42,7 +42,7 @@ extension ObjectReading where Self: ~Copyable {
 
     /// The sum of a property's values.
     ///
-    /// - Throws: as ``fetch(_:key:)``; `tooLarge` where a sum on the way is none of its type.
+    /// - Throws: as ``fetch(_:key:)``; `tooLarge` if a partial sum exceeds the range of its type.
     /// - Complexity: a look at the property of each object.
     public func sum<M: Model, Value: SummableValue>(
         _ column: KeyPath<M.Columns, Column<M, Value>>, of query: Query<M>
@@ -50,14 +50,14 @@ extension ObjectReading where Self: ~Copyable {
         try sum(M.columns[keyPath: column].path, of: query)
     }
 
-    /// The same of a property that may be nil.
+    /// The same for a property that can be nil.
     public func sum<M: Model, Value: SummableValue>(
         _ column: KeyPath<M.Columns, Column<M, Value?>>, of query: Query<M>
     ) throws(ObjectError) -> Value {
         try sum(M.columns[keyPath: column].path, of: query)
     }
 
-    /// The mean of a property's values; `nil` where there is none.
+    /// The mean of a property's values; `nil` if there is none.
     ///
     /// - Throws: as ``fetch(_:key:)``.
     /// - Complexity: a look at the property of each object.
@@ -67,14 +67,14 @@ extension ObjectReading where Self: ~Copyable {
         try average(M.columns[keyPath: column].path, Value.self, of: query)
     }
 
-    /// The same of a property that may be nil.
+    /// The same for a property that can be nil.
     public func average<M: Model, Value: SummableValue>(
         _ column: KeyPath<M.Columns, Column<M, Value?>>, of query: Query<M>
     ) throws(ObjectError) -> Double? {
         try average(M.columns[keyPath: column].path, Value.self, of: query)
     }
 
-    /// The values that a property has, each once, in their order.
+    /// The distinct values of a property, in ascending order.
     ///
     /// - Throws: as ``fetch(_:key:)``.
     /// - Complexity: a look at the property of each object; memory for each value.
@@ -84,7 +84,7 @@ extension ObjectReading where Self: ~Copyable {
         try distinct(M.columns[keyPath: column].path, of: query)
     }
 
-    /// The same of a property that may be nil: without nil.
+    /// The same for a property that can be nil, without nil.
     public func distinct<M: Model, Value: Storable>(
         _ column: KeyPath<M.Columns, Column<M, Value?>>, of query: Query<M>
     ) throws(ObjectError) -> [Value] {
@@ -96,7 +96,7 @@ extension ObjectReading where Self: ~Copyable {
     private func extreme<M: Model, Value: Storable>(
         _ path: ColumnPath, _ direction: Query<M>.Direction, of query: Query<M>
     ) throws(ObjectError) -> Value? {
-        // The first of so many that others chose is not the first of all.
+        // With a limit, the first object of the property's order need not be among those selected.
         guard query.limit == nil else {
             var best: [UInt8]?
             try forEachValue(path, of: query) { bytes, _ in
@@ -153,7 +153,7 @@ extension ObjectReading where Self: ~Copyable {
         }
     }
 
-    /// Hands on the bytes of a property of each object, where it is not nil.
+    /// Passes the bytes of a property to `body` for each object in which it is not nil.
     private func forEachValue<M: Model>(
         _ path: ColumnPath, of query: Query<M>,
         _ body: ([UInt8], M.Type) throws(ObjectError) -> Void

@@ -2,9 +2,9 @@ internal import Bulla
 internal import BullaMemory
 
 extension ObjectReading where Self: ~Copyable {
-    /// The keys of the objects that a query asks for, in its order.
+    /// The keys of the objects that a query selects, in its order.
     ///
-    /// - Throws: as of fetching the objects.
+    /// - Throws: as fetching the objects.
     public func keys<M: Model>(of query: Query<M>) throws(ObjectError) -> [M.Key] {
         var keys: [M.Key] = []
         try forEachObject(query) { object, binding throws(ObjectError) in

@@ -1,7 +1,7 @@
 public import Bulla
 internal import Synchronization
 
-/// The objects that a query asks for, one after the other, in its order.
+/// The objects that a query selects, one after the other, in its order.
 ///
 /// ```swift
 /// for try await employee in database.objects(of: Employee.where { $0.age > 60 }) {
@@ -9,9 +9,9 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// Each iterator reads the commit that is the newest when it is first asked, and holds that until
-/// it ends. Some dozen objects are in memory at a time, and of a query whose order no index has,
-/// all keys.
+/// Each iterator reads the commit that is the newest when it is first asked, and holds that commit
+/// until it ends. A few dozen objects are in memory at a time. If no index has the query's order,
+/// all its keys are, too.
 public struct ObjectSequence<M: Model>: AsyncSequence, Sendable {
     private let begin: @Sendable () throws(ObjectError) -> ObjectCourse<M>
 
@@ -22,7 +22,7 @@ public struct ObjectSequence<M: Model>: AsyncSequence, Sendable {
     /// An iterator, which reads the commit that is the newest when it is first asked.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(begin) }
 
-    /// Goes through the objects.
+    /// Iterates over the objects.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let begin: @Sendable () throws(ObjectError) -> ObjectCourse<M>
         private var course: ObjectCourse<M>?
@@ -32,7 +32,7 @@ public struct ObjectSequence<M: Model>: AsyncSequence, Sendable {
             self.begin = begin
         }
 
-        /// The next object; `nil` after the last one, and when the task was cancelled.
+        /// The next object; `nil` after the last one, and when the task is cancelled.
         ///
         /// - Throws: `schemaChanged`, `damaged`, `unknownValue`, `store`.
         public mutating func next(
@@ -58,7 +58,7 @@ public struct ObjectSequence<M: Model>: AsyncSequence, Sendable {
 }
 
 extension ObjectDatabase {
-    /// The objects that a query asks for, one after the other.
+    /// The objects that a query selects, one after the other.
     public func objects<M: Model>(
         of query: Query<M>, visibility: Visibility = .durable
     ) -> ObjectSequence<M> {
@@ -68,7 +68,7 @@ extension ObjectDatabase {
     }
 }
 
-/// A snapshot, and how far one has come with what a query asks of it.
+/// A snapshot, and the progress of reading a query's result from it.
 final class ObjectCourse<M: Model>: Sendable {
     private let snapshot: ObjectSnapshot
     private let binding: TypeBinding
@@ -87,7 +87,7 @@ final class ObjectCourse<M: Model>: Sendable {
         self.snapshot = snapshot
     }
 
-    /// The next objects; none after the last one.
+    /// The next objects; empty after the last one.
     func page() throws(ObjectError) -> [M] {
         try course.withLock { course throws(ObjectError) in
             var objects: [M] = []

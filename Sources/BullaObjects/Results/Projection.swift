@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// Some properties of the objects that a query asks for: nothing else of them is read.
+/// Some properties of the objects that a query selects: nothing else of the objects is read.
 ///
 /// ```swift
 /// let pairs = try snapshot.fetch(Employee.all.select { ($0.name, $0.company.name) })
@@ -19,9 +19,9 @@ public struct Projection<Root: Model, Row: Sendable>: Sendable {
     }
 }
 
-// One form for each count: the compiler of Swift 6.3 fails on a pack of columns that is stored.
+// One overload for each count: the Swift 6.3 compiler fails on a stored pack of columns.
 extension Query {
-    /// One property of the objects that are asked for.
+    /// One property of the selected objects.
     public func select<A: PropertyValue>(
         _ column: (Root.Columns) -> Column<Root, A>
     ) -> Projection<Root, A> {
@@ -30,7 +30,7 @@ extension Query {
         }
     }
 
-    /// Two properties of the objects that are asked for.
+    /// Two properties of the selected objects.
     public func select<A: PropertyValue, B: PropertyValue>(
         _ columns: (Root.Columns) -> (Column<Root, A>, Column<Root, B>)
     ) -> Projection<Root, (A, B)> {
@@ -40,7 +40,7 @@ extension Query {
         }
     }
 
-    /// Three properties of the objects that are asked for.
+    /// Three properties of the selected objects.
     public func select<A: PropertyValue, B: PropertyValue, C: PropertyValue>(
         _ columns: (Root.Columns) -> (Column<Root, A>, Column<Root, B>, Column<Root, C>)
     ) -> Projection<Root, (A, B, C)> {
@@ -50,7 +50,7 @@ extension Query {
         }
     }
 
-    /// Four properties of the objects that are asked for.
+    /// Four properties of the selected objects.
     public func select<A: PropertyValue, B: PropertyValue, C: PropertyValue, D: PropertyValue>(
         _ columns: (Root.Columns) -> (
             Column<Root, A>, Column<Root, B>, Column<Root, C>, Column<Root, D>
@@ -64,10 +64,10 @@ extension Query {
 }
 
 extension ObjectReading where Self: ~Copyable {
-    /// The properties of the objects that a query asks for, in its order.
+    /// The values of the properties, for each object that the query selects, in its order.
     ///
-    /// - Throws: as of fetching the objects.
-    /// - Complexity: a look at those properties of each object; one lookup more for each link on
+    /// - Throws: as fetching the objects.
+    /// - Complexity: a look at these properties of each object; one more lookup for each link on
     ///   the way to them.
     public func fetch<M: Model, Row>(
         _ projection: Projection<M, Row>
@@ -90,7 +90,7 @@ extension ObjectReading where Self: ~Copyable {
     }
 }
 
-/// What a projection's properties hold in one object.
+/// The values of a projection's properties in one object.
 struct ProjectedValues {
     fileprivate var bytes: [[UInt8]?] = []
     private let ways: [Path]

@@ -1,9 +1,9 @@
 package import BullaMemory
 
-/// Values one after the other, each with its length before it: lists, sets and dictionaries.
+/// Consecutive values, each preceded by its length: the encoding of lists, sets and dictionaries.
 ///
-/// A set's elements ascend, and so do the keys of a dictionary, each of which is followed by its
-/// value. The length is an ``OrderedInteger``.
+/// The elements of a set are in ascending order, and so are the keys of a dictionary. A
+/// dictionary's value follows its key. The length is an ``OrderedInteger``.
 package struct ElementList {
     package private(set) var bytes: [UInt8] = []
 
@@ -17,9 +17,10 @@ package struct ElementList {
     package mutating func append(_ element: Scalar) { element.bytes.withView { append($0) } }
 }
 
-/// Takes such a list apart again.
+/// Reads the elements of such a list.
 ///
-/// Its bytes may be anything: what is no element ends it, and then it is damaged.
+/// The bytes can be anything: the first invalid element ends the list, which then counts as
+/// damaged.
 package struct ElementReader {
     private let list: ByteView
     private var offset = 0
@@ -41,9 +42,9 @@ package struct ElementReader {
         return list.slice(offset + head, count)
     }
 
-    /// How many elements are left, or `nil` where the list is damaged.
+    /// How many elements are left, or `nil` if the list is damaged.
     ///
-    /// - Complexity: a look at each.
+    /// - Complexity: a look at each element.
     package consuming func count() -> Int? {
         var count = 0
         while next() != nil { count += 1 }

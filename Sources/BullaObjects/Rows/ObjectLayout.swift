@@ -1,16 +1,17 @@
 package import BullaMemory
 
-/// Where the properties of a model's objects lie, and what those have that lie nowhere.
+/// Where the properties of a type lie in its objects, and what values they have where nothing is
+/// stored.
 ///
-/// Properties of the key lie in the key alone. What a row does not hold is decided here: a property
-/// that its writer did not know has the value that the schema froze when the property came, and one
-/// that is not present is nil, or the zero of its type.
+/// The key's properties lie only in the key. The layout decides what a row leaves open: a property
+/// that the row's writer did not know has the value that the schema froze when the property was
+/// added. One that is not present is nil, or the zero of its type.
 package final class ObjectLayout: Sendable {
     private struct Place {
         let name: String
-        /// Which part of the key it is, if any.
+        /// Which part of the key the property is, if any.
         let keyPart: Int?
-        /// What one that is not present has; none where it is nil.
+        /// The value of a property that is not present; nil if it is nil.
         let zero: [UInt8]?
         let initial: [UInt8]?
         let isMany: Bool
@@ -21,9 +22,9 @@ package final class ObjectLayout: Sendable {
     package let name: String
     /// The types of the key's parts.
     package let key: [ScalarType]
-    /// Whether a key is the bytes of its only part, as they are.
+    /// Whether a key consists of the plain bytes of its only part.
     private let isKeyPlain: Bool
-    /// By number; none for a number that no property has any more.
+    /// The places, by property number; nil for a number that no property has any more.
     private let places: [Place?]
 
     package convenience init(_ model: ModelSchema) {
@@ -34,7 +35,7 @@ package final class ObjectLayout: Sendable {
         self.init(type.name, type.properties, key: [], [])
     }
 
-    /// - Parameter key: the numbers of those that are parts of the key, and their types.
+    /// - Parameter key: the numbers of the properties that are parts of the key, with their types.
     private init(
         _ name: String, _ properties: [PropertySchema], key: [Int], _ types: [ScalarType]
     ) {
@@ -52,7 +53,7 @@ package final class ObjectLayout: Sendable {
         isKeyPlain = types.count == 1 && types[0].isDelimited
     }
 
-    /// So many numbers were ever given.
+    /// One more than the highest property number.
     package var count: Int { places.count }
 
     /// A property's name.
@@ -70,16 +71,16 @@ package final class ObjectLayout: Sendable {
     /// Whether a property is a part of the key.
     package func isOfKey(_ number: Int) -> Bool { places[number]?.keyPart != nil }
 
-    /// Whether a value is not written: of a property that has many, none.
+    /// Whether a row omits a value: the empty value of a property that has many.
     ///
-    /// A single value is always written, whatever it is: the property may be optional later, and
-    /// what is not present is nil then.
+    /// A single value is always written, even if it is zero: the property may become optional
+    /// later, and then a value that is not present means nil.
     package func isOmitted(_ value: ByteView, _ number: Int) -> Bool {
         value.byteCount == 0 && places[number]?.isMany == true
     }
 
-    /// The value of a property where it lies in the object as it is; `nil` where only
-    /// ``withValue(_:of:_:)`` says what it is, or that it is nil.
+    /// The value of a property if it lies unencoded in the object; `nil` if it is nil, or only
+    /// ``withValue(_:of:_:)`` can read it.
     package func plainValue(_ number: Int, of object: ObjectBytes) -> ByteView? {
         guard let place = places[number] else { return nil }
         guard place.keyPart == nil else {
@@ -89,7 +90,7 @@ package final class ObjectLayout: Sendable {
         return value
     }
 
-    /// Whether two objects have the same there.
+    /// Whether two objects have the same value of a property.
     ///
     /// - Throws: `damaged`.
     package func isSame(
@@ -103,7 +104,7 @@ package final class ObjectLayout: Sendable {
         }
     }
 
-    /// Lends the value of a property; `nil` is nil.
+    /// Lends the value of a property, or `nil` if it is nil.
     ///
     /// - Throws: what `body` throws; `damaged`.
     package func withValue<R>(
@@ -146,7 +147,7 @@ package final class ObjectLayout: Sendable {
 }
 
 extension [UInt8]? {
-    /// Lends the bytes, or `nil` where there are none.
+    /// Lends the bytes, or `nil` if there are none.
     func lend<R>(_ body: (ByteView?) throws(ObjectError) -> R) throws(ObjectError) -> R {
         guard let self else { return try body(nil) }
         return try self.withView { view throws(ObjectError) in try body(view) }
@@ -154,14 +155,14 @@ extension [UInt8]? {
 }
 
 extension PropertySchema {
-    /// The bytes of what it has where nothing is present; none where that is nil.
+    /// The bytes of the value if nothing is present; nil if that means nil.
     package var zero: [UInt8]? {
         switch (multiplicity, kind) {
         case (.optional, _), (.one, .link), (.one, .embedded), (.one, .coded), (.one, .sealed),
             (.one, .secret), (.one, .content):
             nil
         case (.one, .scalar(let type)): Scalar.zero(type).bytes
-        // No elements.
+        // An empty collection.
         case (.list, _), (.set, _), (.dictionary, _): []
         }
     }

@@ -1,21 +1,21 @@
 package import BullaMemory
 
-/// The row of an object: the values of its properties, by their numbers.
+/// The row of an object: the values of its properties, by number.
 ///
 ///     offset  bytes   field
-///          0      1   version: 1 in the high half; in the low one how many bytes an end has: 1, 2
-///                     or 4
-///          1      2   count: so many properties were known when the row was written
+///          0      1   version: 1 in the high half; the width of an end in the low half: 1, 2 or 4
+///                     bytes
+///          1      2   count: how many properties were known when the row was written
 ///          3      n   presence: a bit for each of them, the lowest first; n = (count + 7) / 8
-///      3 + n          for each that is present: where its value ends, from the first value on
+///      3 + n          the end of each present value, counted from the start of the first value
 ///                     the values, in the order of the numbers
 ///
-/// Integers are little-endian. What is not present is nil, or the zero of its type. A property that
-/// was not known has the default that its schema froze. A property is found without a look at the
-/// values of others.
+/// Integers are little-endian. A property that is not present is nil, or the zero of its type. A
+/// property that the writer did not know has the default that its schema froze. A property is found
+/// without looking at the values of others.
 ///
-/// The bytes may be anything: a row that is none does not become one, and what leads out of it is
-/// damaged.
+/// The bytes can be anything: bytes that are not a row are refused, and a field that points out of
+/// the row is damaged.
 package struct Row {
     package enum Field {
         /// The row's writer did not know the property.
@@ -29,13 +29,15 @@ package struct Row {
 
     package static let version: UInt8 = 1
     package static let headerByteCount = 3
-    /// Numbers are never used again, so that a model that changes often uses up many.
+    /// The most property numbers of a type.
+    ///
+    /// Numbers are never reused, so a type that changes often uses up many.
     package static let propertyLimit = 1000
 
     package let count: Int
     private let row: ByteView
     private let width: Int
-    /// Of the first 64 properties: more are rare.
+    /// The bits of the first 64 properties: more properties are rare.
     private let presence: UInt64
     private let endsOffset: Int
     private let valuesOffset: Int
@@ -85,10 +87,10 @@ package struct Row {
         return .value(row.slice(valuesOffset + start, end - start))
     }
 
-    /// All of its bytes.
+    /// A copy of all bytes.
     package func copied() -> [UInt8] { row.copied() }
 
-    /// Whether each value begins where the one before it ends, so that none is read twice.
+    /// Whether each value begins where the previous one ends, so that none is read twice.
     package var isInOrder: Bool {
         let count = presentCount(before: count)
         return (0..<count).dropFirst().allSatisfy { end($0 - 1) <= end($0) }
@@ -100,7 +102,7 @@ package struct Row {
         return byte >> UInt8(number % 8) & 1 == 1
     }
 
-    /// How many of the properties below a number are present.
+    /// How many properties with a lower number are present.
     private func presentCount(before number: Int) -> Int {
         number <= 64
             ? (presence & Self.bits(below: number)).nonzeroBitCount

@@ -1,19 +1,20 @@
 package import BullaMemory
 
-/// A row in the making.
+/// A row under construction.
 ///
-/// Values may come in any order of their numbers. One draft serves many rows, and keeps its memory.
+/// Values can be set in any order of their numbers. One draft makes many rows, and reuses its
+/// memory.
 package struct RowDraft {
-    /// No row has more bytes: a store lends no longer value.
+    /// The greatest size of a row: a store lends no longer value.
     package static let byteLimit = 16 << 20
 
     private var values: [UInt8] = []
-    /// Where the value of each property lies; an empty place before the first is none.
+    /// Where the value of each property lies; nil for one that was not set.
     private var places: [Range<Int>?] = []
 
     package init() {}
 
-    /// Begins a row of so many properties, none of which is present.
+    /// Begins a row with this number of properties, none of them present.
     package mutating func begin(count: Int) {
         precondition(count <= Row.propertyLimit, "a model has a limited number of properties")
         values.removeAll(keepingCapacity: true)
@@ -21,7 +22,7 @@ package struct RowDraft {
         places.append(contentsOf: repeatElement(nil, count: count))
     }
 
-    /// Has `append` write the value of a property, whose number is below the count.
+    /// Lets `append` write the value of a property, whose number must be below the count.
     package mutating func set<E: Error>(
         _ number: Int, _ append: (inout [UInt8]) throws(E) -> Void
     ) throws(E) {
@@ -32,7 +33,7 @@ package struct RowDraft {
 
     package mutating func set(_ number: Int, _ value: ByteView) { set(number) { $0.append(value) } }
 
-    /// The bytes of the row; `nil` where it would be too long.
+    /// The bytes of the row; `nil` if it would be too long.
     package func bytes() -> [UInt8]? {
         let present = places.compactMap { $0 }
         let total = present.reduce(0) { $0 + $1.count }
@@ -65,12 +66,13 @@ package struct RowDraft {
 }
 
 extension RowDraft {
-    /// Begins a row with what an object has, but for its key, as `body` makes it.
+    /// Begins a row with the values of an object, except its key, after passing them through
+    /// `body`.
     ///
-    /// Properties that the layout does not know, of a newer schema, are taken over as they are; and
-    /// one that the row's writer did not know gets what it reads as.
+    /// Properties of a newer schema that the layout does not know are copied unchanged. A property
+    /// that the row's writer did not know is written with the value that it reads as.
     ///
-    /// - Parameter body: gets a property's number and bytes, and returns those to be written; `nil`
+    /// - Parameter body: gets a property's number and bytes, and returns the bytes to write; `nil`
     ///   for nil.
     package mutating func begin(
         with object: ObjectBytes, _ layout: ObjectLayout,

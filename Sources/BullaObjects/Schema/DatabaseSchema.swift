@@ -1,37 +1,37 @@
-/// What a store holds, described in it: it can be opened, listed and exported without the program
-/// that made it.
+/// The store's own description of what it holds, so that it can be opened, listed and exported
+/// without the program that made it.
 public struct DatabaseSchema: Sendable, Hashable, Codable {
-    /// The form of this description.
+    /// The version of this description's format.
     public private(set) var version = Self.currentVersion
-    /// One more at each change; a program whose schema has another one reads nothing.
+    /// Increases with each change; a program that knows another generation cannot read.
     public package(set) var generation = 0
     /// The models, in the order of their numbers.
     public package(set) var models: [ModelSchema] = []
-    /// The types that are stored inside of objects, in the order of their numbers.
+    /// The types that are stored inside objects, in the order of their numbers.
     public package(set) var embedded: [EmbeddedSchema] = []
-    /// The names of the migrations that were run, or that the store was made without a need of.
+    /// The names of the migrations that were run, or were not needed because the store was new.
     public package(set) var migrations: [String] = []
-    /// How many bytes a key of the trees may have, by which texts in indexes are cut: that of the
-    /// store which the schema was made in; 0 until then.
+    /// The key limit, in bytes, by which indexes cut texts: that of the store in which the schema
+    /// was made; 0 until then.
     package var keyByteLimit = 0
-    /// What the next tree, or embedded type, is numbered.
+    /// The number of the next tree or embedded type.
     package var nextNumber = 1
 
     package static let currentVersion = 1
-    /// Models, indexes and embedded types together: more than any program has.
+    /// The most models, indexes and embedded types together: more than any program has.
     package static let numberLimit = 100_000
-    /// An index sorts by so many properties, at most.
+    /// The most properties by which an index can sort.
     package static let partLimit = 16
 
     package init() {}
 
-    /// The model of a number.
+    /// The model with a number.
     public func model(_ number: Int) -> ModelSchema? { models.first { $0.number == number } }
 
-    /// The model of a name.
+    /// The model with a name.
     public func model(named name: String) -> ModelSchema? { models.first { $0.name == name } }
 
-    /// The embedded type of a number.
+    /// The embedded type with a number.
     public func embedded(_ number: Int) -> EmbeddedSchema? {
         embedded.first { $0.number == number }
     }
@@ -40,7 +40,7 @@ public struct DatabaseSchema: Sendable, Hashable, Codable {
         embedded.first { $0.name == name }
     }
 
-    /// How many former values are kept of each sealed property of a model.
+    /// How many former values of each sealed property of a model are kept.
     func historyLimits(of model: ModelSchema) -> [UInt32: Int] {
         let content = model.content?.contentType.flatMap { embedded($0) }?.properties ?? []
         var limits: [UInt32: Int] = [:]
@@ -59,9 +59,9 @@ public struct DatabaseSchema: Sendable, Hashable, Codable {
     }
 }
 
-/// What a schema must be, whoever wrote it.
+/// Checks of a schema, no matter who wrote it.
 extension DatabaseSchema {
-    /// - Throws: `damaged`, with what contradicts what.
+    /// - Throws: `damaged`, with the contradiction.
     package func check() throws(ObjectError) {
         try require(version == Self.currentVersion, "its form is \(version)")
         try require((0..<1 << 40).contains(generation), "its generation is \(generation)")
@@ -76,13 +76,13 @@ extension DatabaseSchema {
         try checkContents()
         for type in embedded {
             try check(type.properties, below: type.nextProperty, of: type.name)
-            // No index would lead to the objects that have it.
+            // No index would find the objects by such a link.
             let links = type.properties.filter { $0.isLink && !$0.isRetired }
             try require(links.isEmpty, "\(type.name) is embedded, and has a link")
         }
     }
 
-    /// What a model has sealed is its own.
+    /// Checks that each model has a sealed content type of its own.
     private func checkContents() throws(ObjectError) {
         let all = models.flatMap(\.properties) + embedded.flatMap(\.properties)
         let contents = all.compactMap(\.contentType)
@@ -142,7 +142,7 @@ extension DatabaseSchema {
             switch property.kind {
             case .link(let target):
                 try require(model(target) != nil, "\(name) links to nothing")
-                // No index would lead to the object.
+                // No index would find the object by such a link.
                 try require(
                     property.multiplicity != .dictionary || property.isRetired,
                     "\(name).\(property.name) is a dictionary of links")

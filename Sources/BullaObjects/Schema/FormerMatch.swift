@@ -1,13 +1,14 @@
-/// How the models of an older program lie in a store that a newer one has changed, for reading.
+/// Where the models of an older program lie in a store that a newer one has changed, for reading.
 ///
-/// The store keeps the forms that its types had, and no number is used again. So what an older
-/// program knows can be read as long as it is there in the same type.
+/// The store keeps the former forms of its types, and reuses no number. So an older program can
+/// read a property as long as it exists with the same type.
 package struct FormerMatch {
     package private(set) var models: [String: NumberedType] = [:]
     package private(set) var embedded: [String: NumberedType] = [:]
     private let schema: DatabaseSchema
 
-    /// - Throws: `schemaChanged` where a model was never in the store, or what it knows is gone.
+    /// - Throws: `schemaChanged` if the store never had a model, or lacks something that it
+    ///   declares.
     package init(
         _ definitions: [ModelDefinition], in schema: DatabaseSchema
     ) throws(ObjectError) {
@@ -36,7 +37,7 @@ package struct FormerMatch {
         of name: String
     ) throws(ObjectError) {
         for (definition, number) in zip(definitions, numbers) {
-            // What is retired is kept up by nobody.
+            // No program keeps a retired property up to date.
             guard let property = properties.first(where: { $0.number == number }),
                 !property.isRetired, property.multiplicity == definition.type.multiplicity,
                 try property.kind == kind(of: definition.type)

@@ -1,23 +1,23 @@
 internal import BullaMemory
 
-/// A property as a store has it.
+/// A property, as a store describes it.
 public struct PropertySchema: Sendable, Hashable, Codable {
-    /// Its number, by which rows know it; never that of another property of the model.
+    /// The number by which rows know it; unique in its type, and never reused.
     public let number: Int
     /// Its name.
     public package(set) var name: String
-    /// What its values are.
+    /// The kind of its values.
     public let kind: PropertyKind
-    /// How many it has.
+    /// How many values it has.
     public package(set) var multiplicity: Multiplicity
-    /// Of a link: what becomes of the object when what it refers to is deleted.
+    /// For a link: what happens to the object when the link's target is deleted.
     public package(set) var deleteRule: DeleteRule?
-    /// What the property has in rows that were written before it was there: the bytes that a row
+    /// The value in rows that were written before the property was added: the bytes that a row
     /// would have, or `nil` for nil or zero.
     public package(set) var initial: [UInt8]?
-    /// Of what is sealed: the name of the vault that seals it.
+    /// For a sealed property: the name of the vault that seals it.
     public package(set) var vault: String?
-    /// Of what is sealed: how many of its former values are kept.
+    /// For a sealed property: how many of its former values are kept.
     public package(set) var history: Int?
     /// Whether no program's model has it any more; its values stay until the schema is pruned.
     public package(set) var isRetired = false
@@ -32,12 +32,12 @@ public struct PropertySchema: Sendable, Hashable, Codable {
 }
 
 extension PropertySchema {
-    /// The embedded type that lies in it sealed, where one does.
+    /// The embedded type that lies sealed in it, if there is one.
     package var contentType: Int? { if case .content(let type) = kind { type } else { nil } }
 
     package var isLink: Bool { if case .link = kind { true } else { false } }
 
-    /// Whether it has elements, one by one.
+    /// Whether it is a list or a set.
     package var isMany: Bool { multiplicity == .list || multiplicity == .set }
 
     package var canHaveIndex: Bool {
@@ -47,19 +47,20 @@ extension PropertySchema {
         }
     }
 
-    /// Of a link: what becomes of the object; one that cannot be nil stands in the way.
+    /// For a link: the rule that applies; without one, a link that cannot be nil denies the
+    /// deletion.
     package var ruleOfDeletion: DeleteRule {
         deleteRule ?? (multiplicity == .one ? .deny : .nullify)
     }
 }
 
-/// An index as a store has it.
+/// An index, as a store describes it.
 public struct IndexSchema: Sendable, Hashable, Codable {
     /// The number of its tree.
     public let number: Int
-    /// The numbers of the properties that it sorts by, in order.
+    /// The numbers of the properties by which it sorts, in order.
     public let properties: [Int]
-    /// Whether no two objects have the same values there.
+    /// Whether no two objects may have the same values.
     public let isUnique: Bool
 
     package init(number: Int, properties: [Int], isUnique: Bool) {
@@ -67,7 +68,7 @@ public struct IndexSchema: Sendable, Hashable, Codable {
     }
 }
 
-/// A model as a store has it.
+/// A model, as a store describes it.
 public struct ModelSchema: Sendable, Hashable, Codable {
     /// The number of its tree.
     public let number: Int
@@ -75,15 +76,15 @@ public struct ModelSchema: Sendable, Hashable, Codable {
     public package(set) var name: String
     /// Its properties, in the order of their numbers.
     public package(set) var properties: [PropertySchema]
-    /// The numbers of the properties that are its key, in order.
+    /// The numbers of the properties that make up its key, in order.
     public package(set) var key: [Int]
-    /// Its indexes, those of links among them.
+    /// Its indexes, including those of links.
     public package(set) var indexes: [IndexSchema]
-    /// The number of the tree that has former values of what is sealed, where any are kept.
+    /// The number of the tree with former sealed values, if any are kept.
     public package(set) var historyTree: Int?
     /// The forms in which programs have declared it, the newest last.
     public package(set) var forms: [SchemaForm] = []
-    /// What the next property is numbered: no number is used again.
+    /// The number of the next property: no number is reused.
     package var nextProperty: Int
 
     package init(
@@ -95,12 +96,12 @@ public struct ModelSchema: Sendable, Hashable, Codable {
         nextProperty = (properties.map(\.number).max() ?? -1) + 1
     }
 
-    /// The property of a number.
+    /// The property with a number.
     public func property(_ number: Int) -> PropertySchema? {
         properties.first { $0.number == number }
     }
 
-    /// What of it is sealed in one blob, where it is such a model.
+    /// The property that holds the sealed blob, if the model is sealed.
     public var content: PropertySchema? {
         properties.first { !$0.isRetired && $0.contentType != nil }
     }
@@ -112,15 +113,15 @@ public struct ModelSchema: Sendable, Hashable, Codable {
         }
     }
 
-    /// The property of a name, but for one that is retired.
+    /// The property with a name, unless it is retired.
     public func property(named name: String) -> PropertySchema? {
         properties.first { $0.name == name && !$0.isRetired }
     }
 }
 
-/// A type that is stored inside of objects, as a store has it.
+/// A type that is stored inside objects, as a store describes it.
 public struct EmbeddedSchema: Sendable, Hashable, Codable {
-    /// Its number, by which properties name it.
+    /// The number by which properties refer to it.
     public let number: Int
     /// Its name.
     public package(set) var name: String
@@ -128,7 +129,7 @@ public struct EmbeddedSchema: Sendable, Hashable, Codable {
     public package(set) var properties: [PropertySchema]
     /// The forms in which programs have declared it, the newest last.
     public package(set) var forms: [SchemaForm] = []
-    /// What the next property is numbered: no number is used again.
+    /// The number of the next property: no number is reused.
     package var nextProperty: Int
 
     package init(number: Int, name: String, properties: [PropertySchema]) {

@@ -1,18 +1,18 @@
-/// What a value of a property is, or each of them where it has many.
+/// The kind of a property's value, or of each value if it has many.
 public enum PropertyKind: Sendable, Hashable, Codable {
     /// One of the types that keys and indexes can have.
     case scalar(ScalarType)
-    /// The key of an object of the model that has this number.
+    /// The key of an object of the model with this number.
     case link(Int)
-    /// Properties of its own, which the embedded type of this number names.
+    /// Properties of its own, described by the embedded type with this number.
     case embedded(Int)
-    /// A value in JSON, whatever it holds.
+    /// A JSON value with any content.
     case coded
     /// A value that a vault has sealed by itself, encoded.
     case sealed
     /// Bytes that a vault has sealed by themselves.
     case secret
-    /// All that a model has sealed, in one blob: what the embedded type of this number has.
+    /// All that a model seals, in one blob, described by the embedded type with this number.
     case content(Int)
 }
 
@@ -22,27 +22,27 @@ public enum Multiplicity: String, Sendable, Hashable, Codable {
     case one
     /// One or none.
     case optional
-    /// Any number, in an order that is kept.
+    /// Any number, in a fixed order.
     case list
     /// Any number, each once.
     case set
-    /// Any number, each under a string.
+    /// Any number, each with a string as its key.
     case dictionary
 }
 
 extension Multiplicity {
-    /// Whether what has so many values can be read as having that many.
+    /// Whether a property with this multiplicity can be read with another one.
     func canBe(_ other: Multiplicity) -> Bool {
         self == other || self == .one && other == .optional
     }
 }
 
-/// What becomes of those that refer to an object when it is deleted.
+/// What happens to the objects that link to an object when it is deleted.
 public enum DeleteRule: String, Sendable, Hashable, Codable {
-    /// They refer to nothing from then on.
+    /// Their links become nil.
     case nullify
     /// They are deleted, too.
     case cascade
-    /// It is not deleted while there are any.
+    /// The object cannot be deleted while there are any.
     case deny
 }

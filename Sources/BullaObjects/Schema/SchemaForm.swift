@@ -1,24 +1,24 @@
-/// A type as a program declared it, and the number that each of its properties got then.
+/// A type as a program declared it, and the number that each of its properties got.
 ///
-/// A store keeps the forms that a type has had, in the order in which they came. A program whose
-/// form is one of those before the last is older than the store.
+/// A store keeps the forms of a type in the order in which they were added. If a program's form is
+/// not the last one, the program is older than the store.
 public struct SchemaForm: Sendable, Hashable, Codable {
-    /// The declaration, as text to compare.
+    /// The declaration, as text for comparison.
     package let text: String
-    /// By ordinal.
+    /// The numbers of the properties, by ordinal.
     package let numbers: [Int]
 
-    /// So many are kept, the newest.
+    /// How many forms are kept: the newest.
     package static let limit = 64
 }
 
 extension [SchemaForm] {
-    /// Whether a declaration was replaced by another.
+    /// Whether another declaration has replaced this one.
     package func haveReplaced(_ text: String) -> Bool {
         last?.text != text && contains { $0.text == text }
     }
 
-    /// Takes note of the newest form.
+    /// Records the newest form.
     package mutating func note(_ form: SchemaForm) {
         guard last != form else { return }
         removeAll { $0.text == form.text }
@@ -28,7 +28,7 @@ extension [SchemaForm] {
 }
 
 extension ModelDefinition {
-    /// The declaration as text: all that the store's schema takes from it.
+    /// The declaration as text: everything that the store's schema takes from it.
     package var formText: String {
         let indexes = indexes.map { index in
             "\(index.isUnique ? "unique" : "index") \(index.properties)"

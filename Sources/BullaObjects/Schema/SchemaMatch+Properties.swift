@@ -5,13 +5,13 @@ struct PropertyMatch {
     let name: String
     /// Whether there are no objects yet.
     let isNew: Bool
-    /// Whether a migration says what becomes of each object.
+    /// Whether a migration converts each object.
     let isMigrated: Bool
-    /// Whether a vault can seal its properties one by one: a model's objects have keys for that.
+    /// Whether a vault can seal its properties one by one, which needs the key of a model's object.
     var mayHaveSealed = true
 }
 
-/// The properties of a type, as a store has them and numbers them.
+/// The properties of a type, as a store describes and numbers them.
 struct NumberedProperties {
     var list: [PropertySchema]
     var next: Int
@@ -26,13 +26,13 @@ struct NumberedProperties {
         return next
     }
 
-    /// The property that is meant by a name, if it is still in use.
+    /// The position of the property with a name, if it is still in use.
     func place(named name: String?) -> Int? {
         list.firstIndex { $0.name == name && !$0.isRetired }
     }
 }
 
-/// Properties, and the types that are stored inside of objects.
+/// Matching of properties, and of the types that are stored inside objects.
 extension SchemaMatch {
     /// - Returns: the number of each definition's property, by ordinal.
     mutating func match(
@@ -42,7 +42,7 @@ extension SchemaMatch {
         var numbers: [Int] = []
         for definition in definitions {
             let kind = try kind(of: definition, among: properties.list, scope)
-            // Where a property bears the former name, that one is meant.
+            // If another property now has the former name, the old property belongs to that one.
             let isTaken = definitions.contains { $0.name == definition.formerName }
             let former = isTaken ? nil : properties.place(named: definition.formerName)
             let place = properties.place(named: definition.name) ?? former
@@ -76,7 +76,7 @@ extension SchemaMatch {
         }
     }
 
-    /// - Parameter properties: those that the store has.
+    /// - Parameter properties: the properties that the store has.
     private mutating func kind(
         of property: PropertyDefinition, among properties: [PropertySchema], _ scope: PropertyMatch
     ) throws(ObjectError) -> PropertyKind {
@@ -108,7 +108,7 @@ extension SchemaMatch {
         }
     }
 
-    /// What a model has sealed is renamed with it.
+    /// Renames a model's sealed content type together with the model.
     private mutating func renameContent(among properties: [PropertySchema], to name: String) {
         for number in properties.filter({ !$0.isRetired }).compactMap(\.contentType) {
             if let place = schema.embedded.firstIndex(where: { $0.number == number }) {
@@ -117,7 +117,8 @@ extension SchemaMatch {
         }
     }
 
-    /// - Parameter isContent: whether it is what a model has sealed, and no value inside of one.
+    /// - Parameter isContent: whether it is a model's sealed content, rather than an embedded
+    ///   value.
     private mutating func take(
         _ definition: EmbeddedDefinition, isContent: Bool = false
     ) throws(ObjectError) {
@@ -139,7 +140,7 @@ extension SchemaMatch {
         guard !pending.isEmpty || !type.forms.haveReplaced(text) else {
             throw replaced(definition.name)
         }
-        // Known before its properties are: one of them may be of the same type.
+        // Registered before its properties are matched: one of them may have the same type.
         embedded[definition.name] = []
         embeddedTexts[definition.name] = text
         var properties = NumberedProperties(list: type.properties, next: type.nextProperty)
@@ -155,7 +156,7 @@ extension SchemaMatch {
 }
 
 extension PropertyKind {
-    /// What a program declares, as a schema numbers it; `nil` where that has no such type.
+    /// The kind that a program declares, with the schema's numbers; `nil` if it lacks the type.
     package init?(_ kind: PropertyType.Kind, in schema: DatabaseSchema) {
         switch kind {
         case .scalar(let type): self = .scalar(type)
@@ -176,7 +177,7 @@ extension PropertyKind {
 }
 
 extension PropertySchema {
-    /// Whether it can be what a program declares, with the values that are there.
+    /// Whether the property can become what a program declares, and keep its stored values.
     fileprivate func canBecome(_ definition: PropertyDefinition, _ kind: PropertyKind) -> Bool {
         self.kind == kind && multiplicity.canBe(definition.type.multiplicity)
             && vault == definition.vault

@@ -1,49 +1,50 @@
-/// What becomes of a store's schema when a program opens it with its models.
+/// How a store's schema changes when a program opens the store with its models.
 ///
-/// New models, properties that have a value for the objects that are there, indexes, and properties
-/// that may be nil from now on are taken in. What is renamed keeps its number. A property that no
-/// model has any more is retired: its values stay. Anything else needs a migration.
+/// New models and indexes are added, and so are properties that have a value for existing objects;
+/// a property can become optional. Renamed parts keep their numbers. A property that no model has
+/// any more is retired: its values stay. Anything else needs a migration.
 package struct SchemaMatch {
     /// The schema as the store has it.
     package let former: DatabaseSchema
     package internal(set) var schema: DatabaseSchema
-    /// Models that are new: their trees are to be made.
+    /// The new models, whose trees have to be created.
     package private(set) var newModels: [Int] = []
-    /// Trees that come, of models that are there, for former values of what is sealed.
+    /// The new trees for former sealed values of models that already exist.
     package private(set) var newHistories: [Int] = []
-    /// Models whose objects are all to be written anew.
+    /// The models whose objects must all be written anew.
     package private(set) var rebuilds: [ModelRebuild] = []
-    /// Indexes that are new: of which model, and which.
+    /// The new indexes, each with its model.
     package private(set) var newIndexes: [(model: Int, index: IndexSchema)] = []
-    /// Trees of indexes that have gone.
+    /// The trees of removed indexes.
     package private(set) var goneIndexes: [Int] = []
-    /// Properties that came, whose value for the objects that are there is still to be asked for.
+    /// The new properties whose value for existing objects is still to be evaluated.
     package internal(set) var newProperties:
         [(type: Int, number: Int, definition: PropertyDefinition)] = []
     package private(set) var models: [String: [Int]] = [:]
     package internal(set) var embedded: [String: [Int]] = [:]
-    /// How those are declared.
+    /// The declarations of the embedded types, as text.
     var embeddedTexts: [String: String] = [:]
-    /// Migrations that the store has not seen.
+    /// The migrations that the store has not run.
     let pending: [Migration]
-    /// Whether the program has the migrations that the store has seen.
+    /// Whether the program has all migrations that the store has run.
     private let knowsAllMigrations: Bool
-    /// Whether retired properties go.
+    /// Whether retired properties are removed.
     private let isPruning: Bool
 
     /// - Parameters:
-    ///   - keyByteLimit: how many bytes a key of the store's trees may have; a schema keeps that of
-    ///     the store which it was made in.
-    ///   - migrations: all that the program knows; those that the store has not seen are run.
-    ///   - isPruning: whether properties that no model has any more go, with their values.
-    /// - Throws: `migrationNeeded`; `schemaChanged` where a definition is one that was replaced by
-    ///   another; `invalidModel` where the definitions contradict themselves.
+    ///   - keyByteLimit: how many bytes a key of the store's trees can have; a schema keeps the
+    ///     limit of the store in which it was made.
+    ///   - migrations: all migrations that the program knows; those that the store has not run are
+    ///     run.
+    ///   - isPruning: whether to remove properties that no model has any more, with their values.
+    /// - Throws: `migrationNeeded`; `schemaChanged` if another definition has replaced this one;
+    ///   `invalidModel` if the definitions contradict themselves.
     package init(
         _ definitions: [ModelDefinition], to stored: DatabaseSchema, keyByteLimit: Int,
         migrations: [Migration] = [], isPruning: Bool = false
     ) throws(ObjectError) {
         (former, schema, self.isPruning) = (stored, stored, isPruning)
-        // What was never there needs no migration.
+        // A store without models has nothing to migrate.
         pending = migrations.filter { step in
             !stored.models.isEmpty && !stored.migrations.contains(step.name)
         }
@@ -52,7 +53,7 @@ package struct SchemaMatch {
         guard Set(definitions.map(\.name)).count == definitions.count else {
             throw ObjectError(.invalidModel, "two models have one name")
         }
-        // Names first: links name models that may come later.
+        // Names come first: a link may name a model that comes later.
         for definition in definitions { try name(definition, among: definitions) }
         for definition in definitions { try take(definition) }
         let names = Set(definitions.map(\.name))
@@ -68,10 +69,10 @@ package struct SchemaMatch {
         if changesSchema { schema.generation += 1 }
     }
 
-    /// Whether the store's schema is another one.
+    /// Whether the store's schema has to change.
     package var changesSchema: Bool { schema != former }
 
-    /// Sets what the objects that are there have of a property that came.
+    /// Sets the value of a new property for existing objects.
     package mutating func setInitial(_ bytes: [UInt8]?, of type: Int, _ number: Int) {
         if let model = schema.models.firstIndex(where: { $0.number == type }) {
             schema.models[model].properties.set(bytes, initialOf: number)
@@ -86,12 +87,12 @@ package struct SchemaMatch {
         try check(definition)
         guard schema.model(named: definition.name) == nil else { return }
         let former = schema.models.firstIndex { $0.name == definition.formerName }
-        // Where a model bears the former name, that one is meant.
+        // If another model now has the former name, the old model belongs to that one.
         if let former, !definitions.contains(where: { $0.name == definition.formerName }) {
             schema.models[former].name = definition.name
             return
         }
-        // Another program has renamed it.
+        // Another program has renamed the model.
         let text = definition.formText
         guard !schema.models.contains(where: { $0.forms.contains { $0.text == text } }) else {
             throw replaced(definition.name)
@@ -173,7 +174,7 @@ package struct SchemaMatch {
         var kept: [IndexSchema] = []
         let isRebuilt = rebuilds.contains { $0.model == former.number }
         for index in schema.models[place].indexes {
-            // What may be nil from now on stands in entries in another form.
+            // A property that becomes optional is encoded differently in index entries.
             let isSame =
                 !isRebuilt
                 && index.properties.allSatisfy { number in
@@ -220,7 +221,7 @@ package struct SchemaMatch {
 }
 
 extension ModelDefinition {
-    /// Whether former values are kept of anything that it has.
+    /// Whether former values of any of its properties are kept.
     fileprivate var keepsHistory: Bool {
         properties.contains { property in
             if case .content(let content) = property.type.kind {
@@ -239,7 +240,7 @@ extension [PropertySchema] {
 }
 
 extension ModelDefinition {
-    /// What properties were called before, by their numbers, unless another has that name now.
+    /// The former names of properties, by number, without names that another property has now.
     fileprivate func formerNames(_ numbers: [Int]) -> [Int: String] {
         let names = Set(properties.map(\.name))
         let renamed = zip(numbers, properties).compactMap { number, property in

@@ -2,14 +2,14 @@ package import Bulla
 internal import BullaMemory
 internal import FoundationEssentials
 
-/// The schema as it stands in a store: JSON, under one key of a tree of its own.
+/// The schema as it is stored: JSON, under one key of its own tree.
 package enum SchemaTree {
     package static let name = Array("objects".utf8)
     private static let key = Array("schema".utf8)
-    /// The generation stands apart, so that a transaction can compare it without reading the rest.
+    /// The generation has its own key, so that a transaction can check it without reading the rest.
     private static let generationKey = Array("generation".utf8)
 
-    /// The schema, which is empty where there is none yet.
+    /// The schema; an empty one if there is none yet.
     ///
     /// - Throws: `damaged`, `store`.
     package static func read<Reader: TreeReader & ~Copyable>(
@@ -34,7 +34,7 @@ package enum SchemaTree {
         return schema
     }
 
-    /// The number of the schema's last change; 0 where there is no schema.
+    /// The generation of the schema; 0 if there is no schema.
     package static func generation<Reader: TreeReader & ~Copyable>(
         _ reader: borrowing Reader
     ) throws(ObjectError) -> Int {

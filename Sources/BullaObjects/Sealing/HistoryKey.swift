@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// How a former value stands in the tree of its model's: the newest of a property first.
+/// The key of a former value in its model's history tree: the newest value of a property first.
 ///
 ///     bytes  field
 ///         2  n, big-endian
@@ -18,7 +18,7 @@ enum HistoryKey {
         prefix(spot) + bigEndian(~sequence, sequenceByteCount)
     }
 
-    /// What comes before the sequence in a key, and its property; `nil` where it is none.
+    /// The part of a key before the sequence, and its property; `nil` if it is not a history key.
     static func parts(of key: ByteView) -> (prefix: [UInt8], property: UInt32)? {
         let bytes = key.copied()
         guard bytes.count >= 2 else { return nil }
@@ -31,7 +31,7 @@ enum HistoryKey {
     private static let propertyByteCount = 4
     private static let sequenceByteCount = 8
 
-    /// The sequence in a key that has this prefix; `nil` where it is none.
+    /// The sequence in a key with this prefix; `nil` if it is not a history key.
     static func sequence(of key: ByteView, after prefix: [UInt8]) -> UInt64? {
         guard key.byteCount == prefix.count + sequenceByteCount else { return nil }
         let bytes = key.slice(prefix.count, sequenceByteCount).copied()

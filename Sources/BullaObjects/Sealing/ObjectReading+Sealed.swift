@@ -2,7 +2,7 @@ internal import Bulla
 internal import BullaMemory
 
 extension ObjectError {
-    /// Whether other objects of its model may open all the same.
+    /// Whether the error concerns only this object, so that others of its model may still open.
     fileprivate var isOfOneObject: Bool {
         switch code {
         case .sealed: cause?.code != .vaultLocked
@@ -11,18 +11,18 @@ extension ObjectError {
         }
     }
 
-    /// The same with the object's name, where it has not got that.
+    /// The same error with the object's name, if it lacks that.
     fileprivate func opening(_ object: String) -> ObjectError {
         let attempt = "open \(object)"
         return message.hasPrefix(attempt) ? self : ObjectError(code, "\(attempt): \(message)")
     }
 }
 
-/// Sealed models: nothing is opened.
+/// Reading sealed models without opening anything.
 extension ObjectReading where Self: ~Copyable {
-    /// The object of a key, unopened; `nil` where there is none.
+    /// The object with a key, unopened; `nil` if there is none.
     ///
-    /// - Throws: `invalidModel` where the database was opened without the model; `damaged`,
+    /// - Throws: `invalidModel` if the database was opened without the model; `damaged`,
     ///   `store`.
     /// - Complexity: one lookup, and a copy of the row.
     public func fetch<M: SealedModel>(
@@ -38,18 +38,18 @@ extension ObjectReading where Self: ~Copyable {
         }
     }
 
-    /// The object of a key that has one part, unopened; `nil` where there is none.
+    /// The object with a key of one part, unopened; `nil` if there is none.
     ///
-    /// - Throws, Complexity: as of a whole key.
+    /// - Throws, Complexity: as with a whole key.
     public func fetch<M: SealedModel, Part: Storable & Hashable>(
         _ model: M.Type, key: Part
     ) throws(ObjectError) -> SealedObject<M>? where M.Key == ModelKey<Part> {
         try fetch(model, key: ModelKey(key))
     }
 
-    /// The objects that a query asks for, unopened, in its order.
+    /// The objects that a query selects, unopened, in its order.
     ///
-    /// - Throws: as of one that is fetched by its key.
+    /// - Throws: as when fetching one by its key.
     public func fetch<M: SealedModel>(
         _ query: Query<M>
     ) throws(ObjectError) -> [SealedObject<M>] {
@@ -61,9 +61,9 @@ extension ObjectReading where Self: ~Copyable {
         return objects
     }
 
-    /// The first object that a query asks for, unopened; `nil` where there is none.
+    /// The first object that a query selects, unopened; `nil` if there is none.
     ///
-    /// - Throws: as of one that is fetched by its key.
+    /// - Throws: as when fetching one by its key.
     public func first<M: SealedModel>(
         _ query: Query<M>
     ) throws(ObjectError) -> SealedObject<M>? {
@@ -71,10 +71,11 @@ extension ObjectReading where Self: ~Copyable {
         return found.first
     }
 
-    /// Opens all objects that a query asks for; those that do not open cost no other.
+    /// Opens all objects that a query selects; those that cannot be opened do not affect the
+    /// others.
     ///
-    /// - Throws: as of one that is fetched by its key; `sealed` where the vault is locked, or the
-    ///   database was not given it.
+    /// - Throws: as when fetching one by its key; `sealed` if the vault is locked, or the database
+    ///   does not use it.
     public func openAll<M: SealedModel>(
         _ query: Query<M>
     ) throws(ObjectError) -> OpenedObjects<M> {
@@ -94,8 +95,8 @@ extension ObjectReading where Self: ~Copyable {
 
     /// The former values of a property that is sealed by itself, the newest first, unopened.
     ///
-    /// - Throws: `invalidModel` where the database was opened without the model; `store`.
-    /// - Complexity: one lookup, and a copy of each.
+    /// - Throws: `invalidModel` if the database was opened without the model; `store`.
+    /// - Complexity: one lookup, and a copy of each value.
     public func history<M: Model, Value: Sealable>(
         _ model: M.Type, key: M.Key, of property: KeyPath<M.Columns, SealedColumn<M, Value>>
     ) throws(ObjectError) -> [Sealed<Value>] {
@@ -122,9 +123,9 @@ extension ObjectReading where Self: ~Copyable {
         return values
     }
 
-    /// The former values of a property of the object whose key has one part.
+    /// The former values of such a property, for an object with a key of one part.
     ///
-    /// - Throws, Complexity: as of a whole key.
+    /// - Throws, Complexity: as with a whole key.
     public func history<M: Model, Value: Sealable, Part: Storable & Hashable>(
         _ model: M.Type, key: Part, of property: KeyPath<M.Columns, SealedColumn<M, Value>>
     ) throws(ObjectError) -> [Sealed<Value>] where M.Key == ModelKey<Part> {

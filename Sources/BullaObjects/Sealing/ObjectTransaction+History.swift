@@ -2,12 +2,12 @@ internal import Bulla
 internal import BullaMemory
 public import FoundationEssentials
 
-/// Former values of what is sealed.
+/// Former values of sealed properties.
 extension ObjectTransaction {
-    /// Gives up a model's former values that were sealed before a moment.
+    /// Deletes a model's former values that were sealed before a date.
     ///
     /// - Returns: how many there were.
-    /// - Throws: `invalidModel` where the database was opened without the model; `damaged`,
+    /// - Throws: `invalidModel` if the database was opened without the model; `damaged`,
     ///   `store`.
     /// - Complexity: a look at each former value, in bounded memory.
     @discardableResult
@@ -27,7 +27,7 @@ extension ObjectTransaction {
         return count
     }
 
-    /// Keeps values that others have taken the place of, and gives up those that are too many.
+    /// Keeps replaced values, and deletes those beyond the limit.
     mutating func keep(
         _ values: [ReplacedValue], of table: ObjectTable
     ) throws(ObjectError) {
@@ -39,7 +39,7 @@ extension ObjectTransaction {
         }
     }
 
-    /// Gives up all former values of an object.
+    /// Deletes all former values of an object.
     mutating func forgetFormerValues(
         of key: ByteView, in table: ObjectTable
     ) throws(ObjectError) {
@@ -47,9 +47,10 @@ extension ObjectTransaction {
         try delete(HistoryKey.prefix(key.copied()), in: tree, keeping: 0)
     }
 
-    /// Gives up former values of a model of which there are too many by now.
+    /// Deletes a model's former values beyond the limits.
     ///
-    /// - Parameter limits: how many are kept, by property; none of one that is not among them.
+    /// - Parameter limits: how many values of each property are kept; none of a property without a
+    ///   limit.
     /// - Complexity: a look at each former value, in bounded memory.
     mutating func pruneFormerValues(
         in tree: Int, keeping limits: [UInt32: Int]

@@ -1,11 +1,11 @@
 internal import Bulla
 internal import Synchronization
 
-/// The vaults that a database has been given, by their names.
+/// The vaults that a database uses, by name.
 package final class ObjectVaults: Sendable {
     private struct Given {
         let vault: Vault
-        /// What its blobs are bound to.
+        /// The tree to which its blobs are bound.
         let tree: Tree
     }
 
@@ -21,9 +21,9 @@ package final class ObjectVaults: Sendable {
         given.withLock { $0.removeValue(forKey: name)?.vault }
     }
 
-    /// Has a vault do something.
+    /// Runs an operation of a vault.
     ///
-    /// - Throws: `sealed`, with what was attempted, and what the vault says.
+    /// - Throws: `sealed`, with what was attempted, and the vault's error.
     func using<R>(
         _ name: String, _ attempt: @autoclosure () -> String,
         _ body: (Vault, Tree) throws(BullaError) -> R

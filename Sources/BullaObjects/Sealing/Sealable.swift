@@ -1,33 +1,32 @@
 public import Bulla
 public import FoundationEssentials
 
-/// What a property can hold that a vault seals by itself: see ``Sealed``.
+/// A type whose values a vault can seal one by one: see ``Sealed``.
 ///
-/// A type that can be encoded and decoded has to say no more than that it conforms. What a program
-/// gets of it is then an ordinary value, of which nobody knows where it is copied to; a `Secret`
-/// stays in memory that is locked and wiped.
+/// A `Codable` type only has to declare the conformance. The opened value is then an ordinary one,
+/// which may be copied anywhere in memory. A `Secret` stays in memory that is locked and wiped.
 public protocol Sealable: Sendable {
-    /// Whether it is sealed as bytes, and not encoded: a store never takes one for the other.
+    /// Whether it is sealed as raw bytes rather than encoded; a store never mixes up the two.
     static var isBytes: Bool { get }
 
-    /// Seals the value for a place.
+    /// Seals the value, bound to an identity.
     func sealed(
         in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> [UInt8]
 
-    /// Whether a blob holds the value already.
+    /// Whether a blob already holds the value.
     func isHeld(
         by blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Bool
 
-    /// The value that a blob holds.
+    /// The value in a blob.
     static func opened(
         _ blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Self
 }
 
 extension Sealable where Self: Codable {
-    /// It is encoded.
+    /// Whether it is sealed as raw bytes: no, it is encoded.
     public static var isBytes: Bool { false }
 
     /// Seals the value's encoding.
@@ -35,20 +34,20 @@ extension Sealable where Self: Codable {
         in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> [UInt8] { try vault.seal(encoding: self, for: identity) }
 
-    /// Whether a blob holds the value's encoding.
+    /// Whether a blob already holds the value's encoding.
     public func isHeld(
         by blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Bool { try vault.holds(encoded: self, in: blob, for: identity) }
 
-    /// The value whose encoding a blob holds.
+    /// The value that a blob holds encoded.
     public static func opened(
         _ blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Self { try vault.open(blob, as: Self.self, for: identity) }
 }
 
-/// Its bytes, which are in locked memory on either side.
+/// A secret is sealed as raw bytes, which stay in locked memory when sealed and when opened.
 extension Secret: Sealable {
-    /// It is sealed as it is.
+    /// Whether it is sealed as raw bytes: yes.
     public static var isBytes: Bool { true }
 
     /// Seals the bytes.
@@ -58,14 +57,14 @@ extension Secret: Sealable {
         try ofVault { try withBytes { try vault.seal($0, for: identity) } }
     }
 
-    /// Whether a blob holds the bytes.
+    /// Whether a blob already holds the bytes.
     public func isHeld(
         by blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Bool {
         try ofVault { try withBytes { try vault.holds($0, in: blob, for: identity) } }
     }
 
-    /// A secret of the bytes that a blob holds.
+    /// A secret with the bytes in a blob.
     public static func opened(
         _ blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Self {
@@ -73,7 +72,7 @@ extension Secret: Sealable {
     }
 }
 
-/// Runs what throws the store's errors, through closures that do not say so.
+/// Runs a throwing closure whose type does not say that it throws the store's errors.
 func ofVault<R>(_ body: () throws -> R) throws(BullaError) -> R {
     do {
         return try body()
@@ -95,8 +94,7 @@ extension Decimal: Sealable {}
 extension Optional: Sealable where Wrapped: Codable & Sealable {}
 extension Array: Sealable where Element: Codable & Sealable {}
 
-/// As a list that is sorted by its keys: dictionaries that are equal may give their entries in
-/// different orders.
+/// Sealed as a list sorted by key: equal dictionaries may list their entries in different orders.
 extension Dictionary: Sealable where Key == String, Value: Codable & Sealable {
     private var sorted: [SealedEntry<Value>] {
         map { SealedEntry(key: $0.key, value: $0.value) }.sorted { $0.key < $1.key }
@@ -107,12 +105,12 @@ extension Dictionary: Sealable where Key == String, Value: Codable & Sealable {
         in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> [UInt8] { try vault.seal(encoding: sorted, for: identity) }
 
-    /// Whether a blob holds the entries' encoding.
+    /// Whether a blob already holds the entries' encoding.
     public func isHeld(
         by blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Bool { try vault.holds(encoded: sorted, in: blob, for: identity) }
 
-    /// The entries whose encoding a blob holds.
+    /// The entries that a blob holds encoded.
     public static func opened(
         _ blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Self {

@@ -2,7 +2,7 @@ public import Bulla
 internal import BullaMemory
 public import FoundationEssentials
 
-/// A value that a vault seals by itself, and that is opened only when it is looked at.
+/// A value that a vault seals by itself, and that is opened only on request.
 ///
 /// ```swift
 /// @Model struct Employee {
@@ -12,9 +12,9 @@ public import FoundationEssentials
 /// let pin = try employee.pin.open()
 /// ```
 ///
-/// Reading an object opens nothing, and needs no vault. What was opened is not kept. It is bound to
-/// its object and property: a blob that was put in another's place does not open. It equals
-/// nothing, not even itself; and printed, dumped or encoded it is `sealed`.
+/// Reading an object opens nothing, and needs no vault. An opened value is not kept. A sealed value
+/// is bound to its object and property: its blob does not open in another's place. It equals
+/// nothing, not even itself. Printed, dumped or encoded, it is the word `sealed`.
 public struct Sealed<Value: Sealable>: Sendable {
     private enum Content: Sendable {
         case none
@@ -24,33 +24,33 @@ public struct Sealed<Value: Sealable>: Sendable {
 
     private let content: Content
 
-    /// Nothing.
+    /// An empty one.
     public init() { content = .none }
 
-    /// A value that is to be sealed when the object is stored.
+    /// A value to be sealed when the object is stored.
     public init(_ value: Value) { content = .fresh(value) }
 
     init(_ seal: StoredSeal) { content = .stored(seal) }
 
-    /// Whether there is nothing: the object is older than the property, say.
+    /// Whether there is no value, for example because the object is older than the property.
     public var isEmpty: Bool { if case .none = content { true } else { false } }
 
-    /// When the value was sealed; `nil` for one that is not stored.
+    /// When the value was sealed; `nil` if it is not stored.
     public var date: Date? {
         guard case .stored(let seal) = content else { return nil }
         return Date(timeIntervalSince1970: Double(seal.sequence) / 1e6)
     }
 
-    /// Puts another value in its place.
+    /// Replaces the value.
     public mutating func change(to value: Value) { self = Sealed(value) }
 
     /// Opens the value.
     ///
-    /// - Throws: `notFound` where there is nothing; `sealed` where it does not open, with what the
-    ///   vault says as the error's cause: `vaultLocked`, also where the database was not given the
-    ///   vault; `otherVault`; `sealDamaged` where it was changed, or sealed for another object;
-    ///   `entityMismatch` where it is of another type; `outOfMemory`.
-    /// - Complexity: one pass over its bytes; it is opened anew each time.
+    /// - Throws: `notFound` if there is no value; `sealed` if it does not open, with the vault's
+    ///   error as the cause: `vaultLocked`, also if the database does not use the vault;
+    ///   `otherVault`; `sealDamaged` if it was changed, or sealed for another object;
+    ///   `entityMismatch` if it has another type; `outOfMemory`.
+    /// - Complexity: one pass over its bytes; each call opens it again.
     public func open() throws(ObjectError) -> Value {
         switch content {
         case .none: throw ObjectError(.notFound, "open what is sealed: there is nothing")
@@ -61,22 +61,22 @@ public struct Sealed<Value: Sealable>: Sendable {
 }
 
 extension Sealed where Value == Secret {
-    /// Lends the bytes of the value, which are wiped when `body` ends, however it ends.
+    /// Lends the bytes of the value, and wipes them when `body` returns or throws.
     ///
-    /// - Throws: what `body` throws; as ``open()``.
+    /// - Throws: what `body` throws; otherwise as ``open()``.
     public func withCleartext<R>(_ body: (RawSpan) throws -> R) throws -> R {
         try open().withBytes(body)
     }
 }
 
 extension Sealed: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The word `sealed`, whatever it holds.
+    /// The word `sealed`.
     public var description: String { "sealed" }
 
-    /// The word `sealed`, whatever it holds.
+    /// The word `sealed`.
     public var debugDescription: String { "sealed" }
 
-    /// Nothing.
+    /// An empty mirror.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -89,18 +89,18 @@ extension Sealed: Encodable {
 }
 
 extension Sealed: PropertyValue {
-    /// One that is sealed, or none.
+    /// An optional sealed value.
     public static var propertyType: PropertyType {
         PropertyType(Value.isBytes ? .secret : .sealed, .optional)
     }
 
-    /// Throws: it is sealed once it is known whose it is, by ``ObjectDraft``.
+    /// Throws: an ``ObjectDraft`` seals it, once it knows the object.
     public func write(to bytes: inout ValueBytes) throws(ObjectError) -> Bool {
         throw ObjectError(
             .invalidModel, "write what is sealed: it belongs to a model, not to a value inside one")
     }
 
-    /// What is stored there, unopened.
+    /// The stored value, unopened.
     public init(from bytes: borrowing PropertyBytes) throws(ObjectError) {
         guard let value = bytes.value else {
             self.init()

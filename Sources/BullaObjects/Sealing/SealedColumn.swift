@@ -1,13 +1,13 @@
-/// A property that is sealed by itself, as ``ObjectReading/history(_:key:of:)`` names it.
+/// A property that is sealed by itself, as an argument of ``ObjectReading/history(_:key:of:)``.
 ///
-/// Nothing compares it, sorts by it or finds objects by it: that does not compile.
+/// Comparing it, sorting by it or searching for it does not compile.
 public struct SealedColumn<Root: Model, Value: Sealable>: Sendable {
     let ordinal: Int
     let isContent: Bool
 
-    /// The property of an ordinal, in the order of declaration.
+    /// The property with this ordinal, in the order of declaration.
     public init(_ ordinal: Int) { (self.ordinal, isContent) = (ordinal, false) }
 
-    /// The property of an ordinal among those that the model seals together.
+    /// The property with this ordinal among those that the model seals together.
     public init(sealed ordinal: Int) { (self.ordinal, isContent) = (ordinal, true) }
 }

@@ -1,7 +1,7 @@
 internal import Bulla
 internal import BullaMemory
 
-/// What an object has sealed in one blob, as it lies in its row.
+/// The sealed blob of an object, as it lies in its row.
 struct SealedContent {
     private let stored: SealedBytes
     private let spot: SealedSpot
@@ -9,7 +9,7 @@ struct SealedContent {
     private let content: ContentBinding
     private let bindings: ObjectBindings
 
-    /// - Throws: `damaged` where the row has none.
+    /// - Throws: `damaged` if the row has none.
     init(
         _ object: ObjectBytes, _ binding: TypeBinding, _ bindings: ObjectBindings
     ) throws(ObjectError) {
@@ -32,9 +32,9 @@ struct SealedContent {
         name = SealedName(layout: table.layout, number: content.property)
     }
 
-    /// Opens it, and lends its row, which is wiped when `body` ends.
+    /// Opens the blob, and lends its row, which is wiped when `body` returns or throws.
     ///
-    /// - Throws: what `body` throws; `sealed`; `damaged` where it is no row.
+    /// - Throws: what `body` throws; `sealed`; `damaged` if the blob is not a row.
     func withOpened<R>(_ body: (Row) throws(ObjectError) -> R) throws(ObjectError) -> R {
         var failure: ObjectError?
         let text = { name.text(spot, in: bindings) }
@@ -63,11 +63,11 @@ struct SealedContent {
 }
 
 extension BullaError {
-    /// Whether no vault of the name will ever open the blob.
+    /// Whether no vault with this name can ever open the blob.
     fileprivate var isOfLostBlob: Bool { code == .sealDamaged || code == .otherVault }
 }
 
-/// What a model seals together, in the making.
+/// The properties that a model seals together, while they are written.
 struct ContentDraft {
     private var row = RowDraft()
     private var sealed: [SealedPart] = []
@@ -87,7 +87,7 @@ struct ContentDraft {
         sealed.append(SealedPart(number: content.type.numbers[ordinal], value: value))
     }
 
-    /// Seals it into the row of its object.
+    /// Seals the properties into the row of their object.
     func seal(
         by sealer: Sealer, _ layout: ObjectLayout, into row: inout RowDraft, over former: Row?,
         _ replaced: inout [ReplacedValue]
@@ -117,7 +117,7 @@ struct ContentDraft {
         } catch {
             let isLost = error.code == .damaged || error.cause?.isOfLostBlob == true
             guard !isOpened, isLost else { throw error }
-            // What does not open any more is replaced, and has no former values.
+            // A blob that can no longer be opened is replaced, and leaves no former values.
             return try row(by: sealer, over: nil)
         }
     }
@@ -134,7 +134,7 @@ struct ContentDraft {
     }
 }
 
-/// A row that is sealed as it is.
+/// A row that is sealed as raw bytes.
 private struct RowContent: Sealable {
     static let isBytes = true
     let bytes: [UInt8]

@@ -1,13 +1,13 @@
 internal import BullaMemory
 
-/// A model of whose objects all is sealed but what is said to stay visible.
+/// A model whose objects are sealed, except for the properties that are declared visible.
 ///
-/// What is fetched of it is a ``SealedObject``, which is opened when it is asked to. Where a plain
-/// object is asked for, as in `let login: Login? = try snapshot.fetch(Login.self, key: id)`, it is
-/// opened at once.
+/// Fetching gives a ``SealedObject``, which is opened on request. If the context asks for a plain
+/// object, as in `let login: Login? = try snapshot.fetch(Login.self, key: id)`, it is opened at
+/// once.
 public protocol SealedModel: Model {}
 
-/// An object as it was fetched: its visible properties, and everything else sealed.
+/// A fetched object with visible properties and everything else sealed.
 ///
 /// Nothing is opened before ``open()``, and nothing that was opened is kept.
 @dynamicMemberLookup
@@ -42,7 +42,8 @@ public struct SealedObject<M: SealedModel>: Sendable {
 
     /// A visible property.
     ///
-    /// - Throws: `damaged`, `unknownValue`; `invalidModel` for what is no property of its own.
+    /// - Throws: `damaged`, `unknownValue`; `invalidModel` if it is not a property of the object
+    ///   itself.
     public subscript<Value: PropertyValue>(
         dynamicMember member: KeyPath<M.Columns, Column<M, Value>>
     ) -> Value {
@@ -59,17 +60,17 @@ public struct SealedObject<M: SealedModel>: Sendable {
 
     /// Opens the object.
     ///
-    /// What is sealed by itself in it stays so.
+    /// Its properties that are sealed by themselves stay sealed.
     ///
-    /// - Throws: `sealed` where it does not open, with what the vault says as the error's cause:
-    ///   `vaultLocked`, also where the database was not given the vault; `otherVault`;
-    ///   `sealDamaged`; `outOfMemory`. `damaged`, `unknownValue`.
-    /// - Complexity: one pass over its bytes; it is opened anew each time.
+    /// - Throws: `sealed` if it does not open, with the vault's error as the cause: `vaultLocked`,
+    ///   also if the database does not use the vault; `otherVault`; `sealDamaged`; `outOfMemory`.
+    ///   `damaged`, `unknownValue`.
+    /// - Complexity: one pass over its bytes; each call opens it again.
     public func open() throws(ObjectError) -> M {
         try withObject { object throws(ObjectError) in try M(object, binding, bindings) }
     }
 
-    /// For those that come after it.
+    /// The position after which a page can begin.
     var position: ObjectPosition { ObjectPosition(key: keyBytes, row: row) }
 
     private func withObject<R>(
@@ -84,10 +85,10 @@ public struct SealedObject<M: SealedModel>: Sendable {
     }
 }
 
-/// What was opened of many objects, and what was not.
+/// The result of opening many objects.
 public struct OpenedObjects<M: SealedModel>: Sendable {
-    /// Those that opened, in the order of the query.
+    /// The objects that were opened, in the order of the query.
     public internal(set) var objects: [M] = []
-    /// Of those that did not, each one's error, which names it.
+    /// For each object that was not opened, its error, which names the object.
     public internal(set) var failures: [ObjectError] = []
 }

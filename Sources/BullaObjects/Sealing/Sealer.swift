@@ -4,33 +4,33 @@ internal import FoundationEssentials
 
 /// A property that is sealed by itself, whatever its type.
 protocol SealedProperty: Sendable {
-    /// What is to stand in the row; `nil` for nothing.
+    /// The bytes for the row; `nil` if there is no value.
     func bytes(
         at spot: SealedSpot, over former: SealedBytes?, by sealer: Sealer, _ property: SealedName
     ) throws(ObjectError) -> SealedBytes?
 }
 
-/// A sealed property of an object that is to be stored.
+/// A sealed property of an object that is being stored.
 struct SealedPart {
     let number: Int
     let value: any SealedProperty
 }
 
-/// A row, and what it takes the place of.
+/// A row, and the values that it replaces.
 package struct SealedRow {
     package let bytes: [UInt8]
     let replaced: [ReplacedValue]
 }
 
-/// A former value that is to be kept.
+/// A former value to keep.
 struct ReplacedValue {
     let spot: SealedSpot
     let stored: SealedBytes
-    /// How many are kept of the property.
+    /// How many former values of the property are kept.
     let limit: Int
 }
 
-/// Seals what an object has that is to be sealed.
+/// Seals the properties of an object.
 struct Sealer {
     let bindings: ObjectBindings
     let table: ObjectTable
@@ -39,9 +39,9 @@ struct Sealer {
     /// Seals a property into a row.
     ///
     /// - Parameters:
-    ///   - layout: of the row.
+    ///   - layout: the layout of the row.
     ///   - former: the row until now.
-    ///   - replaced: gets the former value, where it is to be kept.
+    ///   - replaced: gets the former value, if it has to be kept.
     func seal(
         _ part: SealedPart, _ layout: ObjectLayout, isContent: Bool = false,
         into row: inout RowDraft, over former: Row?, _ replaced: inout [ReplacedValue]
@@ -56,7 +56,7 @@ struct Sealer {
         replaced.append(ReplacedValue(spot: spot, stored: former, limit: limit))
     }
 
-    /// Seals a value; the former bytes, where they hold the same.
+    /// Seals a value; returns the former bytes if they already hold it.
     func seal(
         _ value: some Sealable, at spot: SealedSpot, over former: SealedBytes?, _ name: SealedName
     ) throws(ObjectError) -> SealedBytes {
@@ -72,17 +72,18 @@ struct Sealer {
         }
     }
 
-    /// The present moment; later than the former value, whatever a clock says.
+    /// The current time, but always later than the former value's, whatever the clock says.
     private func sequence(after former: SealedBytes?) -> UInt64 {
         let now = UInt64(sealedAt: Date())
-        // After the last there is nothing: who wrote that there wrote no blob that opens.
+        // At the maximum nothing later exists; a blob with that sequence was forged, and does not
+        // open.
         guard let last = former?.sequence, last >= now, last < .max else { return now }
         return last + 1
     }
 }
 
 extension Row {
-    /// What stands in it for a sealed value.
+    /// The bytes in the row for a sealed value.
     func sealed(_ number: Int) -> SealedBytes? {
         guard case .value(let value) = self[number] else { return nil }
         return SealedBytes(value)
@@ -90,7 +91,7 @@ extension Row {
 }
 
 extension UInt64 {
-    /// A moment as sequences count it: microseconds since 1970.
+    /// A date as a sequence: microseconds since 1970.
     init(sealedAt date: Date) {
         let time = date.timeIntervalSince1970 * 1e6
         self = time > 0 ? UInt64(Swift.min(time, 9e18)) : 0

@@ -1,13 +1,13 @@
 internal import Bulla
 internal import BullaMemory
 
-/// Where a sealed value stands: what its blob is bound to, by numbers, so that names may change and
-/// objects move to another tree.
+/// The place to which a sealed blob is bound: given by numbers, so that names can change, and
+/// objects can move to another tree.
 struct SealedSpot: Sendable, Hashable {
     /// The number of the object's model.
     let model: Int
     let key: [UInt8]
-    /// The number of the property; above those of any row where it lies in what is sealed together.
+    /// The number of the property; inside a sealed blob, a number greater than that of any row.
     let property: UInt32
 
     init(_ model: Int, _ key: [UInt8], _ number: Int, isContent: Bool) {
@@ -19,7 +19,7 @@ struct SealedSpot: Sendable, Hashable {
         UInt32(number) + (isContent ? 1 << 16 : 0)
     }
 
-    /// - Parameter tree: the schema's, which every store of objects has as long as it lives.
+    /// - Parameter tree: the schema's tree, which exists as long as the store of objects.
     func identity(_ tree: Tree, _ sequence: UInt64) -> SealedIdentity {
         var place: [UInt8] = []
         for shift in stride(from: 24, through: 0, by: -8) {
@@ -30,7 +30,7 @@ struct SealedSpot: Sendable, Hashable {
     }
 }
 
-/// What stands in a row for a sealed value.
+/// The bytes in a row for a sealed value.
 ///
 ///     bytes  field
 ///         8  sequence, little-endian: microseconds since 1970-01-01 UTC, more than the former's
@@ -43,7 +43,7 @@ struct SealedBytes: Sendable, Equatable {
 
     init(_ sequence: UInt64, _ blob: [UInt8]) { (self.sequence, self.blob) = (sequence, blob) }
 
-    /// `nil` where the bytes are too few.
+    /// Returns `nil` if there are too few bytes.
     init?(_ bytes: ByteView) {
         guard bytes.byteCount >= Self.headByteCount else { return nil }
         sequence = bytes.load(UInt64.self, at: 0)
@@ -65,14 +65,14 @@ struct SealedName: Sendable {
     var vault: String { layout.vault(of: number) ?? "" }
     var historyLimit: Int { layout.historyLimit(of: number) }
 
-    /// As `Employee 7.pin`.
+    /// The name as in `Employee 7.pin`.
     func text(_ spot: SealedSpot, in bindings: ObjectBindings) -> String {
         let owner = spot.key.withView { bindings.tables[spot.model]?.text(ofKey: $0) ?? "?" }
         return "\(owner).\(layout.name(of: number))"
     }
 }
 
-/// A sealed value as it was read: all that is needed to open it.
+/// A sealed value that was read, with everything that is needed to open it.
 final class StoredSeal: Sendable {
     private let spot: SealedSpot
     private let stored: SealedBytes
@@ -85,7 +85,7 @@ final class StoredSeal: Sendable {
         (self.spot, self.stored, self.name, self.bindings) = (spot, stored, name, bindings)
     }
 
-    /// - Throws: `damaged`; `invalidModel` where no model has the property.
+    /// - Throws: `damaged`; `invalidModel` if no model has the property.
     convenience init(_ value: ByteView, _ property: borrowing PropertyBytes) throws(ObjectError) {
         guard let stored = SealedBytes(value) else { throw property.damaged() }
         guard let owner = property.owner else {
@@ -101,10 +101,11 @@ final class StoredSeal: Sendable {
 
     var sequence: UInt64 { stored.sequence }
 
-    /// Its bytes as they are, where they can stand there; `nil` where it is to be sealed anew.
+    /// The stored bytes, if they can be kept in this place; `nil` if the value has to be sealed
+    /// anew.
     ///
-    /// They were read there, and nothing newer has come. Where former values are kept, one that
-    /// comes back is the newest.
+    /// They can be kept if they were read there, and nothing newer was stored. If former values are
+    /// kept, a value that returns must be sealed anew, so that it is the newest one.
     func bytes(
         at spot: SealedSpot, over former: SealedBytes?, in bindings: ObjectBindings
     ) -> SealedBytes? {

@@ -1,35 +1,35 @@
 package import BullaMemory
 
-/// An index: what of a row its entries are made of.
+/// An index, and how its entries are made from a row.
 ///
-/// An entry's key is the values that the index sorts by, each as a part of a key, and then the
-/// object's key; it has no value. A list or a set has an entry for each of its elements, and an
-/// object without any has none.
+/// The key of an entry consists of the values by which the index sorts, each encoded as a key part,
+/// followed by the object's key; an entry has no value. A list or a set has one entry for each
+/// element, so an object with an empty one has no entry.
 ///
-/// Keys of trees have a limit. An object's key may have a quarter of it, so that this is left for
-/// the entry's own and for each link in it. Texts share the rest: a longer one is cut, and what is
-/// found is compared in the object.
+/// The length of a tree's keys is limited. An object's key can use a quarter of the limit, which
+/// leaves room for the entry's object key and for each link. Texts share the rest: a longer text is
+/// cut, and the query compares it in the object.
 package struct IndexTable: Sendable {
     package struct Part: Sendable {
         let property: Int
-        /// The type of a scalar; of a link those of the key that it is.
+        /// The type of a scalar; for a link, the types of the target's key parts.
         let types: [ScalarType]
         let isLink: Bool
-        /// Whether it may be nil.
+        /// Whether it can be nil.
         let isOptional: Bool
-        /// Whether there is an entry for each of its elements.
+        /// Whether it has an entry for each element.
         let isMany: Bool
     }
 
-    /// No part takes more bytes that is neither text nor a link.
+    /// The most bytes of a part that is neither a text nor a link.
     private static let partByteLimit = 32
 
     package let number: Int
     package let parts: [Part]
     package let isUnique: Bool
-    /// Whether an object may have several entries.
+    /// Whether an object can have several entries.
     package let repeatsObjects: Bool
-    /// Longer text is cut in an entry.
+    /// The length at which an entry cuts a text.
     package let textByteLimit: Int
 
     package init(_ index: IndexSchema, of model: ModelSchema, in schema: DatabaseSchema) {
@@ -43,16 +43,16 @@ package struct IndexTable: Sendable {
         textByteLimit = max(Self.textByteLimit(parts, keyByteLimit: schema.keyByteLimit), 1)
     }
 
-    /// What is left for each text of an entry, or less than 1 where there is no room.
+    /// The bytes left for each text of an entry; less than 1 if there is no room.
     package static func textByteLimit(_ parts: [Part], keyByteLimit: Int) -> Int {
         let (textCount, linkCount) = (parts.count { $0.isText }, parts.count { $0.isLink })
         let others = partByteLimit * (parts.count - textCount - linkCount)
         let rest = keyByteLimit - (1 + linkCount) * (keyByteLimit / 4) - others - parts.count
-        // Marks may make a text twice as long, and two bytes end it.
+        // Marks after zero bytes can double a text, and two bytes end it.
         return textCount == 0 ? (rest < 0 ? 0 : 1) : rest / textCount / 2 - 2
     }
 
-    /// Hands on the keys of an object's entries, without the object's own.
+    /// Passes the keys of an object's entries to `body`, without the object's own key.
     ///
     /// - Throws: what `body` throws; `damaged`.
     package func forEachPrefix(
@@ -113,7 +113,7 @@ extension IndexTable.Part {
 
     package var isText: Bool { !isLink && types.first?.isDelimited == false }
 
-    /// Passes over the part in a key; `false` where that has none such.
+    /// Skips the part in a key; returns `false` if the key does not have it.
     package func skip(in reader: inout OrderedReader) -> Bool {
         if isOptional {
             guard let isPresent = reader.takePresence() else { return false }
@@ -122,7 +122,7 @@ extension IndexTable.Part {
         return types.allSatisfy { reader.skip($0) }
     }
 
-    /// A key with one part more.
+    /// The key with one more part.
     package func appended(_ value: ByteView?, to key: OrderedKey, cutAt limit: Int) -> OrderedKey {
         var key = key
         append(value, to: &key, cutAt: limit)
@@ -133,7 +133,7 @@ extension IndexTable.Part {
         guard let value else { return key.appendMissing() }
         if isOptional { key.appendPresent() }
         guard !isLink, let type = types.first else {
-            // A key already.
+            // A link's value is already encoded as a key.
             return key.append(value)
         }
         let isCut = isText && value.byteCount > limit
@@ -142,14 +142,14 @@ extension IndexTable.Part {
 }
 
 extension IndexTable {
-    /// The object's key in an entry's, or `nil` where it is none.
+    /// The object's key in an entry's key, or `nil` if it is not an entry.
     package func objectKey(of entry: ByteView) -> ByteView? {
         var reader = OrderedReader(entry)
         for part in parts where !part.skip(in: &reader) { return nil }
         return entry.slice(reader.offset, entry.byteCount - reader.offset)
     }
 
-    /// Whether none of the values that it sorts by is nil.
+    /// Whether none of the values by which the index sorts is nil.
     package func isComplete(_ object: ObjectBytes, _ layout: ObjectLayout) throws(ObjectError)
         -> Bool
     {
@@ -163,7 +163,7 @@ extension IndexTable {
         return true
     }
 
-    /// Whether two objects have the same values there, however long they are.
+    /// Whether two objects have the same values, compared in full length.
     package func isSame(
         _ one: ObjectBytes, _ other: ObjectBytes, _ layout: ObjectLayout
     ) throws(ObjectError) -> Bool {

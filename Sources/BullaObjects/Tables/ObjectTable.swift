@@ -1,15 +1,15 @@
 package import BullaMemory
 
-/// A model and its indexes, as the trees of a store have them.
+/// A model and its indexes, as trees of a store.
 package final class ObjectTable: Sendable {
     package let model: ModelSchema
-    /// That of the model, and of its tree.
+    /// The number of the model and of its tree.
     package let number: Int
     package let layout: ObjectLayout
     package let indexes: [IndexTable]
-    /// How many bytes an object's key may have.
+    /// How many bytes an object's key can have.
     package let keyByteLimit: Int
-    /// How many bytes an index entry's key may have.
+    /// How many bytes an index entry's key can have.
     package let entryByteLimit: Int
 
     package init(_ model: ModelSchema, in schema: DatabaseSchema) {
@@ -22,24 +22,23 @@ package final class ObjectTable: Sendable {
         keyByteLimit = schema.keyByteLimit / 4
     }
 
-    /// The name of the tree that has a number: names of models and properties stand in the schema
-    /// alone.
+    /// The name of the tree with a number: only the schema has the names of models and properties.
     package static func treeName(_ number: Int) -> [UInt8] { Array("object \(number)".utf8) }
 
-    /// An object's bytes; `damaged` where its row is none.
+    /// An object made of its bytes; throws `damaged` if they are not a row.
     package func object(_ key: ByteView, _ row: ByteView) throws(ObjectError) -> ObjectBytes {
         guard let row = Row(row) else { throw layout.damaged("row") }
         return ObjectBytes(key: key, row: row)
     }
 
-    /// The bytes of a key of these parts.
+    /// The bytes of the key with these parts.
     ///
-    /// - Throws: `invalidKey` where they are of other types, or one is no number.
+    /// - Throws: `invalidKey` if the parts have other types, or one is not a number.
     package func key(of parts: [Scalar]) throws(ObjectError) -> [UInt8] {
         try OrderedKey(parts, layout.key, of: model.name).bytes
     }
 
-    /// The same of a key that has one part.
+    /// The bytes of the key with this one part.
     package func key(of part: Scalar) throws(ObjectError) -> [UInt8] {
         guard layout.key.count == 1, layout.key[0] == part.type, !part.isNaN else {
             return try key(of: [part])
@@ -49,12 +48,12 @@ package final class ObjectTable: Sendable {
         return key.bytes
     }
 
-    /// As `Employee 7`, for messages.
+    /// The object's name for messages, as in `Employee 7`.
     package func text(ofKey key: ByteView) -> String { "\(model.name) \(layout.text(ofKey: key))" }
 }
 
 extension ObjectTable {
-    /// - Throws: `invalidKey` where a key is longer than one may be.
+    /// - Throws: `invalidKey` if a key is longer than allowed.
     package func checkKey(_ key: ByteView) throws(ObjectError) {
         guard key.byteCount <= keyByteLimit else {
             throw ObjectError(
@@ -64,9 +63,10 @@ extension ObjectTable {
         }
     }
 
-    /// The entries of an object in an index, each once, as keys of its tree.
+    /// The entries of an object in an index, without duplicates, as keys of the index's tree.
     ///
-    /// - Throws: `invalidKey` where one of them is longer than a key may be: a link's key is.
+    /// - Throws: `invalidKey` if an entry is longer than a key can be, which a link's key can
+    ///   cause.
     package func entries(
         of object: ObjectBytes, in index: IndexTable
     ) throws(ObjectError) -> [[UInt8]] {
@@ -86,7 +86,7 @@ extension ObjectTable {
         return index.repeatsObjects ? Array(Set(entries)) : entries
     }
 
-    /// As `Employee.name, age`, for messages.
+    /// The index's name for messages, as in `Employee.name, age`.
     package func text(of index: IndexTable) -> String {
         let names = index.parts.map { model.property($0.property)?.name ?? "?" }
         return "\(model.name).\(names.joined(separator: ", "))"

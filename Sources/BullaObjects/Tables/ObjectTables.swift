@@ -1,6 +1,6 @@
-/// The tables of a schema, and which of them refer to which.
+/// The tables of a schema, and the links between them.
 package final class ObjectTables: Sendable {
-    /// A link: the table that has it, its property, and the index that finds it by its target.
+    /// A link: the table and the property that have it, and the index that finds it by its target.
     package struct Referrer: Sendable {
         let table: ObjectTable
         let property: PropertySchema
@@ -31,20 +31,20 @@ package final class ObjectTables: Sendable {
             uniqueKeysWithValues: schema.embedded.map { ($0.number, ObjectLayout($0)) })
     }
 
-    /// The table of a model's number.
+    /// The table of the model with a number.
     package subscript(number: Int) -> ObjectTable? { tables[number] }
 
     /// The layout of an embedded type's values.
     package func embedded(_ number: Int) -> ObjectLayout? { embedded[number] }
 
-    /// The links that can lead to an object of a table.
+    /// The links that can refer to an object of a table.
     package func referrers(to table: ObjectTable) -> [Referrer] {
         referrers[table.number] ?? []
     }
 }
 
 extension ObjectTable {
-    /// The index by which objects that refer to another are found.
+    /// The index that finds objects by what their link refers to.
     package func linkIndex(of property: Int) -> IndexTable? {
         indexes.first { $0.parts.count == 1 && $0.parts[0].property == property }
     }

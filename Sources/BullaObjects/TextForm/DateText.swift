@@ -1,35 +1,36 @@
 internal import FoundationEssentials
 
-/// A moment as text: `2026-11-27T19:43:39.25Z`, exact to the last bit of its `Double`.
+/// A date as text: `2026-11-27T19:43:39.25Z`, exact to the last bit of its `Double`.
 ///
-/// The fraction has the digits that the number of seconds since 2001 has, so that reading them back
-/// gives the same number. Moments outside of the years 1 to 9999, and those within a ten-thousandth
-/// of a second of the first moment of 2001, have no such text: they are numbers of seconds.
+/// The fraction has the same digits as the number of seconds since 2001, so that reading the text
+/// gives the same number. Two kinds of dates have no such text, and are written as numbers of
+/// seconds: those outside the years 1 to 9999, and those within a ten-thousandth of a second of the
+/// beginning of 2001.
 struct DateText {
-    /// Whole seconds since 2001, and the digits of a fraction that is added to them.
+    /// Whole seconds since 2001, and the digits of a fraction to be added.
     private var seconds: Int
     private var fraction: String
 
     private static let daySeconds = 86_400
-    /// The first day of 2001, counted from that of 1970.
+    /// The number of days from the first day of 1970 to the first day of 2001.
     private static let firstDay = 11_323
-    /// Whole seconds of the years 1 to 9999.
+    /// Whole seconds since 2001, for the years 1 to 9999.
     private static let bounds = -63_113_904_000..<252_423_993_600
     private static let digitLimit = 40
 
-    /// The moment of a date; `nil` where it has no text.
+    /// The text of a date; `nil` if it has none.
     init?(_ date: Date) {
         let number = date.timeIntervalSinceReferenceDate
         guard number.magnitude < 1e12 else { return nil }
         let parts = number.magnitude.description.split(separator: ".")
-        // One with an exponent is no number of digits.
+        // A number with an exponent is not plain digits.
         guard parts.count == 2, let whole = Int(parts[0]), parts[1].utf8.allSatisfy(Self.isDigit)
         else { return nil }
         self.init(isNegative: number < 0, whole, parts[1] == "0" ? "" : String(parts[1]))
         guard Self.bounds.contains(seconds) else { return nil }
     }
 
-    /// A number below zero is less a fraction; the text adds one to the second before.
+    /// The text adds a fraction: for a negative number, that is one to the whole second before it.
     private init(isNegative: Bool, _ whole: Int, _ digits: String) {
         let hasRest = digits.utf8.contains { $0 != UInt8(ascii: "0") }
         guard isNegative, hasRest else {
@@ -39,7 +40,7 @@ struct DateText {
         (seconds, fraction) = (-whole - 1, Self.complement(digits))
     }
 
-    /// The digits of what is left to one.
+    /// The digits of one minus the fraction.
     private static func complement(_ digits: String) -> String {
         var rest = digits.utf8.map { UInt8(ascii: "9") - $0 + UInt8(ascii: "0") }
         for place in rest.indices.reversed() {
@@ -55,7 +56,7 @@ struct DateText {
     private static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
 }
 
-/// Out.
+/// Writing.
 extension DateText {
     var text: String {
         let day = Self.floored(seconds, Self.daySeconds)
@@ -76,7 +77,8 @@ extension DateText {
         return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
     }
 
-    /// The day of a count of days since 1970, in years that begin in March: a leap day ends one.
+    /// The date after this number of days since 1970, in years that begin in March, so that a leap
+    /// day comes last.
     private static func calendarDay(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let era = floored(days + 719_468, 146_097)
         let year = (era.rest - era.rest / 1460 + era.rest / 36_524 - era.rest / 146_096) / 365
@@ -98,10 +100,10 @@ extension DateText {
     }
 }
 
-/// In.
+/// Reading.
 extension DateText {
-    /// The moment that a text says: a day, which begins in UTC, or a day and a time with `Z` or how
-    /// far it is from UTC; `nil` where it says none.
+    /// The date in a text: a day, which begins in UTC, or a day and a time with `Z` or an offset
+    /// from UTC; `nil` if it is neither.
     init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         guard let year = Self.number(&rest, 4), Self.take("-", &rest),

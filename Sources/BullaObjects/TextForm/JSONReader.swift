@@ -1,26 +1,26 @@
 internal import BullaMemory
 
-/// Reads one line of JSON piece by piece, as a schema asks for it.
+/// Reads one line of JSON piece by piece, as a schema requires it.
 ///
-/// The line may be anything: what is no JSON throws, and what is nested too deep does, so that
-/// nothing recurses without end. No message holds what stands there. The library stands on the
-/// store alone, which is why it does not use what the commands read their formats with.
+/// The line can be anything: invalid JSON throws, and so does too deep nesting, so that nothing
+/// recurses without end. No message contains any of the line. This library depends only on the
+/// store, so it cannot use the JSON reader of the commands.
 ///
 /// - Source: RFC 8259.
 struct JSONReader {
-    /// What a value begins as.
+    /// The kinds of values, told by their first byte.
     enum Kind { case object, array, string, number, word }
 
-    /// Deeper than any object; a value in JSON of its own may be so deep, too.
+    /// The deepest nesting: deeper than any object, and also the limit for embedded JSON values.
     static let depthLimit = 512
 
     private let bytes: [UInt8]
     private var index = 0
     private var depth = 0
-    /// Whether a bracket was opened, and nothing came after it.
+    /// Whether a bracket was just opened.
     private var isFirst = false
 
-    /// - Throws: `invalidLine` where the bytes are no UTF-8.
+    /// - Throws: `invalidLine` if the bytes are not UTF-8.
     init(_ bytes: [UInt8]) throws(ObjectError) {
         guard bytes.withView({ $0.isText }) else { throw Self.refusal("it is not UTF-8") }
         self.bytes = bytes
@@ -30,7 +30,7 @@ struct JSONReader {
 
     private static let malformed = "it is no JSON"
 
-    /// What the next value begins as; `nil` where none does.
+    /// The kind of the next value; `nil` if no value begins here.
     mutating func peek() -> Kind? {
         switch next() {
         case UInt8(ascii: "{"): .object
@@ -42,7 +42,7 @@ struct JSONReader {
         }
     }
 
-    /// - Throws: where anything follows but blanks.
+    /// - Throws: `invalidLine` if anything but blanks follows.
     mutating func end() throws(ObjectError) {
         guard next() == nil else { throw Self.refusal("something follows the object") }
     }
@@ -55,7 +55,7 @@ struct JSONReader {
         isFirst = true
     }
 
-    /// The name of the next member of the object that is open; `nil` closes it.
+    /// The name of the next member of the open object; `nil` at its end, which is consumed.
     mutating func member() throws(ObjectError) -> String? {
         guard try isMore(before: UInt8(ascii: "}")) else { return nil }
         let name = try string()
@@ -63,7 +63,7 @@ struct JSONReader {
         return name
     }
 
-    /// Whether another element of the array that is open follows; otherwise that is closed.
+    /// Whether the open array has another element; otherwise its end is consumed.
     mutating func element() throws(ObjectError) -> Bool {
         try isMore(before: UInt8(ascii: "]"))
     }
@@ -79,14 +79,14 @@ struct JSONReader {
         return true
     }
 
-    /// Passes a word, where it stands there.
+    /// Consumes a word, if it comes next.
     mutating func takeWord(_ word: String) -> Bool {
         guard next() != nil, bytes[index...].starts(with: word.utf8) else { return false }
         index += word.utf8.count
         return true
     }
 
-    /// A number, as it is written.
+    /// A number, as written.
     mutating func number() throws(ObjectError) -> String {
         _ = next()
         let start = index
@@ -108,7 +108,7 @@ struct JSONReader {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Passes a value, whatever it is, and appends it without blanks.
+    /// Consumes any value, and appends it without blanks.
     mutating func value(appendingTo text: inout [UInt8]) throws(ObjectError) {
         switch peek() {
         case .object:
@@ -128,7 +128,7 @@ struct JSONReader {
         }
     }
 
-    /// The rest of an object or an array that is open.
+    /// Consumes the rest of an open object or array.
     private mutating func items(
         closing bracket: UInt8, appendingTo text: inout [UInt8]
     ) throws(ObjectError) {
@@ -149,9 +149,9 @@ struct JSONReader {
     }
 }
 
-/// Bytes.
+/// Access to bytes.
 extension JSONReader {
-    /// The next byte that is no blank.
+    /// The next byte that is not a blank.
     private mutating func next() -> UInt8? {
         while index < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) { index += 1 }
         return peekByte
@@ -164,7 +164,7 @@ extension JSONReader {
         index += 1
     }
 
-    /// A string as it is written, with its quotes and escapes.
+    /// A string as written, with its quotes and escapes.
     private mutating func literalString() throws(ObjectError) -> ArraySlice<UInt8> {
         _ = next()
         let start = index
@@ -172,7 +172,7 @@ extension JSONReader {
         return bytes[start..<index]
     }
 
-    /// Passes what is written plainly in a string.
+    /// Consumes the part of a string up to the next escape or quote.
     private mutating func plainPart() -> ArraySlice<UInt8> {
         let start = index
         while let byte = peekByte, byte >= 0x20, byte != UInt8(ascii: "\""),
@@ -181,7 +181,7 @@ extension JSONReader {
         return bytes[start..<index]
     }
 
-    /// What the escape means whose backslash was passed.
+    /// The bytes that an escape stands for; its backslash is already consumed.
     private mutating func escape() throws(ObjectError) -> [UInt8] {
         guard let letter = peekByte else { throw Self.refusal(Self.malformed) }
         index += 1
@@ -192,7 +192,7 @@ extension JSONReader {
         return Array(String(scalar).utf8)
     }
 
-    /// The letter of the digits after `\u`, and with the first half of a pair those of the second.
+    /// The scalar of the digits after `\u`, including the second half of a surrogate pair.
     private mutating func scalar() -> Unicode.Scalar? {
         guard let first = unit() else { return nil }
         guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) }

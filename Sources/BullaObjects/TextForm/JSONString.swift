@@ -2,7 +2,7 @@
 ///
 /// - Source: RFC 8259, section 7.
 enum JSONString {
-    /// Appends a text with its quotes, on one line, without what steers a terminal.
+    /// Appends a quoted text on one line, with control characters escaped.
     static func append(_ string: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
         for byte in string.utf8 {
@@ -23,7 +23,7 @@ enum JSONString {
         return Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 
-    /// What the letter after a backslash means, but for `u`.
+    /// The byte that a letter after a backslash stands for, except `u`.
     static func meaning(of letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter

@@ -1,16 +1,16 @@
-/// Reads the object of a line, as a schema describes it.
+/// Reads the object in a line, as a schema describes it.
 ///
-/// The line may be anything. Nothing that stands in it gets into a message.
+/// The line can be anything. No message contains any of its text.
 struct LineReader {
     private let lines: ObjectLines
     private let line: [UInt8]
-    /// The names of the properties that are being read, from the model's on.
+    /// The names of the properties that are being read, from the model on.
     private var place: [String] = []
     private var depth = 0
 
     init(_ lines: ObjectLines, _ line: [UInt8]) { (self.lines, self.line) = (lines, line) }
 
-    /// The object, where the line is one of a model.
+    /// The object, if the line is one of a model.
     func object(of model: ModelSchema) throws(ObjectError) -> ObjectFields {
         try whole { (reader, json) throws(ObjectError) in
             reader.place = [model.name]
@@ -18,7 +18,7 @@ struct LineReader {
         }
     }
 
-    /// The object and its model, where the line names that.
+    /// The object and its model, if the line names the model.
     func namedObject() throws(ObjectError) -> (model: String, fields: ObjectFields) {
         try whole { (reader, json) throws(ObjectError) in
             try json.open("{")
@@ -69,7 +69,8 @@ struct LineReader {
         return values
     }
 
-    /// Passes what was sealed, which no other place can open: `nil` where it is to be left out.
+    /// Consumes a sealed value, which opens in no other place; returns `nil` if it is to be left
+    /// out.
     private func sealed(_ json: inout JSONReader) throws(ObjectError) -> ObjectValue? {
         guard !json.takeWord("null") else { return .null }
         guard lines.leavesOutSealed else {
@@ -83,7 +84,7 @@ struct LineReader {
     private mutating func value(
         of property: PropertySchema, _ json: inout JSONReader
     ) throws(ObjectError) -> ObjectValue {
-        // A value in JSON may be `null` where none can be nil.
+        // A JSON value of a property that cannot be nil may itself be `null`.
         let isJSON = property.kind == .coded && property.multiplicity == .one
         if !isJSON, json.takeWord("null") { return .null }
         switch property.multiplicity {

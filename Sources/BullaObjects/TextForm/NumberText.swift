@@ -1,22 +1,22 @@
 internal import BullaMemory
 internal import FoundationEssentials
 
-/// A number as it is written: digits, perhaps a sign, a fraction and a power of ten.
+/// A number as written: digits, and optionally a sign, a fraction and a power of ten.
 ///
-/// What is written is taken exactly, or not at all: a type that would round it refuses it, but for
-/// one with a floating point, which takes the nearest.
+/// A number is either read exactly or refused, except as a floating-point number, which takes the
+/// nearest value.
 struct NumberText {
     private let isNegative: Bool
-    /// From 0 to 9, with those behind the point.
+    /// The digits, from 0 to 9, including those after the point.
     private let digits: [UInt8]
     private let fractionCount: Int
     private let power: Int?
     private let text: String
 
-    /// More digits than any number has that a store can hold.
+    /// More digits than any number that a store can hold.
     private static let byteLimit = 1100
 
-    /// - Returns: `nil` where the text is no number.
+    /// - Returns: `nil` if the text is not a number.
     init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         guard rest.count <= Self.byteLimit else { return nil }
@@ -55,16 +55,16 @@ struct NumberText {
         return text.first == UInt8(ascii: "-") ? -power : power
     }
 
-    /// As a whole number, where it is written as one.
+    /// The integer, if the text is written as one.
     var integer: Scalar? {
         guard power == nil, fractionCount == 0 else { return nil }
         return Int(text).map { .integer($0) } ?? UInt64(text).map { .unsigned($0) }
     }
 
-    /// As the nearest number with a floating point, where there is one.
+    /// The nearest floating-point number, if there is one.
     var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 
-    /// As a decimal number that is the same.
+    /// The decimal number that equals it exactly, if there is one.
     var decimal: Scalar? {
         let number = OrderedDecimal(
             isNegative: isNegative, digits: digits, power: (power ?? 0) - fractionCount)

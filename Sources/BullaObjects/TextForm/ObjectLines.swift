@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
-/// Objects as lines of JSON, in the words of a schema.
+/// Objects as lines of JSON, according to a schema.
 ///
-/// A line is an object whose members are the properties, by their names:
+/// A line is a JSON object whose members are the properties, by name:
 ///
 /// ```json
 /// {"number":7,"name":"Enheduanna","joined":"2026-11-27T19:43:39.25Z","company":"Ur"}
@@ -12,29 +12,29 @@ internal import FoundationEssentials
 /// |---|---|
 /// | nil | `null` |
 /// | true or false | `true`, `false` |
-/// | a whole number | a number; from 2^53 on, which others would round, a string of digits |
-/// | a number with a floating point | a number; `"nan"`, `"inf"`, `"-inf"` |
-/// | a moment | `"2026-11-27T19:43:39.25Z"`, with all digits that it has |
+/// | an integer | a number; from 2^53 on, which others would round, a string of digits |
+/// | a floating-point number | a number; `"nan"`, `"inf"`, `"-inf"` |
+/// | a date | `"2026-11-27T19:43:39.25Z"`, with all its digits |
 /// | text | a string |
 /// | bytes | a string of base64 |
 /// | a UUID | a string |
 /// | a decimal number | a string of digits, or `"nan"` |
-/// | a link | the key that it is: one value, or an array of a compound key's parts |
+/// | a link | its key: one value, or an array of a compound key's parts |
 /// | a list, a set | an array |
 /// | a dictionary, an embedded value | an object |
-/// | a value in JSON of its own | as it is, without blanks |
-/// | what is sealed | `{"sealed":BYTES}`, how many bytes it has: it cannot leave its place |
+/// | a JSON value | that value, without blanks |
+/// | a sealed value | `{"sealed":BYTES}`, its byte count: the value cannot leave its place |
 ///
-/// A moment outside of the years 1 to 9999, or next to the first one of 2001, is a number: its
-/// seconds since that.
+/// A date outside the years 1 to 9999, or next to the beginning of 2001, is a number: the seconds
+/// since 2001.
 ///
-/// All but what is sealed reads back as the same value, to the last bit. A line may leave
-/// properties out: see ``ObjectFields``. A value in JSON that is itself `null` reads back as nil
-/// where that is possible.
+/// Every value except a sealed one reads back as the same value, to the last bit. A line can leave
+/// out properties: see ``ObjectFields``. A JSON value that is itself `null` reads back as nil if
+/// the property can be nil.
 public struct ObjectLines: Sendable {
-    /// Whose words they are.
+    /// The schema that describes the objects.
     public let schema: DatabaseSchema
-    /// Whether reading passes what was sealed, as if the line left it out; otherwise it throws.
+    /// Whether reading skips sealed values, as if the line left them out; otherwise it throws.
     public var leavesOutSealed = false
 
     /// Lines of objects that a schema describes.
@@ -42,8 +42,8 @@ public struct ObjectLines: Sendable {
 
     /// The line of an object, without a newline at its end.
     ///
-    /// - Throws: `invalidModel` where the schema has no such model, or a property a value of
-    ///   another type; `damaged` where a value in JSON is none.
+    /// - Throws: `invalidModel` if the schema has no such model, or a property has a value of
+    ///   another type; `damaged` if a JSON value is not valid JSON.
     public func line(of fields: ObjectFields, in model: String) throws(ObjectError) -> [UInt8] {
         let model = try self.model(model)
         var line: [UInt8] = []
@@ -51,7 +51,7 @@ public struct ObjectLines: Sendable {
         return line
     }
 
-    /// The line of an object that names its model, too: `{"Employee":{"number":7}}`.
+    /// The line of an object with its model's name: `{"Employee":{"number":7}}`.
     ///
     /// - Throws: as ``line(of:in:)``.
     public func namedLine(
@@ -60,7 +60,7 @@ public struct ObjectLines: Sendable {
         Self.naming(model, try line(of: fields, in: model))
     }
 
-    /// A line that names the model of another line.
+    /// A line that puts a model's name around another line.
     static func naming(_ model: String, _ line: [UInt8]) -> [UInt8] {
         var text = [UInt8(ascii: "{")]
         JSONString.append(model, to: &text)
@@ -70,16 +70,16 @@ public struct ObjectLines: Sendable {
         return text
     }
 
-    /// The object of a line.
+    /// The object in a line.
     ///
-    /// - Throws: `invalidLine` where the line is no object of the model, with the name of the
-    ///   property and without its value; `sealed` where it has what was sealed; `invalidModel`
-    ///   where the schema has no such model.
+    /// - Throws: `invalidLine` if the line is not an object of the model, with the name of the
+    ///   property and without its value; `sealed` if it has a sealed value; `invalidModel` if the
+    ///   schema has no such model.
     public func fields(of line: [UInt8], in model: String) throws(ObjectError) -> ObjectFields {
         try LineReader(self, line).object(of: self.model(model))
     }
 
-    /// The object of a line that names its model, and that name.
+    /// The object in a line that names its model, and that name.
     ///
     /// - Throws: as ``fields(of:in:)``.
     public func namedFields(
@@ -88,7 +88,7 @@ public struct ObjectLines: Sendable {
         try LineReader(self, line).namedObject()
     }
 
-    /// - Throws: `invalidModel` where there is none of that name.
+    /// - Throws: `invalidModel` if there is no model with that name.
     func model(_ name: String) throws(ObjectError) -> ModelSchema {
         guard let model = schema.model(named: name) else {
             throw ObjectError(.invalidModel, "use \(name): the schema has no such model")
@@ -99,7 +99,7 @@ public struct ObjectLines: Sendable {
 
 /// Writing.
 extension ObjectLines {
-    /// Each embedded value may lie in a list.
+    /// Twice the limit, since each embedded value can lie in a list.
     private static let depthLimit = 2 * ValueCoding.depthLimit
 
     private func append(
@@ -119,7 +119,7 @@ extension ObjectLines {
         line.append(UInt8(ascii: "}"))
     }
 
-    /// Appends what a property holds.
+    /// Appends a property's value.
     func append(
         _ value: ObjectValue, _ property: PropertySchema, _ place: String, depth: Int = 0,
         to line: inout [UInt8]
@@ -174,7 +174,7 @@ extension ObjectLines {
         line.append(UInt8(ascii: "}"))
     }
 
-    /// Appends JSON that a program has written: on one line, whatever blanks it had.
+    /// Appends JSON that a program has written, on one line and without blanks.
     private static func append(
         json bytes: [UInt8], _ place: String, to line: inout [UInt8]
     ) throws(ObjectError) {

@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 
-/// Values as JSON, and as literals of conditions, have them.
+/// Values as they appear in JSON, and as literals of conditions.
 extension Scalar {
-    /// Whole numbers up to this are numbers in JSON: programs that have only `Double` read them
+    /// The greatest integer that is a JSON number: programs that have only `Double` read it
     /// exactly.
     private static let exactLimit: UInt64 = 1 << 53 - 1
 
-    /// The value of a type that a number stands for, exactly as it is written; `nil` where none is.
+    /// The value of a type that a number stands for, exactly as written; `nil` if there is none.
     init?(number text: String, _ type: ScalarType) {
         guard let number = NumberText(text) else { return nil }
         let scalar: Scalar? =
@@ -21,7 +21,7 @@ extension Scalar {
         self = scalar
     }
 
-    /// The value of a type that a string stands for; `nil` where none is.
+    /// The value of a type that a string stands for; `nil` if there is none.
     init?(string text: String, _ type: ScalarType) {
         switch type {
         case .boolean: return nil
@@ -49,7 +49,7 @@ extension Scalar {
 
     private static let notANumber = "nan"
 
-    /// Numbers with a floating point that JSON has no numbers for.
+    /// Floating-point values that JSON has no numbers for.
     private static func special(_ text: String) -> Double? {
         switch text {
         case notANumber: .nan
@@ -105,7 +105,7 @@ extension Date {
 }
 
 extension ScalarType {
-    /// What messages call a value of it.
+    /// The name of its type in messages.
     var phrase: String {
         switch self {
         case .boolean: "true or false"

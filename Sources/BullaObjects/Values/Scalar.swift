@@ -1,24 +1,24 @@
 package import BullaMemory
 public import FoundationEssentials
 
-/// One value, of one of the types that rows, keys and indexes hold.
+/// One value of a type that rows, keys and indexes can hold.
 ///
-/// What equality and order mean, here and in every key, index and condition:
+/// Equality and order, here and in every key, index and condition:
 ///
-/// - strings are equal, and sort, as their bytes in UTF-8 do: letters that look the same but are
-///   composed of other scalars are different strings;
-/// - -0.0 equals 0.0; what is no number is one value, and sorts after all numbers;
-/// - decimals are equal where their numbers are: 1.0 and 1.00 are one value.
+/// - strings are compared by their UTF-8 bytes: strings that look the same, but consist of
+///   different Unicode scalars, are different;
+/// - -0.0 equals 0.0; NaN is one value, and sorts after all numbers;
+/// - decimals are equal if their numbers are: 1.0 and 1.00 are one value.
 public enum Scalar: Sendable {
     /// True or false.
     case boolean(Bool)
-    /// A whole number that an `Int` holds.
+    /// An integer that fits into an `Int`.
     case integer(Int)
-    /// A whole number that only a `UInt64` holds; for a smaller one, ``integer(_:)`` is equal.
+    /// An integer that only fits into a `UInt64`; a smaller one equals its ``integer(_:)``.
     case unsigned(UInt64)
-    /// A number of 64 bits with a floating point.
+    /// A floating-point number of 64 bits.
     case double(Double)
-    /// A moment.
+    /// A point in time.
     case date(Date)
     /// Text.
     case string(String)
@@ -29,7 +29,7 @@ public enum Scalar: Sendable {
     /// A decimal number.
     case decimal(Decimal)
 
-    /// What kind of value it is.
+    /// The type of the value.
     public var type: ScalarType {
         switch self {
         case .boolean: .boolean
@@ -43,7 +43,8 @@ public enum Scalar: Sendable {
         }
     }
 
-    /// Whether it is a `Double`, a `Date` or a `Decimal` that is no number: a key cannot be one.
+    /// Whether it is a `Double`, a `Date` or a `Decimal` that is not a number: a key cannot have
+    /// it.
     public var isNaN: Bool {
         switch self {
         case .double(let value): value.isNaN
@@ -54,9 +55,9 @@ public enum Scalar: Sendable {
     }
 }
 
-/// Its bytes, which sort as values of a type do, and are the same for equal ones alone.
+/// The value's bytes, which sort as values of the type do, and are equal only for equal values.
 extension Scalar {
-    /// Those bytes.
+    /// The value's bytes.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)
@@ -78,7 +79,7 @@ extension Scalar {
         }
     }
 
-    /// The value of a type that bytes stand for, or `nil` where they are not one's.
+    /// Decodes a value of a type, or `nil` if the bytes are not one.
     package init?(_ bytes: ByteView, _ type: ScalarType) {
         switch type {
         case .boolean:
@@ -106,7 +107,7 @@ extension Scalar {
         }
     }
 
-    /// What a property of a type has that nothing was written for.
+    /// The value of a property of this type for which nothing was written.
     package static func zero(_ type: ScalarType) -> Scalar {
         switch type {
         case .boolean: .boolean(false)
@@ -122,7 +123,7 @@ extension Scalar {
 }
 
 extension Scalar {
-    /// The value as people write it.
+    /// The value as people would write it.
     package var text: String {
         switch self {
         case .boolean(let value): "\(value)"
@@ -139,18 +140,18 @@ extension Scalar {
 }
 
 extension Scalar: Hashable, Comparable {
-    /// Whether both are of one type, and have the same bytes.
+    /// Whether both have the same type and the same bytes.
     public static func == (one: Scalar, other: Scalar) -> Bool {
         one.type == other.type && one.bytes == other.bytes
     }
 
-    /// Whether one sorts before the other: by their types first, in the order of these.
+    /// Whether one sorts before the other: first by type, in the order of the types' raw values.
     public static func < (one: Scalar, other: Scalar) -> Bool {
         guard one.type == other.type else { return one.type.rawValue < other.type.rawValue }
         return one.bytes.withView { one in other.bytes.withView { one.compare($0) < 0 } }
     }
 
-    /// Hashes what makes two of them equal.
+    /// Hashes the type and the bytes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(type)
         hasher.combine(bytes)

@@ -1,14 +1,14 @@
-/// A type of whole numbers, each of which is stored as the number that it is.
+/// An integer type, whose values are stored as the numbers that they are.
 public protocol StorableInteger: Storable, FixedWidthInteger {}
 
 extension StorableInteger {
-    /// A whole number.
+    /// The scalar type of integers.
     public static var scalarType: ScalarType { .integer }
 
     /// The same number.
     public var scalar: Scalar { Int(exactly: self).map { .integer($0) } ?? .unsigned(UInt64(self)) }
 
-    /// The same number, where the type holds it.
+    /// The same number, if it fits into the type.
     public init?(scalar: Scalar) {
         switch scalar {
         case .integer(let value): self.init(exactly: value)
@@ -30,7 +30,7 @@ extension UInt32: StorableInteger {}
 extension UInt64: StorableInteger {}
 
 extension Bool: Storable {
-    /// True or false.
+    /// The scalar type of Booleans.
     public static var scalarType: ScalarType { .boolean }
 
     /// The value itself.
@@ -44,7 +44,7 @@ extension Bool: Storable {
 }
 
 extension Double: Storable {
-    /// A number with a floating point.
+    /// The scalar type of floating-point numbers.
     public static var scalarType: ScalarType { .double }
 
     /// The value itself.
@@ -57,15 +57,15 @@ extension Double: Storable {
     }
 }
 
-/// As the `Double` that is the same number.
+/// Stored as the `Double` with the same value.
 extension Float: Storable {
-    /// A number with a floating point.
+    /// The scalar type of floating-point numbers.
     public static var scalarType: ScalarType { .double }
 
     /// The same number.
     public var scalar: Scalar { .double(Double(self)) }
 
-    /// The same number, where a `Float` can be it.
+    /// The same number, if a `Float` can represent it.
     public init?(scalar: Scalar) {
         guard case .double(let value) = scalar else { return nil }
         self.init(value)

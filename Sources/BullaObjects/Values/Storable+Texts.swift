@@ -2,7 +2,7 @@ internal import BullaMemory
 public import FoundationEssentials
 
 extension String: Storable {
-    /// Text.
+    /// The scalar type of text.
     public static var scalarType: ScalarType { .string }
 
     /// The value itself.
@@ -16,7 +16,7 @@ extension String: Storable {
 }
 
 extension Data: Storable {
-    /// Bytes.
+    /// The scalar type of data.
     public static var scalarType: ScalarType { .data }
 
     /// The value itself.
@@ -30,7 +30,7 @@ extension Data: Storable {
 }
 
 extension UUID: Storable {
-    /// A universally unique identifier.
+    /// The scalar type of identifiers.
     public static var scalarType: ScalarType { .uuid }
 
     /// The value itself.
@@ -43,9 +43,9 @@ extension UUID: Storable {
     }
 }
 
-/// As the exact `Double` of seconds that it is.
+/// Stored as its exact `Double` of seconds.
 extension Date: Storable {
-    /// A moment.
+    /// The scalar type of dates.
     public static var scalarType: ScalarType { .date }
 
     /// The value itself.
@@ -58,9 +58,9 @@ extension Date: Storable {
     }
 }
 
-/// As the number that it is: how many zeros stood at its end is not kept.
+/// Stored as its numeric value, without trailing zeros.
 extension Decimal: Storable {
-    /// A decimal number.
+    /// The scalar type of decimals.
     public static var scalarType: ScalarType { .decimal }
 
     /// The value itself.

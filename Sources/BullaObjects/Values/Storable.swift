@@ -1,52 +1,52 @@
 /// A type whose values a property, a key or an index can have.
 ///
-/// What is stored is a ``Scalar``. An enum with a raw value that can be stored has to say no more
-/// than that it conforms:
+/// A store holds them as a ``Scalar``. An enum with a storable raw value only has to declare the
+/// conformance:
 ///
 /// ```swift
 /// enum Badge: Int, Storable { case plain, gold }
 /// ```
 ///
-/// A property that nothing was written for reads as the zero of its scalar: false, 0, no text, the
-/// first moment of 2001, the identifier of zeros.
+/// A property for which nothing was written reads as the zero of its scalar: false, 0, an empty
+/// text, the beginning of 2001, the identifier of zeros.
 public protocol Storable: SingleValue {
-    /// The type of what is stored.
+    /// The type of the stored scalar.
     static var scalarType: ScalarType { get }
 
-    /// What is stored in place of this value.
+    /// The scalar that is stored for this value.
     var scalar: Scalar { get }
 
-    /// The value in whose place a scalar was stored, or `nil` where none is.
+    /// The value that a scalar was stored for, or `nil` if there is none.
     ///
-    /// Where it is `nil`, reading throws `unknownValue`, with the names of model and property.
+    /// For `nil`, reading throws `unknownValue`, with the names of the model and the property.
     init?(scalar: Scalar)
 }
 
 extension Storable where Self: RawRepresentable, RawValue: Storable {
-    /// That of the raw values.
+    /// The scalar type of the raw values.
     public static var scalarType: ScalarType { RawValue.scalarType }
 
-    /// What is stored in place of its raw value.
+    /// The scalar that is stored for the raw value.
     public var scalar: Scalar { rawValue.scalar }
 
-    /// The case that has this raw value.
+    /// The case with this raw value.
     public init?(scalar: Scalar) {
         guard let raw = RawValue(scalar: scalar) else { return nil }
         self.init(rawValue: raw)
     }
 }
 
-/// An enum of which a later program may know more cases.
+/// An enum to which a later program may add cases.
 ///
-/// A raw value that this program does not know reads as ``unknown``; otherwise reading it throws.
-/// Writing such an object back writes the unknown case.
+/// A raw value that this program does not know reads as ``unknown``; other enums throw an error for
+/// it. Writing such an object back writes the unknown case.
 public protocol OpenStorable: Storable, RawRepresentable {
-    /// What a value reads as that this program does not know.
+    /// The case that stands for values that this program does not know.
     static var unknown: Self { get }
 }
 
 extension OpenStorable where RawValue: Storable {
-    /// The case that has this raw value, or ``unknown``.
+    /// The case with this raw value, or ``unknown``.
     public init?(scalar: Scalar) {
         guard let raw = RawValue(scalar: scalar) else { return nil }
         self = Self(rawValue: raw) ?? Self.unknown

@@ -1,14 +1,14 @@
 public import FoundationEssentials
 
-/// A number that can be summed up.
+/// A number type whose values can be added up.
 public protocol SummableValue: Storable {
-    /// The sum of nothing.
+    /// The sum of no values.
     static var sumOfNothing: Self { get }
 
-    /// The sum of two, or `nil` where there is no such value.
+    /// The sum of two values, or `nil` if the type cannot represent it.
     static func sum(_ one: Self, _ other: Self) -> Self?
 
-    /// As a number with a floating point, for averages.
+    /// The nearest floating-point number, for averages.
     var asDouble: Double { get }
 }
 
@@ -16,13 +16,13 @@ extension SummableValue where Self: StorableInteger {
     /// Zero.
     public static var sumOfNothing: Self { 0 }
 
-    /// The sum, or `nil` where it is out of bounds.
+    /// The sum, or `nil` if it overflows.
     public static func sum(_ one: Self, _ other: Self) -> Self? {
         let (sum, isOver) = one.addingReportingOverflow(other)
         return isOver ? nil : sum
     }
 
-    /// The nearest number with a floating point.
+    /// The nearest floating-point number.
     public var asDouble: Double { Double(self) }
 }
 
@@ -44,7 +44,7 @@ extension Double: SummableValue {
     /// The sum.
     public static func sum(_ one: Double, _ other: Double) -> Double? { one + other }
 
-    /// Itself.
+    /// The number itself.
     public var asDouble: Double { self }
 }
 
@@ -52,12 +52,12 @@ extension Decimal: SummableValue {
     /// Zero.
     public static var sumOfNothing: Decimal { 0 }
 
-    /// The sum, or `nil` where it is no number.
+    /// The sum, or `nil` if it is not a number.
     public static func sum(_ one: Decimal, _ other: Decimal) -> Decimal? {
         let sum = one + other
         return sum.isNaN ? nil : sum
     }
 
-    /// The nearest number with a floating point.
+    /// The nearest floating-point number.
     public var asDouble: Double { Double(description) ?? .nan }
 }

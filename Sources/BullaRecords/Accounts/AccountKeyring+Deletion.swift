@@ -1,10 +1,10 @@
 internal import Bulla
 
-/// How accounts are forgotten: first their keys, and at last that something is left to forget.
+/// The deletion of accounts: their keys first, and the record of the deletion last.
 extension AccountKeyring {
     private func leaving(_ place: Place) -> PlaceRows { PlaceRows(store, "leaving", place) }
 
-    /// Forgets an account: nothing opens any more what was sealed for it.
+    /// Deletes an account: nothing that was sealed for it can be opened any more.
     ///
     /// - Throws: `unknownItem`.
     package func delete(
@@ -14,13 +14,13 @@ extension AccountKeyring {
         try endDeletion(of: account, in: place)
     }
 
-    /// Forgets an account's keys, sessions and roles: nothing opens any more what was sealed for
-    /// it.
+    /// Deletes an account's keys, sessions and roles: nothing that was sealed for it can be opened
+    /// any more.
     ///
-    /// Until ``endDeletion(of:in:)`` its name stays, and ``leavingAccounts(in:)`` lists it: so a
-    /// caller that was interrupted finds it again, and begins anew.
+    /// Until ``endDeletion(of:in:)``, its name stays, and ``leavingAccounts(in:)`` lists it, so
+    /// that an interrupted caller can find it and start again.
     ///
-    /// - Throws: `unknownItem` where there is no such account, and none that is leaving.
+    /// - Throws: `unknownItem` if there is no such account, and no deletion of it has begun.
     package func beginDeletion(
         of account: AccountIdentifier, in place: Place
     ) throws(RecordError) {
@@ -33,13 +33,13 @@ extension AccountKeyring {
             try forgetRow(of: account, in: place)
             try roles.forgetAll(of: account, in: place)
             try sessions.endAll(of: account, in: place)
-            // Also those that a reset left behind which did not come to its end.
+            // Includes vaults that an unfinished reset left behind.
             let prefix = AccountRow.vaultPrefix(account)
             for vault in try store.vaultNames() where vault.hasPrefix(prefix) { try drop(vault) }
         }
     }
 
-    /// Forgets an account's name, and that it was there: of what it had nothing is left.
+    /// Deletes an account's name, and the record of its deletion: nothing of the account is left.
     package func endDeletion(
         of account: AccountIdentifier, in place: Place
     ) throws(RecordError) {
@@ -49,7 +49,7 @@ extension AccountKeyring {
         }
     }
 
-    /// The accounts whose deletion has begun, and not ended.
+    /// The accounts whose deletion has begun but not ended.
     package func leavingAccounts(in place: Place) throws(RecordError) -> [AccountIdentifier] {
         try RecordError.attempt("list accounts that are leaving") {
             try leaving(place).rows().compactMap { RandomIdentifier(bytes: $0.key) }

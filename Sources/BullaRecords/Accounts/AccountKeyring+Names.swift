@@ -2,12 +2,12 @@ package import Bulla
 internal import BullaCipher
 internal import BullaMemory
 
-/// Accounts that sign in by a name, and those that nobody has.
+/// Accounts that sign in by name, and the time of a failed sign-in.
 extension AccountKeyring {
-    /// Makes an account that signs in by a name.
+    /// Creates an account that signs in by name.
     ///
-    /// - Throws: `invalidArguments` for a name that cannot be, or that another account has; what
-    ///   ``create(in:unlockedBy:)`` throws.
+    /// - Throws: `invalidArguments` for an invalid name, or one that another account has; the
+    ///   errors of ``create(in:unlockedBy:)``.
     package func create(
         named name: String, in place: Place, unlockedBy key: StoreKey
     ) throws(RecordError) -> AccountIdentifier {
@@ -16,7 +16,7 @@ extension AccountKeyring {
                 .invalidArguments,
                 "make an account: a name has 1 to 255 bytes, and neither spaces nor controls")
         }
-        // Looked up first, so that no password is stretched in vain.
+        // Checked first, so that no password is stretched in vain.
         guard try names.account(named: name, in: place) == nil else { throw Self.taken }
         let account = try create(in: place, unlockedBy: key)
         guard try names.insert(name, of: account, in: place) else {
@@ -29,9 +29,9 @@ extension AccountKeyring {
     private static let taken = RecordError(
         .invalidArguments, "make an account: another one has this name")
 
-    /// Takes the time that a wrong password of an account takes.
+    /// Takes as long as a wrong password for an existing account.
     ///
-    /// Without it the time of a refusal would tell which names accounts have.
+    /// Otherwise the time of a refusal would reveal which names exist.
     package func openNobody(with password: StoreKey) throws(RecordError) {
         try RecordError.attempt("open no account") {
             do throws(BullaError) {
@@ -46,7 +46,7 @@ extension AccountKeyring {
         }
     }
 
-    /// Makes a vault behind a password that nobody knows; it takes as long as opening one.
+    /// Creates a vault with a password that nobody knows; this takes as long as opening one.
     private func createNobodysVault() throws {
         let password = Hexadecimal.text(
             try [UInt8](byteCount: AccountKeys.serviceKeyByteCount) { bytes throws(CipherError) in

@@ -1,35 +1,35 @@
 package import Bulla
 package import BullaMemory
 
-/// Where the service keys of accounts are kept, each behind its owner's password or key.
+/// The store of accounts' service keys, each protected by its owner's password or key.
 ///
-/// It stands in a store of its own, apart from the records and from their backups: a copy of one
-/// gives nothing away of the other. Every account has a vault, which its password opens; what
-/// the store keeps of the account is sealed in it.
+/// It is separate from the store of records and its backups, so that a copy of one reveals nothing
+/// of the other. Every account has a vault, which its password opens, and in which the account's
+/// data in this store is sealed.
 ///
 ///     tree        key             value
 ///     accounts    place, account  ``AccountRow``: epoch, which vault, service key sealed in it
 ///     containers  place           the container's secret, sealed in the vault of the service
 ///     names       place, name     the account that signs in by it
 ///     sessions    place, session  ``SessionRow``: hash of a secret, service key sealed under it
-///     programs    place, hash     what a program is called that has the API token of this hash
+///     programs    place, hash     name of the program whose API token has this hash
 ///     servers     place, key ID   name and public key of a server
 ///     roles       place, account, role: nothing; the account has the role
 ///     leaving     place, account  nothing: the account's deletion has begun
-///     signatures  digest          when a signature that was used for a write is over
+///     signatures  digest          when a signature that was used for a write expires
 ///
-/// A password that is changed, a key that is reset and an account that is deleted are so for this
-/// store alone. A copy of it from before still opens with what opened it then, and gives the
-/// service key of that time: with it, all that was sealed before the reset, and after a change of
-/// the password all that is sealed until the next reset. Copies of this store have to be destroyed
-/// with what they must not open.
+/// Changing a password, resetting a key and deleting an account only affect this store. An older
+/// copy of it still opens with the former password or key, and gives the service key of that time.
+/// That key opens everything that was sealed before a reset; after a change of the password, it
+/// also opens everything that is sealed until the next reset. So destroy every copy of this store
+/// that must no longer open data.
 ///
-/// Any number of processes may have the store open. Calls block; those that are given a password
-/// take the time of its stretching.
+/// Any number of processes can have the store open. Calls block; those with a password also take
+/// the time to stretch it.
 package final class AccountKeyring: Sendable {
     let store: Store
 
-    /// - Parameter store: the keyring's own, encrypted: nobody else writes to it.
+    /// - Parameter store: the keyring's own encrypted store, which only keyrings write.
     package init(_ store: Store) { self.store = store }
 
     package var containers: ContainerSecrets { ContainerSecrets(store) }
@@ -40,10 +40,11 @@ package final class AccountKeyring: Sendable {
     package var servers: SigningServers { SigningServers(store) }
     package var signatures: UsedSignatures { UsedSignatures(store) }
 
-    /// Makes an account, with a new service key.
+    /// Creates an account with a new service key.
     ///
-    /// - Parameter key: a password, or another key of the owner's.
-    /// - Throws: `invalidArguments` for a key that opens no vault; `unavailable`, `internalError`.
+    /// - Parameter key: the owner's password or another key.
+    /// - Throws: `invalidArguments` for a key that cannot open a vault; `unavailable`,
+    ///   `internalError`.
     package func create(
         in place: Place, unlockedBy key: StoreKey
     ) throws(RecordError) -> AccountIdentifier {
@@ -56,8 +57,8 @@ package final class AccountKeyring: Sendable {
 
     /// The keys of an account.
     ///
-    /// - Throws: `authenticationFailed` where the key is not the account's; `unknownItem` where
-    ///   there is no such account; `damaged`; `unavailable`, `internalError`.
+    /// - Throws: `authenticationFailed` if the key is not the account's; `unknownItem` if there is
+    ///   no such account; `damaged`; `unavailable`, `internalError`.
     package func unlock(
         _ account: AccountIdentifier, in place: Place, with key: StoreKey
     ) throws(RecordError) -> AccountKeys {
@@ -66,9 +67,9 @@ package final class AccountKeyring: Sendable {
         }
     }
 
-    /// Lends an account's service key, which the service seals for a session of its owner.
+    /// Lends an account's service key, which the service seals for a session of the owner.
     ///
-    /// - Throws: what ``unlock(_:in:with:)`` throws, and what `body` throws.
+    /// - Throws: the errors of ``unlock(_:in:with:)``, and what `body` throws.
     package func withServiceKey<R>(
         of account: AccountIdentifier, in place: Place, unlockedBy key: StoreKey,
         _ body: (_ epoch: UInt32, borrowing SecretBytes) throws -> R
@@ -87,11 +88,11 @@ package final class AccountKeyring: Sendable {
         }
     }
 
-    /// How often an account's keys were reset, and one; `nil` where there is no such account.
+    /// One more than the number of resets of an account's keys; `nil` if there is no such account.
     ///
-    /// A session with keys of another epoch has to ask for the owner's key again.
+    /// A session with keys of another epoch must ask for the owner's key again.
     ///
-    /// - Complexity: one look-up in a snapshot; no password is asked for.
+    /// - Complexity: one lookup in a snapshot; needs no password.
     package func epoch(
         of account: AccountIdentifier, in place: Place
     ) throws(RecordError) -> UInt32? {
@@ -108,7 +109,7 @@ package final class AccountKeyring: Sendable {
         return try row.map { try AccountRow($0).epoch }
     }
 
-    /// All accounts of a place, in the order of their identifiers.
+    /// All accounts of a place, sorted by identifier.
     package func accounts(in place: Place) throws(RecordError) -> [AccountIdentifier] {
         try RecordError.attempt("list accounts") {
             try store.read { snapshot in
@@ -129,9 +130,9 @@ package final class AccountKeyring: Sendable {
 }
 
 extension AccountKeyring {
-    /// Gives an account another password or key; its service key stays, and all sessions.
+    /// Gives an account another password or key; its service key and its sessions stay.
     ///
-    /// - Throws: what ``unlock(_:in:with:)`` throws.
+    /// - Throws: the errors of ``unlock(_:in:with:)``.
     package func changeKey(
         of account: AccountIdentifier, in place: Place, from former: StoreKey, to key: StoreKey
     ) throws(RecordError) {
@@ -146,15 +147,15 @@ extension AccountKeyring {
         }
     }
 
-    /// Gives an account another service key and the next epoch, without its former password: what
-    /// was sealed for it before opens no more.
+    /// Gives an account a new service key and the next epoch, without its former password: what was
+    /// sealed for it before can no longer be opened.
     ///
-    /// The former sealed key goes in the commit that brings the new one, and its vault after it:
-    /// where the process ends in between, a vault is left in which nothing was sealed. What copies
-    /// of this store from before the reset still open is said at ``AccountKeyring``.
+    /// The commit that adds the new sealed key removes the former one, whose vault is deleted
+    /// afterwards. If the process ends in between, it leaves a vault in which nothing is sealed.
+    /// For older copies of this store, see ``AccountKeyring``.
     ///
     /// - Returns: the account's new epoch.
-    /// - Throws: `unknownItem`; `unavailable` also where somebody else resets it at this moment.
+    /// - Throws: `unknownItem`; `unavailable`, also if another caller is resetting the account.
     @discardableResult
     package func reset(
         _ account: AccountIdentifier, in place: Place, to key: StoreKey
@@ -162,14 +163,14 @@ extension AccountKeyring {
         try RecordError.attempt("reset the keys of an account") {
             let (_, former) = try row(of: account, in: place)
             let row = try replaceRow(of: account, in: place, from: former, key)
-            // They have the former service key sealed, although they open nothing any more.
+            // They contain the former service key, although they open nothing any more.
             try sessions.endAll(of: account, in: place)
             try drop(former.vaultName(account))
             return row.epoch
         }
     }
 
-    /// Forgets an account's row, where it is there: its sealed key goes with it.
+    /// Deletes an account's row, if it exists, and with it the sealed key.
     func forgetRow(of account: AccountIdentifier, in place: Place) throws {
         try store.write { change in
             guard let tree = try change.treeIfPresent(named: Self.accountTree) else { return }
@@ -183,7 +184,7 @@ extension AccountKeyring {
         }
     }
 
-    /// Seals a new service key in a new vault, and puts it in the place of `former`.
+    /// Seals a new service key in a new vault, and replaces the row `former`.
     @discardableResult
     private func replaceRow(
         of account: AccountIdentifier, in place: Place, from former: AccountRow?, _ key: StoreKey
@@ -207,8 +208,8 @@ extension AccountKeyring {
                 try change.put(row.bytes, forKey: name, in: tree)
             }
         } catch let error as RecordError {
-            // Nothing was sealed in it. After an error of the store the commit may stand, and need
-            // the vault.
+            // Nothing was sealed in the vault. After an error of the store, the commit may have
+            // succeeded, and then the vault is needed.
             try drop(row.vaultName(account))
             throw error
         }
@@ -222,7 +223,7 @@ extension AccountKeyring {
             return try store.openVault(row.vaultName(account), key: key)
         } catch {
             guard error.code == .vaultNotFound else { throw error }
-            // Reset or deleted after the row was read.
+            // The account was reset or deleted after the row was read.
             throw RecordError(.unavailable, "open an account: its keys change", retryAfter: 1)
         }
     }
@@ -250,7 +251,7 @@ extension AccountKeyring {
         prefix(place) + account.identifier.bytes
     }
 
-    /// What a service key is sealed for: its account and epoch.
+    /// The identity to which a service key is bound: its account and epoch.
     private func identity(
         of account: AccountIdentifier, in place: Place, epoch: UInt32, _ tree: Tree
     ) -> SealedIdentity {

@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// The names that accounts sign in by.
+/// The names with which accounts sign in.
 package struct AccountNames: Sendable {
     private let store: Store
 
@@ -8,7 +8,7 @@ package struct AccountNames: Sendable {
 
     private func rows(_ place: Place) -> PlaceRows { PlaceRows(store, "names", place) }
 
-    /// Gives an account a name; `false` where another one has it.
+    /// Gives an account a name; returns `false` if another account has it.
     func insert(
         _ name: String, of account: AccountIdentifier, in place: Place
     ) throws(RecordError) -> Bool {
@@ -17,18 +17,18 @@ package struct AccountNames: Sendable {
         }
     }
 
-    /// The account of a name; `nil` where none has it.
+    /// The account with a name; `nil` if there is none.
     package func account(
         named name: String, in place: Place
     ) throws(RecordError) -> AccountIdentifier? {
-        // A key that no name can be is none of the store's either.
+        // An invalid name is not a valid key of the store, either.
         guard NameRules.isAccountName(name) else { return nil }
         return try RecordError.attempt("look up an account's name") {
             try rows(place).row(Array(name.utf8)).map { try Self.account($0) }
         }
     }
 
-    /// The names of accounts, in the order of their bytes.
+    /// The names of accounts, sorted by their bytes.
     package func all(
         in place: Place
     ) throws(RecordError) -> [(name: String, account: AccountIdentifier)] {

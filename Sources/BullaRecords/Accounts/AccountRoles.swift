@@ -1,8 +1,8 @@
 internal import Bulla
 
-/// The roles that accounts have in the public database, besides those that the system gives.
+/// The roles of accounts in the public database, besides the system's roles.
 ///
-/// What a role may do is the schema's to say.
+/// The schema says what a role may do.
 package struct AccountRoles: Sendable {
     private let keyring: AccountKeyring
 
@@ -10,9 +10,9 @@ package struct AccountRoles: Sendable {
 
     private func rows(_ place: Place) -> PlaceRows { PlaceRows(keyring.store, "roles", place) }
 
-    /// Gives an account a role; one that it has stays.
+    /// Gives an account a role, unless it already has it.
     ///
-    /// - Throws: `invalidArguments` for a name that no schema creates; `unknownItem` where there is
+    /// - Throws: `invalidArguments` for a name that no schema can create; `unknownItem` if there is
     ///   no such account.
     package func grant(
         _ role: String, to account: AccountIdentifier, in place: Place
@@ -28,14 +28,14 @@ package struct AccountRoles: Sendable {
         }
     }
 
-    /// Takes a role from an account.
+    /// Removes a role from an account.
     ///
-    /// - Throws: `unknownItem` where the account does not have it.
+    /// - Throws: `unknownItem` if the account does not have it.
     package func revoke(
         _ role: String, from account: AccountIdentifier, in place: Place
     ) throws(RecordError) {
         try RecordError.attempt("revoke a role") {
-            // A key that no role can be is none of the store's either.
+            // An invalid role is not a valid key of the store, either.
             guard NameRules.isTypeName(role),
                 try rows(place).delete([Self.key(role, account)]) > 0
             else { throw RecordError(.unknownItem, "revoke a role: the account does not have it") }

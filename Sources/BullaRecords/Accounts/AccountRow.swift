@@ -1,7 +1,7 @@
 internal import BullaMemory
 
-/// What an account keyring keeps of an account: epoch 4, which vault 16, then the service key, as
-/// it was sealed in that vault for that epoch.
+/// An account's row in the keyring: 4 bytes of epoch, 16 bytes that name the vault, then the
+/// service key, sealed in that vault for that epoch.
 struct AccountRow: Hashable {
     let epoch: UInt32
     let vault: RandomIdentifier
@@ -34,7 +34,7 @@ struct AccountRow: Hashable {
         Self.vaultPrefix(account) + vault.text
     }
 
-    /// What the names of all vaults of an account begin with.
+    /// The prefix of the names of all vaults of an account.
     static func vaultPrefix(_ account: AccountIdentifier) -> String {
         "account \(account.identifier.text) "
     }

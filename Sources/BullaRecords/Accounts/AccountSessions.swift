@@ -2,12 +2,12 @@ package import Bulla
 internal import BullaCipher
 internal import BullaMemory
 
-/// What a session's key opens.
+/// The account and the period of a session.
 package struct AccountSession: Sendable {
     package let account: AccountIdentifier
     /// The epoch of the account's keys.
     package let epoch: UInt32
-    /// When it began and when it ends, milliseconds since 1970.
+    /// The beginning and the end, in milliseconds since 1970.
     package let begun: Int64
     package let end: Int64
 }
@@ -26,7 +26,7 @@ package struct AccountSessions: Sendable {
     ///
     /// - Parameters:
     ///   - key: the account's password or key.
-    ///   - period: from now to when it ends, milliseconds since 1970.
+    ///   - period: from now until the end, in milliseconds since 1970.
     /// - Throws: what ``AccountKeyring/unlock(_:in:with:)`` throws.
     package func begin(
         _ session: borrowing SessionKey, of account: AccountIdentifier, in place: Place,
@@ -59,10 +59,10 @@ package struct AccountSessions: Sendable {
         }
     }
 
-    /// A session that is good now; `nil` where there is none, it has ended, or the account's keys
-    /// were reset or forgotten meanwhile.
+    /// A valid session; `nil` if there is none, it has ended, or the account's keys were reset or
+    /// deleted.
     ///
-    /// - Complexity: two look-ups in one snapshot.
+    /// - Complexity: two lookups in one snapshot.
     package func session(
         _ session: borrowing SessionKey, in place: Place, now: Int64
     ) throws(RecordError) -> AccountSession? {
@@ -88,7 +88,7 @@ package struct AccountSessions: Sendable {
         return row
     }
 
-    /// The keys of a session's account; `nil` where ``session(_:in:now:)`` gives none.
+    /// The keys of a session's account; `nil` if ``session(_:in:now:)`` returns nil.
     package func keys(
         of session: borrowing SessionKey, in place: Place, now: Int64
     ) throws(RecordError) -> AccountKeys? {
@@ -102,10 +102,10 @@ package struct AccountSessions: Sendable {
         }
     }
 
-    /// Begins another session of the same account, where it has not begun; the former goes on until
-    /// it ends.
+    /// Begins another session of the same account, unless it has already begun; the former one
+    /// continues until its end.
     ///
-    /// - Returns: `false` where ``session(_:in:now:)`` gives none.
+    /// - Returns: `false` if ``session(_:in:now:)`` returns nil.
     package func `continue`(
         _ former: borrowing SessionKey, as next: borrowing SessionKey, in place: Place,
         for period: Range<Int64>
@@ -125,7 +125,7 @@ package struct AccountSessions: Sendable {
                 row.account, epoch: row.epoch, begun: period.lowerBound, end: period.upperBound,
                 hash: nextHash)
             try nextRow.seal(serviceKey, by: nextWrapper)
-            // Where it has begun already it goes on as it is.
+            // An existing session stays as it is.
             _ = try rows(place).insert(nextRow.bytes, nextIdentifier.bytes)
             return true
         }
@@ -133,7 +133,7 @@ package struct AccountSessions: Sendable {
 
     /// Ends a session.
     ///
-    /// - Returns: `false` where there is none of this key.
+    /// - Returns: `false` if there is no session with this key.
     package func end(
         _ session: borrowing SessionKey, in place: Place
     ) throws(RecordError) -> Bool {
@@ -149,7 +149,7 @@ package struct AccountSessions: Sendable {
 
     /// Ends all sessions of an account.
     ///
-    /// - Returns: how many.
+    /// - Returns: how many sessions ended.
     @discardableResult
     package func endAll(
         of account: AccountIdentifier, in place: Place
@@ -157,9 +157,9 @@ package struct AccountSessions: Sendable {
         try end(in: place) { $0.account == account }
     }
 
-    /// Forgets the sessions that have ended.
+    /// Deletes the sessions that have ended.
     ///
-    /// - Returns: how many.
+    /// - Returns: how many were deleted.
     @discardableResult
     package func forget(
         endedBefore now: Int64, in place: Place

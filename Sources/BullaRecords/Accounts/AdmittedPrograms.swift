@@ -2,9 +2,9 @@ internal import Bulla
 internal import BullaCipher
 internal import BullaMemory
 
-/// Programs that a container's owner lets in: each shows an API token.
+/// The programs that a container's owner admits; each has an API token.
 ///
-/// The keyring keeps the token's hash alone.
+/// The keyring stores only a hash of the token.
 package struct AdmittedPrograms: Sendable {
     private let store: Store
 
@@ -12,10 +12,10 @@ package struct AdmittedPrograms: Sendable {
 
     private func rows(_ place: Place) -> PlaceRows { PlaceRows(store, "programs", place) }
 
-    /// Lets a program in.
+    /// Admits a program.
     ///
-    /// - Parameter name: what lists of programs call it.
-    /// - Returns: its token, which is told this once: 64 digits of 16.
+    /// - Parameter name: its name in lists.
+    /// - Returns: its token, 64 hexadecimal digits, which cannot be read again.
     package func add(
         _ name: String, in place: Place
     ) throws(RecordError) -> String {
@@ -37,25 +37,25 @@ package struct AdmittedPrograms: Sendable {
         }
     }
 
-    /// Whether a token is one of a program that was let in.
+    /// Whether a token belongs to an admitted program.
     ///
-    /// It is looked for by its hash, so how long that takes says nothing of the token.
+    /// The token is looked up by its hash, so the time of the lookup reveals nothing about it.
     package func knows(_ token: String, in place: Place) throws(RecordError) -> Bool {
         try RecordError.attempt("look up a program") {
             try rows(place).row(Self.hash(token).bytes) != nil
         }
     }
 
-    /// What the programs that were let in are called.
+    /// The names of the admitted programs.
     package func names(in place: Place) throws(RecordError) -> [String] {
         try RecordError.attempt("list programs") {
             try rows(place).rows().map { String(decoding: $0.row, as: UTF8.self) }.sorted()
         }
     }
 
-    /// Lets a program in no more.
+    /// Revokes the admission of a program.
     ///
-    /// - Throws: `unknownItem` where none has this name.
+    /// - Throws: `unknownItem` if no program has this name.
     package func remove(_ name: String, in place: Place) throws(RecordError) {
         try RecordError.attempt("shut a program out") {
             let rows = rows(place)

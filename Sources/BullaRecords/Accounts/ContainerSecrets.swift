@@ -1,20 +1,20 @@
 package import Bulla
 internal import BullaMemory
 
-/// The secrets of containers, which the service itself opens.
+/// The secrets of containers, which the service opens by itself.
 package struct ContainerSecrets: Sendable {
     private let store: Store
 
     init(_ store: Store) { self.store = store }
 
-    /// The keys of a container, from the secret that the keyring keeps of it.
+    /// The keys of a container, derived from its secret in the keyring.
     ///
     /// - Parameters:
-    ///   - key: the service's, the same for all containers.
-    ///   - mayCreate: whether a secret is made where there is none. It must not where records of
-    ///     the container exist: under another secret none of them opens.
-    /// - Throws: `authenticationFailed` where the key is not the service's; `unknownItem` where
-    ///   there is no secret and none may be made; `damaged`, `unavailable`, `internalError`.
+    ///   - key: the service's key, the same for all containers.
+    ///   - mayCreate: whether to create a missing secret. It must be false if records of the
+    ///     container exist, because they would not open under another secret.
+    /// - Throws: `authenticationFailed` if the key is not the service's; `unknownItem` if there is
+    ///   no secret and none may be created; `damaged`, `unavailable`, `internalError`.
     package func keys(
         of place: Place, with key: StoreKey, mayCreate: Bool = true
     ) throws(RecordError) -> ContainerKeys {
@@ -50,7 +50,7 @@ package struct ContainerSecrets: Sendable {
         }
     }
 
-    /// Makes a container's secret, where no other process was faster.
+    /// Creates a container's secret, unless another process was faster.
     private func createSecret(_ vault: Vault, _ name: [UInt8]) throws {
         let secret = try SecretBytes.random(byteCount: ContainerKeys.secretByteCount)
         try store.write { change in
@@ -87,7 +87,7 @@ package struct ContainerSecrets: Sendable {
     }
 }
 
-/// Which containers there are.
+/// Existing containers.
 extension ContainerSecrets {
     private static func name(_ place: Place) -> [UInt8] { ByteTuple("container", place).bytes }
 
@@ -103,7 +103,7 @@ extension ContainerSecrets {
         }
     }
 
-    /// All containers, in each of their environments.
+    /// All containers, in all their environments.
     package func places() throws(RecordError) -> [Place] {
         try RecordError.attempt("list containers") {
             try store.read { snapshot in
@@ -120,7 +120,7 @@ extension ContainerSecrets {
         }
     }
 
-    /// The place that a key of the tree names.
+    /// The place in a key of the tree.
     private static func place(_ key: ByteView) -> Place? {
         var cursor = ByteCursor(key)
         guard cursor.nextText() == "container", let container = cursor.nextText(),

@@ -1,8 +1,7 @@
 internal import Bulla
 internal import BullaMemory
 
-/// Rows that an account keyring keeps in one of its trees, most of them of a place, each under a
-/// key.
+/// Keyed rows in one of an account keyring's trees, most of which belong to a place.
 struct PlaceRows {
     private let store: Store
     private let tree: String
@@ -13,23 +12,23 @@ struct PlaceRows {
         prefix = ByteTuple(tree, place).bytes
     }
 
-    /// Rows that are of no place.
+    /// Rows that belong to no place.
     init(_ store: Store, _ tree: String) {
         (self.store, self.tree, prefix) = (store, tree, ByteTuple(tree).bytes)
     }
 
-    /// The row of a key; `nil` where there is none.
+    /// The row with a key; `nil` if there is none.
     func row(_ key: [UInt8]) throws -> [UInt8]? {
         try store.read { snapshot in try row(key, in: snapshot) }
     }
 
-    /// The same, where a snapshot is at hand.
+    /// The row with a key, in a given snapshot.
     func row(_ key: [UInt8], in snapshot: borrowing Snapshot) throws -> [UInt8]? {
         guard let tree = try snapshot.treeIfPresent(named: tree) else { return nil }
         return try snapshot.value(forKey: prefix + key, in: tree)
     }
 
-    /// All rows whose keys begin so, in the order of their keys.
+    /// All rows whose keys have this prefix, sorted by key.
     func rows(beginningWith start: [UInt8] = []) throws -> [(key: [UInt8], row: [UInt8])] {
         try store.read { snapshot in
             guard let tree = try snapshot.treeIfPresent(named: tree) else { return [] }
@@ -43,9 +42,9 @@ struct PlaceRows {
         }
     }
 
-    /// Puts a row where there is none.
+    /// Inserts a row, unless the key exists.
     ///
-    /// - Returns: `false` where there is one.
+    /// - Returns: `false` if the key exists.
     func insert(_ row: [UInt8], _ key: [UInt8]) throws -> Bool {
         try store.write { change in
             let tree = try change.openOrCreateTree(named: tree)
@@ -55,9 +54,9 @@ struct PlaceRows {
         }
     }
 
-    /// Takes rows out.
+    /// Deletes rows.
     ///
-    /// - Returns: how many of them were there.
+    /// - Returns: how many of them existed.
     @discardableResult
     func delete(_ keys: [[UInt8]]) throws -> Int {
         guard !keys.isEmpty else { return 0 }

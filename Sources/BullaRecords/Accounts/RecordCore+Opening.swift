@@ -3,14 +3,13 @@ internal import BullaCipher
 internal import BullaMemory
 
 extension RecordCore {
-    /// The core of a place; the keyring of its accounts keeps the place's secret.
+    /// The core of a place, whose secret is in the keyring of its accounts.
     ///
-    /// The first opening makes the secret, and leaves a mark of it with the records. Where the mark
-    /// does not fit, records and accounts are not of one service, and nothing would open.
+    /// The first opening creates the secret, and stores a mark of it with the records. If the mark
+    /// does not fit, records and accounts belong to different services, and nothing would open.
     ///
-    /// - Parameter key: what opens the service's vault in the keyring.
-    /// - Throws: `damaged` where records and accounts do not belong together;
-    ///   `authenticationFailed`; `unavailable`, `internalError`.
+    /// - Parameter key: opens the service's vault in the keyring.
+    /// - Throws: `damaged` if records and accounts do not belong together;
     package static func open(
         _ backend: any RecordBackend, _ keyring: AccountKeyring, _ place: Place, key: StoreKey,
         limits: RecordLimits = RecordLimits(), clock: @escaping @Sendable () -> Int64
@@ -59,6 +58,6 @@ extension RecordCore {
 }
 
 extension PlaceDocument {
-    /// What tells that records and keys belong together.
+    /// The mark by which records and keys are known to belong together.
     static let keyMark = "key mark"
 }

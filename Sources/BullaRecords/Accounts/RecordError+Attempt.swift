@@ -3,7 +3,7 @@ package import BullaCipher
 package import BullaMemory
 
 extension RecordError {
-    /// Runs `body` on the keyring of accounts, and makes its errors the record layer's.
+    /// Runs an operation of the accounts' keyring, and converts its errors.
     @discardableResult
     static func attempt<R>(
         _ attempt: String, _ body: () throws -> R
@@ -11,7 +11,7 @@ extension RecordError {
         do { return try body() } catch { throw refined(error, attempt) }
     }
 
-    /// What an error of the keyring's store, its ciphers or its memory is to the record layer.
+    /// The record layer's error for an error of the keyring's store, its ciphers or its memory.
     static func refined(_ error: any Error, _ attempt: String) -> RecordError {
         if let error = error as? RecordError { return error }
         if let error = error as? CipherError { return .cipher(attempt, error) }
@@ -23,7 +23,7 @@ extension RecordError {
         }
         let code: RecordError.Code =
             switch error.code {
-            // A raw key is tried on a slot of a password, or the other way round.
+            // A raw key was tried on a password's slot, or the other way round.
             case .wrongKey, .keySlotNotFound: .authenticationFailed
             case .invalidArgument, .invalidKeyLength, .passwordParameters: .invalidArguments
             case .busy, .full, .readersFull, .notYetDurable, .outOfMemory: .unavailable
@@ -47,7 +47,7 @@ extension SecretBytes {
 }
 
 extension Vault {
-    /// Seals a secret where it lies.
+    /// Seals a secret without copying it.
     func seal(
         _ secret: borrowing SecretBytes, for identity: SealedIdentity
     ) throws(BullaError) -> [UInt8] {

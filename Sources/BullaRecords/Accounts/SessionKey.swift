@@ -1,10 +1,10 @@
 package import BullaCipher
 package import BullaMemory
 
-/// What opens a session: its identifier, and a secret that only the session's client keeps.
+/// The key of a session: its identifier, and a secret that only the session's client has.
 ///
-/// The keyring keeps the secret's hash, and the account's service key sealed under it: so what is
-/// stored opens nothing.
+/// The keyring stores a hash of the secret, and the account's service key sealed under the secret.
+/// So what it stores opens nothing.
 package struct SessionKey: ~Copyable, Sendable {
     package static let secretByteCount = 32
 
@@ -16,19 +16,19 @@ package struct SessionKey: ~Copyable, Sendable {
         self.secret = secret
     }
 
-    /// The key of a new session.
+    /// A key for a new session.
     ///
-    /// - Throws: ``CipherError`` when the system gives no random bytes or no locked memory.
+    /// - Throws: ``CipherError`` if the system provides no random bytes or no locked memory.
     package static func random() throws(CipherError) -> SessionKey {
         let secret = try SecretBytes.random(byteCount: secretByteCount)
         let identifier = try FileIdentifier.random().bytes.withView { RandomIdentifier($0) }
         return SessionKey(identifier, secret: secret)
     }
 
-    /// The key of the session that follows this one, the same each time.
+    /// The key of the session that follows this one, always the same.
     ///
-    /// So a client that goes on showing a token of yesterday begins one session more, and no more.
-    /// Nothing is lost by that: until it ends, this key opens what the next one opens.
+    /// So a client that keeps using an old token begins only one more session. This loses nothing:
+    /// until it ends, this key opens what the next one opens.
     package borrowing func successor() throws(CipherError) -> SessionKey {
         let info = ByteTuple("bulla records next session v1").bytes + identifier.bytes
         let count = RandomIdentifier.byteCount + Self.secretByteCount
@@ -45,22 +45,23 @@ package struct SessionKey: ~Copyable, Sendable {
         return SessionKey(identifier, secret: next)
     }
 
-    /// What the keyring keeps, and compares with ``Digest/equals(_:)``.
+    /// The hash that the keyring stores, and compares with ``Digest/equals(_:)``.
     ///
     /// The secret is random and as long as the hash, so it needs no stretching.
     package borrowing func hash() throws(CipherError) -> Digest {
         var bytes = Self.hashed + identifier.bytes
-        // What holds the secret is wiped, and no larger copy of it is left behind by growing.
+        // These bytes contain the secret: they are wiped, and reserved so that growing leaves no
+        // copy.
         bytes.reserveCapacity(bytes.count + Self.secretByteCount)
         defer { for place in bytes.indices { bytes[place] = 0 } }
         secret.withView { bytes.append($0) }
         return try bytes.withView { view throws(CipherError) in try KeyDerivation.sha256(view) }
     }
 
-    /// What its hash is for, so that it is no hash for anything else.
+    /// The purpose of the hash, so that it differs from all other hashes.
     private static let hashed = Array("bulla web token\u{0}".utf8)
 
-    /// What seals the account's service key for this session.
+    /// The cipher that seals the account's service key for this session.
     ///
     /// - Source: HKDF-SHA-256, RFC 5869; the secret is uniform, so no salt is needed (section 3.1).
     borrowing func wrapper(_ place: Place) throws(CipherError) -> VaultCipher {

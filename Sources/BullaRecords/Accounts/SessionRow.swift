@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// What an account keyring keeps of a session.
+/// A session's row in the account keyring.
 ///
 ///     bytes  field
 ///        16  account
@@ -56,7 +56,7 @@ struct SessionRow {
         return bytes + hash.bytes + sealedKey
     }
 
-    /// What the service key is sealed for beside the session.
+    /// The context to which the service key is bound, besides the session.
     private var context: [UInt8] {
         var tuple = ByteTuple("bulla records session key v1")
         tuple.append(account)
@@ -66,7 +66,7 @@ struct SessionRow {
         return tuple.bytes
     }
 
-    /// Seals an account's service key in the row.
+    /// Seals an account's service key into the row.
     mutating func seal(
         _ serviceKey: borrowing SecretBytes, by wrapper: VaultCipher
     ) throws(CipherError) {
@@ -80,7 +80,7 @@ struct SessionRow {
         }
     }
 
-    /// The service key that was sealed in the row.
+    /// The service key that is sealed in the row.
     func serviceKey(by wrapper: VaultCipher) throws(CipherError) -> SecretBytes {
         var serviceKey = try SecretBytes.zeroed(byteCount: AccountKeys.serviceKeyByteCount)
         try serviceKey.withMutableView { serviceKey throws(CipherError) in

@@ -2,7 +2,7 @@ internal import Bulla
 internal import BullaCipher
 internal import BullaMemory
 
-/// A server that signs its requests by a key of its own, over P-256.
+/// A server that signs its requests with its own P-256 key.
 package struct SigningServer: Hashable, Sendable {
     package let name: String
     /// A SubjectPublicKeyInfo in DER (RFC 5480).
@@ -13,7 +13,7 @@ package struct SigningServer: Hashable, Sendable {
     }
 }
 
-/// Servers that may ask for themselves, in public databases.
+/// Servers that may send requests of their own to public databases.
 package struct SigningServers: Sendable {
     private let store: Store
 
@@ -21,11 +21,12 @@ package struct SigningServers: Sendable {
 
     private func rows(_ place: Place) -> PlaceRows { PlaceRows(store, "servers", place) }
 
-    /// Lets a server in.
+    /// Admits a server.
     ///
-    /// - Returns: the name of its key, by which its requests say that they are signed: the SHA-256
-    ///   of the key, as 64 digits of 16.
-    /// - Throws: `invalidArguments` where the name cannot be, the key is none, or it is in already.
+    /// - Returns: the key ID that its requests name: the SHA-256 of the key, as 64 hexadecimal
+    ///   digits.
+    /// - Throws: `invalidArguments` if the name or the key is invalid, or the key is already
+    ///   admitted.
     package func add(_ server: SigningServer, in place: Place) throws(RecordError) -> String {
         guard NameRules.isAccountName(server.name) else {
             throw RecordError(
@@ -51,7 +52,7 @@ package struct SigningServers: Sendable {
         }
     }
 
-    /// The server whose key has a name; `nil` where there is none.
+    /// The server with a key ID; `nil` if there is none.
     package func server(
         _ keyID: String, in place: Place
     ) throws(RecordError) -> SigningServer? {
@@ -61,7 +62,7 @@ package struct SigningServers: Sendable {
         }
     }
 
-    /// All servers, by the names of their keys.
+    /// All servers, by key ID.
     package func all(in place: Place) throws(RecordError) -> [String: SigningServer] {
         try RecordError.attempt("list servers") {
             let pairs = try rows(place).rows().map { key, row in
@@ -71,9 +72,9 @@ package struct SigningServers: Sendable {
         }
     }
 
-    /// Lets a server in no more.
+    /// Revokes the admission of a server.
     ///
-    /// - Throws: `unknownItem` where no key has this name.
+    /// - Throws: `unknownItem` if there is no such key ID.
     package func remove(_ keyID: String, in place: Place) throws(RecordError) {
         try RecordError.attempt("shut a server out") {
             guard try rows(place).delete([Array(keyID.utf8)]) > 0 else {

@@ -2,22 +2,22 @@ internal import Bulla
 internal import BullaCipher
 internal import BullaMemory
 
-/// Signatures of servers that were used for writes: each is good for one, whichever process sees
-/// it, and after a restart.
+/// The server signatures that were used for writes: each is valid only once, in any process, and
+/// also after a restart.
 ///
 ///     key     row
-///     digest  when the signature's date is over, milliseconds since 1970
+///     digest  when the signature's date expires, milliseconds since 1970
 package struct UsedSignatures: Sendable {
     private let rows: PlaceRows
 
     init(_ store: Store) { rows = PlaceRows(store, "signatures") }
 
-    /// Takes a signature that was found good.
+    /// Records the use of a valid signature.
     ///
     /// - Parameters:
     ///   - first: the first of its two numbers.
-    ///   - end: when it is refused for its date; milliseconds since 1970.
-    /// - Returns: `false` where it was taken before.
+    ///   - end: when its date expires, in milliseconds since 1970.
+    /// - Returns: `false` if it was used before.
     /// - Complexity: one durable commit.
     package func take(
         _ first: [UInt8], by keyID: String, until end: Int64
@@ -35,9 +35,9 @@ package struct UsedSignatures: Sendable {
         }
     }
 
-    /// Forgets the signatures that are refused for their dates.
+    /// Deletes the signatures whose dates have expired.
     ///
-    /// - Returns: how many.
+    /// - Returns: how many were deleted.
     @discardableResult
     package func forget(endedBefore now: Int64) throws(RecordError) -> Int {
         try RecordError.attempt("forget signatures") {

@@ -1,19 +1,20 @@
-/// Changes of one zone that are committed together, or not at all.
+/// Changes of one zone that are committed atomically.
 package struct BackendBatch: Sendable {
     package let zone: ZoneLife
-    /// Tells this batch from all others: a caller that lost the reply asks by it what became of it.
+    /// Identifies the batch, so that a caller who lost the reply can ask for the outcome.
     package let identifier: RandomIdentifier
-    /// The epoch of the zone's keys that its records are sealed under.
+    /// The epoch of the zone's keys with which the records are sealed.
     package let epoch: UInt32
-    /// The version of the schema that they were checked against.
+    /// The schema version against which the records were checked.
     package let schemaVersion: UInt64
-    /// The head's version that the batch rests on; `nil` where the records' tags say enough.
+    /// The head's version on which the batch depends; `nil` if it depends only on the records'
+    /// tags.
     package let headVersion: UInt64?
     package let changes: [Change]
-    /// Milliseconds since 1970, for what is deleted.
+    /// The time of deletions, in milliseconds since 1970.
     package let time: Int64
 
-    /// A change of one record; no batch has two of one name.
+    /// A change of one record; a batch has at most one per name.
     package struct Change: Sendable {
         package let name: String
         package let expected: Expectation
@@ -25,7 +26,7 @@ package struct BackendBatch: Sendable {
         }
     }
 
-    /// What must stand under a name for a change to be made.
+    /// The required state of a record before a change.
     package enum Expectation: Hashable, Sendable {
         case nothing
         case tag(ChangeTag)
@@ -43,8 +44,8 @@ package struct BackendBatch: Sendable {
 }
 
 extension BackendBatch {
-    /// Refuses what no backend takes: two changes of one name, and names that hold a zero byte,
-    /// behind which names end in keys.
+    /// Refuses two changes with one name, and names with a zero byte, which would end a name in a
+    /// key too early.
     package func checkNames() throws(RecordError) {
         let attempt = "change zone \(zone.name)"
         guard Set(changes.map(\.name)).count == changes.count else {
@@ -59,19 +60,19 @@ extension BackendBatch {
     }
 }
 
-/// What became of a batch.
+/// The outcome of a batch.
 package enum BatchOutcome: Hashable, Sendable {
-    /// It is durable; the first of its changes has this number, the others those that follow.
+    /// It is durable; its first change has this number, and the others have the following ones.
     case committed(first: UInt64)
-    /// Nothing has changed: under these names stands what was not expected.
+    /// Nothing has changed: the records at these indexes do not have the expected state.
     case conflicts([Int: StoredRecord?])
-    /// Nothing has changed: these of the changes bring assets that are not there, or no more.
+    /// Nothing has changed: these changes need assets that do not exist, or no longer exist.
     case lostAssets(Set<Int>)
-    /// Nothing has changed: the zone's keys are in another epoch.
+    /// Nothing has changed: the zone's keys have another epoch.
     case otherEpoch(UInt32)
     /// Nothing has changed: the schema has another version.
     case otherSchema(UInt64)
-    /// Nothing has changed: somebody else changed the zone meanwhile.
+    /// Nothing has changed: another batch has changed the zone meanwhile.
     case otherHead(UInt64)
     /// Nothing has changed: this life of the zone has ended.
     case noZone

@@ -2,27 +2,28 @@
 ///
 ///     type, 0, field, 0, value, 0, name of the record
 ///
-/// Names of types and fields have no zero byte. In texts and bytes of a value a zero is written as
-/// 0 and 255, so that what ends first sorts first; they are cut off after some hundred bytes, and
-/// what stands at the cut is told apart by looking at the record.
+/// Names of types and fields have no zero byte. In a text or bytes value, a zero is written as 0
+/// and 255, so that a value sorts before its continuations. Long values are cut off; to distinguish
+/// values that are equal up to the cut, the record itself is read.
 package enum IndexKey {
-    /// How many bytes of a text, of bytes or of the name in a reference an index sorts by.
+    /// How many bytes of a text, of bytes or of a reference's name an index uses.
     ///
-    /// So few that a place is a key of any store: with all names at their limits, and all bytes of
-    /// the value zeros, it has 960 bytes.
+    /// This is small enough for the key limit of any store: with all names at their limits, and a
+    /// value of zero bytes only, a place has 960 bytes.
     package static let valueByteLimit = 96
 
-    /// The part of an index in which all records of a type stand, by one of its fields.
+    /// The range of an index with all records of a type, sorted by one of its fields.
     package static func field(_ field: String, of type: String) -> IndexRange {
         let lower = prefix(type, field)
         return IndexRange(lower, upTo: after(lower))
     }
 
-    /// The part in which a field's value stands, with other values that begin as a long one does.
+    /// The range of a field's value, which for a long value also has others with the same
+    /// beginning.
     package static func value(
         _ value: RecordValue, of field: String, _ type: String
     ) -> IndexRange {
-        // A longer text that goes on with a zero has 0 and 255 here; no name begins with 255.
+        // A longer text that continues with a zero has 0 and 255 here; no name begins with 255.
         let lower = prefix(type, field) + ordered(value) + [0]
         return IndexRange(lower, upTo: lower + [255])
     }
@@ -34,17 +35,17 @@ package enum IndexKey {
         prefix(type, field) + ordered(value) + [0] + Array(name.utf8)
     }
 
-    /// The first place behind all that begin with these bytes.
+    /// The first place after all that have this prefix.
     ///
-    /// The last byte is no 255: it is the zero that ends a field.
+    /// The last byte cannot be 255: it is the zero that ends a field.
     package static func after(_ prefix: [UInt8]) -> [UInt8] {
         Array(prefix.dropLast()) + [(prefix.last ?? 0) &+ 1]
     }
 
-    /// The first place behind all of a value, of which `start` is the beginning.
+    /// The first place after all places of a value, whose prefix is `start`.
     package static func end(of start: [UInt8]) -> [UInt8] { start + [1] }
 
-    /// The first place behind all values that begin so.
+    /// The first place after all values with this prefix.
     package static func end(ofPrefix start: [UInt8], in all: IndexRange) -> [UInt8] {
         guard start.count > all.lower.count, let last = start.lastIndex(where: { $0 != 255 }),
             last >= all.lower.count
@@ -56,7 +57,7 @@ package enum IndexKey {
         Array(type.utf8) + [0] + Array(field.utf8) + [0]
     }
 
-    /// A value's bytes, in the order of values of its kind.
+    /// A value's bytes, which sort as values of its kind do.
     package static func ordered(_ value: RecordValue) -> [UInt8] {
         switch value {
         case .string(let text): escaped(Array(text.utf8.prefix(valueByteLimit)))
@@ -70,7 +71,7 @@ package enum IndexKey {
         }
     }
 
-    /// Bits that sort as doubles do; a negative zero stands with the positive one.
+    /// Bits that sort as doubles do; negative zero equals zero.
     private static func ordered(_ number: Double) -> UInt64 {
         let bits = (number == 0 ? 0 : number).bitPattern
         return bits >> 63 == 0 ? bits ^ 1 << 63 : ~bits
@@ -84,9 +85,9 @@ package enum IndexKey {
         bytes.flatMap { $0 == 0 ? [0, 255] : [$0] }
     }
 
-    /// The name of the record that stands in a place.
+    /// The name of the record at a place.
     package static func name(in place: [UInt8]) -> String? {
-        // The name has no zero, and one stands before it.
+        // The name contains no zero, and follows one.
         guard let end = place.lastIndex(of: 0) else { return nil }
         return String(validating: place[(end + 1)...], as: UTF8.self)
     }

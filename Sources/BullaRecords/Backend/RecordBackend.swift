@@ -1,128 +1,129 @@
-/// Where sealed records are kept.
+/// The storage of sealed records.
 ///
-/// A backend holds sealed bytes, and those values that were declared to be found by. It has no key:
-/// the core checks what it gives back.
+/// A backend stores sealed bytes, and the values of fields that are declared as searchable. It has
+/// no key: the core verifies what it returns.
 ///
-/// A zone is the unit of everything that happens at once. Every change of one goes through its
-/// head, and its version is the number of changes that were committed: there is no order between
-/// two zones. Any number of threads may call at once; calls block.
+/// A zone is the unit of atomic changes. Every change of a zone goes through its head, whose
+/// version is the number of committed changes. Changes of two zones have no order. Any number of
+/// threads can call at once; calls block.
 ///
-/// Every verb throws ``RecordError`` with `unavailable` where it is worth trying again, with
-/// `internalError` where it is not, with `damaged` where what is kept is not what was put, and with
-/// `limitExceeded` where it is more than can be kept under one name. After `unavailable` it is not
-/// known whether a batch was committed: ``outcome(of:in:)`` tells.
+/// Every method throws ``RecordError``: `unavailable` if it is worth trying again, `internalError`
+/// if it is not, `damaged` if the stored data is not what was stored, and `limitExceeded` if the
+/// data is too large for one name. After `unavailable`, it is not known whether a batch was
+/// committed: ask ``outcome(of:in:)``.
 ///
-/// Names and keys sort by their bytes. A page has one entry at least, whatever its limit says.
+/// Names and keys sort by their bytes. A page has at least one entry, whatever its limit.
 package protocol RecordBackend: Sendable {
-    /// Which of several lives that began as one this is: a restore begins another, whose zones
-    /// count on from where the backup left them.
+    /// Identifies the store's history since its creation or its last restore: a restore begins
+    /// another timeline, in which zones continue from the state of the backup.
     func timeline() throws(RecordError) -> RandomIdentifier
 
-    /// The zones of a database, in the order of their names.
+    /// The zones of a database, sorted by name.
     func zones(in database: Database) throws(RecordError) -> [StoredZone]
-    /// Every zone of a place, of all its databases, in no order.
+    /// Every zone of all databases of a place, in no order.
     func zones(of place: Place) throws(RecordError) -> [StoredZone]
-    /// The zone of a name; `nil` where there is none.
+    /// The zone with a name; `nil` if there is none.
     func zone(named name: String, in database: Database) throws(RecordError) -> StoredZone?
-    /// Makes a zone; `false` where there is one of that name.
+    /// Creates a zone; returns `false` if there is one with that name.
     func create(_ zone: StoredZone) throws(RecordError) -> Bool
-    /// Puts new keys in a zone's head; `false` where its epoch is not `formerEpoch` any more, or
-    /// its keys are not `formerKeys`, or it is gone.
+    /// Replaces the keys in a zone's head; returns `false` if the epoch is no longer `formerEpoch`,
+    /// the keys are not `formerKeys`, or the zone is gone.
     func rekey(
         _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32
     ) throws(RecordError) -> Bool
-    /// Ends a life of a zone, with all that is in it; `false` where it has ended.
+    /// Ends a life of a zone and deletes its contents; returns `false` if it had already ended.
     func delete(_ zone: ZoneLife) throws(RecordError) -> Bool
 
-    /// What stands under names, in their order; what was deleted stands there as such.
+    /// The records with these names, in this order; a deleted record is returned as deleted.
     func records(
         _ names: [String], in zone: ZoneLife
     ) throws(RecordError) -> [StoredRecord?]
-    /// Commits a batch, durably.
+    /// Commits a batch durably.
     ///
-    /// Throws `assetNotFound` where a record is to hold an asset of which there is no chunk, and
-    /// `invalidArguments` where a record stands twice in the batch, or a zero byte in a name.
+    /// Throws `assetNotFound` if a record needs an asset without any chunk, and `invalidArguments`
+    /// if the batch has a record twice, or a name with a zero byte.
     func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome
-    /// What became of a batch, as long as the backend remembers: until batches come whose time is a
-    /// day later at least.
+    /// The outcome of a batch, as long as the backend remembers it: until there are batches that
+    /// are at least a day younger.
     ///
-    /// - Returns: the number of its first change; `nil` where it was not committed.
+    /// - Returns: the number of its first change; `nil` if it was not committed.
     func outcome(
         of batch: RandomIdentifier, in zone: ZoneLife
     ) throws(RecordError) -> UInt64?
 
-    /// The records that changes after `version` have made what they are, in the order of changes.
+    /// The records that were changed after `version`, as they are now, in the order of their last
+    /// changes.
     ///
-    /// - Returns: `nil` where this life of the zone has ended.
+    /// - Returns: `nil` if this life of the zone has ended.
     func changes(
         in zone: ZoneLife, after version: UInt64, limit: Int
     ) throws(RecordError) -> ChangePage?
-    /// The names of the records that stand in a part of an index, in its order.
+    /// The names of the records in a range of an index, in its order.
     ///
     /// - Parameters:
-    ///   - range: of places as ``IndexKey`` gives them.
-    ///   - mark: where the last page ended; `nil` at the beginning. It need not lie in the range:
-    ///     what comes behind it in the range's order is read.
+    ///   - range: places made by ``IndexKey``.
+    ///   - mark: the end of the last page; `nil` at the beginning. It can lie outside the range:
+    ///     the page contains what comes after it in the range's order.
     func scan(
         _ range: IndexRange, in zone: ZoneLife, after mark: [UInt8]?, limit: Int
     ) throws(RecordError) -> IndexPage
-    /// Puts records in other places of indexes, and no follower sees a change. A record that has
-    /// another tag by now, or is gone, stays as it is.
+    /// Moves records to other places in indexes, without a change that followers see. A record that
+    /// has another tag by now, or is gone, stays as it is.
     func reindex(_ records: [ReindexedRecord], in zone: ZoneLife) throws(RecordError)
-    /// The names of the records that name a record, by what is to become of them.
+    /// The names of the records that refer to a record with an action.
     func referrers(
         of name: String, _ action: RecordReference.Action, in zone: ZoneLife, limit: Int
     ) throws(RecordError) -> [String]
 
-    /// What is kept of a place: its schema, as the core wrote it.
+    /// A document of a place, such as its schema, as the core wrote it.
     func document(_ name: String, of place: Place) throws(RecordError) -> StoredDocument?
-    /// Replaces it; `false` where its version is not `version` any more. A document that is not
-    /// there has version 0.
+    /// Replaces a document; returns `false` if its version is no longer `version`. A missing
+    /// document has version 0.
     func replace(
         _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
     ) throws(RecordError) -> Bool
 
-    /// Waits until something has changed, whichever process has changed it; it may end before.
+    /// Waits until any process has changed something; it may return early.
     ///
-    /// - Parameter commit: what the last call returned; 0 at the beginning.
-    /// - Returns: what the next call is to be given; `nil` where nothing changed meanwhile.
+    /// - Parameter commit: the result of the last call; 0 at the beginning.
+    /// - Returns: the argument for the next call; `nil` if nothing has changed.
     func waitForCommit(
         after commit: UInt64, timeout: Duration
     ) throws(RecordError) -> UInt64?
 
-    /// Keeps chunks of an asset that no record holds yet, `invalidArguments` where one does; they
-    /// are durable at the latest with the batch that gives the asset to a record.
+    /// Stores chunks of an asset that no record holds yet; throws `invalidArguments` if one does.
+    /// The chunks are durable at the latest with the batch that gives the asset to a record.
     ///
-    /// `assetNotFound` where nothing is kept of the asset, and these are not its first chunks: what
-    /// came before was freed. It may end before there are no more, has then kept those that it was
-    /// given, and has taken one at least. Where it throws, it has kept none of them, or some of the
-    /// first ones; a caller that still has them may put them again.
+    /// Throws `assetNotFound` if nothing is stored of the asset, and these are not its first
+    /// chunks: the earlier ones were freed. It can return before there are no more chunks, but
+    /// stores at least one, and all that it was given. If it throws, it has stored none of them, or
+    /// some of the first ones; a caller who still has the chunks can put them again.
     ///
     /// - Parameters:
-    ///   - first: which chunk of the asset the first one is; the others follow it.
-    ///   - next: gives one chunk after the other, one at least, and none after the last. A chunk is
-    ///     the backend's until it asks for the next one.
+    ///   - first: the index of the first chunk in the asset; the others follow it.
+    ///   - next: returns one chunk after the other, at least one, and nil after the last. A chunk
+    ///     belongs to the backend until it asks for the next one.
     func put(
         from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
     ) throws(RecordError)
-    /// Reads a chunk of an asset into a buffer, in place of what it has; `false` where there is
+    /// Reads a chunk of an asset into a buffer, replacing its contents; returns `false` if there is
     /// none.
     ///
-    /// Chunks of one length, read one after the other, need no other memory than the first.
+    /// Reading chunks of equal length one after the other allocates memory only once.
     func readChunk(
         _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
     ) throws(RecordError) -> Bool
-    /// Frees the assets that no record holds, and of which no chunk was put at `time` or later.
+    /// Frees the assets that no record holds, and for which no chunk was put at or after `time`.
     ///
-    /// - Returns: how many assets it freed.
+    /// - Returns: how many assets were freed.
     func freeOrphans(before time: Int64) throws(RecordError) -> Int
-    /// Forgets which records were deleted before `time`. A follower that comes from before is told
-    /// so by ``ChangePage/forgottenVersion``.
+    /// Forgets which records were deleted before `time`. A follower with an older position learns
+    /// of that by ``ChangePage/forgottenVersion``.
     func forgetDeletions(before time: Int64, in zone: ZoneLife) throws(RecordError)
 }
 
 extension RecordBackend {
-    /// Keeps chunks of an asset that are all there, one at least.
+    /// Stores chunks of an asset, at least one, that are all in memory.
     package func put(
         _ chunks: [[UInt8]], from first: UInt32, of asset: RandomIdentifier, time: Int64
     ) throws(RecordError) {
@@ -133,7 +134,7 @@ extension RecordBackend {
         } while !rest.isEmpty
     }
 
-    /// A chunk of an asset; `nil` where there is none.
+    /// A chunk of an asset; `nil` if there is none.
     package func chunk(
         _ index: UInt32, of asset: RandomIdentifier
     ) throws(RecordError) -> [UInt8]? {
@@ -142,9 +143,9 @@ extension RecordBackend {
     }
 }
 
-/// The documents that are kept of a place.
+/// The documents of a place.
 package enum PlaceDocument {
-    /// Its version is the one that batches are compared with.
+    /// Batches are checked against the version of this document.
     package static let schema = "schema"
 }
 
@@ -155,7 +156,7 @@ package struct ChangePage: Hashable, Sendable {
     package let headVersion: UInt64
     /// Deletions up to this change are forgotten.
     package let forgottenVersion: UInt64
-    /// Whether there are more.
+    /// Whether there are more changes.
     package let hasMore: Bool
 
     package init(
@@ -178,11 +179,11 @@ package struct ChangePage: Hashable, Sendable {
     }
 }
 
-/// A part of an index.
+/// A range of an index.
 package struct IndexRange: Hashable, Sendable {
-    /// The first place of it.
+    /// The first place in the range.
     package let lower: [UInt8]
-    /// The first place behind it.
+    /// The first place after the range.
     package let upper: [UInt8]
     package let isDescending: Bool
 
@@ -191,10 +192,10 @@ package struct IndexRange: Hashable, Sendable {
     }
 }
 
-/// A page of a part of an index.
+/// A page of a range.
 package struct IndexPage: Hashable, Sendable {
     package let names: [String]
-    /// Where the next page goes on; `nil` where nothing is left.
+    /// The position for the next page; `nil` at the end.
     package let mark: [UInt8]?
 
     package init(_ names: [String], mark: [UInt8]?) { (self.names, self.mark) = (names, mark) }

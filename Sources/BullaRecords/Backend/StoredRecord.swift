@@ -1,13 +1,13 @@
-/// What a backend keeps under a record's name.
+/// The backend's state of a record's name.
 package struct StoredRecord: Hashable, Sendable {
-    /// The change of the zone that made it what it is.
+    /// The number of the zone's change that produced this state.
     package let version: UInt64
     package let content: Content
 
     package enum Content: Hashable, Sendable {
-        /// A ``SealedRecord``'s bytes, of which the backend can open none.
+        /// The bytes of a ``SealedRecord``, which the backend cannot open.
         case record([UInt8])
-        /// It was deleted then, in milliseconds since 1970.
+        /// The record was deleted at this time, in milliseconds since 1970.
         case deleted(type: String, time: Int64)
     }
 
@@ -15,24 +15,24 @@ package struct StoredRecord: Hashable, Sendable {
         (self.version, self.content) = (version, content)
     }
 
-    /// The record's bytes; `nil` where it was deleted.
+    /// The record's bytes; `nil` if it was deleted.
     package var bytes: [UInt8]? {
         if case .record(let bytes) = content { bytes } else { nil }
     }
 }
 
-/// A record as it is to be kept, with all that a backend finds it by.
+/// A record to be stored, with everything by which the backend can find it.
 package struct RecordEntry: Hashable, Sendable {
     package var bytes: [UInt8]
     package var type: String
     package var tag: ChangeTag
-    /// The places in indexes that it stands in; see ``IndexKey``.
+    /// Its places in indexes; see ``IndexKey``.
     package var indexes: Set<[UInt8]>
-    /// The records that it names.
+    /// The records to which it refers.
     package var references: Set<ReferenceEdge>
-    /// The assets that it holds, which are freed with the last record that does.
+    /// The assets that it holds; an asset is freed with the last record that holds it.
     package var assets: Set<RandomIdentifier>
-    /// How many bytes these assets have.
+    /// The total bytes of these assets.
     package var assetByteCount: UInt64 = 0
 
     package init(
@@ -43,14 +43,14 @@ package struct RecordEntry: Hashable, Sendable {
         (self.indexes, self.references, self.assets) = (indexes, references, assets)
     }
 
-    /// What it counts for in ``StoredZone/byteCount``.
+    /// Its contribution to ``StoredZone/byteCount``.
     package var byteCount: UInt64 {
         let (sum, isBeyond) = UInt64(bytes.count).addingReportingOverflow(assetByteCount)
         return isBeyond ? .max : sum
     }
 }
 
-/// The places in indexes that a version of a record is to stand in.
+/// The new places in indexes for one version of a record.
 package struct ReindexedRecord: Hashable, Sendable {
     package let name: String
     package let tag: ChangeTag
@@ -61,9 +61,9 @@ package struct ReindexedRecord: Hashable, Sendable {
     }
 }
 
-/// That a record names another of its zone.
+/// A reference from a record to another one of its zone.
 package struct ReferenceEdge: Hashable, Sendable {
-    /// The name of the record that is named.
+    /// The name of the target.
     package let target: String
     package let action: RecordReference.Action
 

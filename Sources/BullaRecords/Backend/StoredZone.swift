@@ -1,16 +1,16 @@
-/// A zone as a backend keeps it: its head, which every change of the zone goes through.
+/// The backend's state of a zone: its head, through which every change of the zone goes.
 package struct StoredZone: Hashable, Sendable {
     package let database: Database
     package let name: String
-    /// Which life of a zone of this name: sixteen random bytes.
+    /// Identifies this life of the zone among all zones with its name: sixteen random bytes.
     package let incarnation: RandomIdentifier
-    /// How many changes have been committed: the newest change's number.
+    /// The number of committed changes, which is also the newest change's number.
     package var version: UInt64
-    /// The epoch of the zone's keys that records are to be sealed under.
+    /// The epoch of the zone's keys with which records must be sealed.
     package var epoch: UInt32
-    /// The zone's keys, wrapped, and who takes part: the core's, and sealed or signed by it.
+    /// The wrapped keys of the zone, and its participants, sealed or signed by the core.
     package var keys: [UInt8]
-    /// How many bytes its records have, with the assets that each of them holds.
+    /// The total bytes of its records and of the assets that each of them holds.
     package var byteCount: UInt64 = 0
 
     package init(
@@ -25,16 +25,16 @@ package struct StoredZone: Hashable, Sendable {
 }
 
 extension StoredZone {
-    /// Counts what stands in the place of a record.
+    /// Updates the byte count when a record is replaced.
     package mutating func count(_ entry: RecordEntry?, insteadOf former: RecordEntry?) {
-        // A count that is damaged is a wrong count, and no reason to fail.
+        // A damaged count only becomes a wrong count: that is no reason to fail.
         byteCount -= min(former?.byteCount ?? 0, byteCount)
         let (sum, isBeyond) = byteCount.addingReportingOverflow(entry?.byteCount ?? 0)
         byteCount = isBeyond ? .max : sum
     }
 }
 
-/// One life of one zone, as a backend is asked for it.
+/// One life of a zone, as an argument for a backend.
 package struct ZoneLife: Hashable, Sendable {
     package let database: Database
     package let name: String

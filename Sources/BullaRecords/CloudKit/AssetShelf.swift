@@ -1,14 +1,13 @@
 internal import Synchronization
 
-/// The assets of a record that somebody has looked at: they keep their files while the record is
-/// there.
+/// The assets of a record that were accessed: they keep their files as long as the record exists.
 final class AssetShelf: Sendable {
     let core: RecordCore
     private let assets = Mutex<[RandomIdentifier: CKAsset]>([:])
 
     init(_ core: RecordCore) { self.core = core }
 
-    /// The asset, the same one each time.
+    /// The asset, always the same object.
     func asset(_ descriptor: AssetDescriptor) -> CKAsset {
         assets.withLock { assets in
             if let asset = assets[descriptor.asset] { return asset }

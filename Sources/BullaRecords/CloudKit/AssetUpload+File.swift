@@ -3,10 +3,10 @@ internal import Foundation
 extension AssetUpload {
     private static let partByteCount = 1 << 20
 
-    /// Takes up the bytes of a file of this machine, a part of it in memory at a time.
+    /// Reads the bytes of a file on this machine, with only a part of it in memory at a time.
     ///
-    /// - Throws: `assetFileNotFound`; `assetFileModified` where the file changed meanwhile;
-    ///   `invalidArguments` for an URL of no file; and what taking the bytes up throws.
+    /// - Throws: `assetFileNotFound`; `assetFileModified` if the file changed meanwhile;
+    ///   `invalidArguments` if the URL is not a file's; otherwise the errors of `append`.
     func append(contentsOf url: URL) throws {
         guard url.isFileURL else {
             throw CKError(.invalidArguments, "take an asset up: its URL is not that of a file")

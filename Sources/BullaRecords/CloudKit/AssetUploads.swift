@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// The assets of records that are to be saved, taken up before any record is.
+/// The assets of records to be saved, uploaded before any record is saved.
 struct AssetUploads {
     private(set) var descriptors: [CKAsset: AssetDescriptor] = [:]
-    /// Why assets of records could not be taken up.
+    /// The errors of records whose assets could not be uploaded.
     private(set) var failures: [CKRecord.ID: CKError] = [:]
 
-    /// Takes up the assets of the records that are not there yet.
+    /// Uploads the records' new assets.
     init(_ items: [RecordModification.Item], _ view: DatabaseView) {
         for case .save(let record, let state) in items {
             do throws(CKError) {
@@ -17,7 +17,7 @@ struct AssetUploads {
         }
     }
 
-    /// What a field is to hold.
+    /// The value that a field will hold.
     func value(_ assets: [CKAsset], isList: Bool) throws(RecordError) -> RecordValue {
         let values = assets.compactMap { descriptors[$0] }.map { RecordValue.asset($0) }
         guard values.count == assets.count, let first = values.first else {
@@ -28,7 +28,7 @@ struct AssetUploads {
 }
 
 extension RecordState {
-    /// The assets that fields were given since the record was read or saved.
+    /// The assets assigned to fields since the record was read or saved.
     var changedAssets: [CKAsset] {
         changes.values.flatMap { change in
             if case .assets(let assets, _) = change { assets } else { [CKAsset]() }
@@ -37,7 +37,7 @@ extension RecordState {
 }
 
 extension RecordState.Change {
-    /// Makes a field hold assets, where that is what a caller gave; an empty list is of any type.
+    /// Makes a field that holds assets, if the value is one; an empty list can be of any type.
     init?(assets value: Any) {
         switch value {
         case let asset as CKAsset: self = .assets([asset], isList: false)

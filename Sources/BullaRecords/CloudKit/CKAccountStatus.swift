@@ -1,13 +1,13 @@
-/// Whether somebody is signed in.
+/// Whether a user is signed in.
 public enum CKAccountStatus: Int, Sendable {
-    /// It cannot be told: the container is not open, or its accounts cannot be read.
+    /// It is not known: the container is not open, or its accounts cannot be read.
     case couldNotDetermine = 0
-    /// Somebody is, with keys at hand.
+    /// A user is signed in, and the keys are available.
     case available = 1
-    /// Whoever manages the machine forbids it.
+    /// The administrator of the machine does not allow it.
     case restricted = 2
-    /// Nobody is.
+    /// No user is signed in.
     case noAccount = 3
-    /// Somebody is, whose keys are not at hand for the moment.
+    /// A user is signed in, but the keys are temporarily not available.
     case temporarilyUnavailable = 4
 }

@@ -1,17 +1,17 @@
 public import Foundation
 internal import Synchronization
 
-/// A file that belongs to a record, and lies outside of it.
+/// A file that belongs to a record, but is stored outside it.
 ///
 /// ```swift
 /// record["photo"] = CKAsset(fileURL: photo)
 /// try await database.save(record)
 /// ```
 ///
-/// A save reads the file in parts, into chunks that are sealed one by one. An asset of a record
-/// that was read has a file once somebody looks at ``fileURL``: a temporary one, in the clear, that
-/// only this user may read. It is removed when the last of the record and the asset goes; a process
-/// that is killed leaves it. What is written into it does not come into the record.
+/// A save reads the file part by part, into chunks that are sealed one by one. An asset of a record
+/// that was read has no file until you access ``fileURL``: then it gets a temporary cleartext file
+/// that only this user can read. The file is removed when both the record and the asset are gone; a
+/// killed process leaves it behind. What you write into the file does not get into the record.
 public final class CKAsset: NSObject, Sendable {
     private enum Source {
         case file(URL)
@@ -19,28 +19,29 @@ public final class CKAsset: NSObject, Sendable {
     }
 
     private let source: Source
-    /// What was read of an asset that is kept.
+    /// The temporary file of a stored asset.
     private let read = Mutex<TemporaryFile?>(nil)
 
     /// An asset to be saved.
     ///
-    /// - Parameter fileURL: a file on this machine, which has to be there, and to stay as it is,
-    ///   until the record is saved.
+    /// - Parameter fileURL: a file on this machine, which must exist and stay unchanged until the
+    ///   record is saved.
     public init(fileURL: URL) { source = .file(fileURL) }
 
-    /// An asset that the store has.
+    /// An asset in the store.
     init(_ descriptor: AssetDescriptor, _ core: RecordCore) { source = .kept(descriptor, core) }
 
-    /// Where the file is; `nil` where it cannot be read, of which ``loadFile()`` says why.
+    /// Where the file is; `nil` if it cannot be read, in which case ``loadFile()`` throws the
+    /// reason.
     ///
-    /// - Complexity: the first look reads all of an asset that was fetched, and blocks meanwhile.
+    /// - Complexity: the first access reads all of a fetched asset, and blocks meanwhile.
     public var fileURL: URL? { try? loadFile() }
 
-    /// Where the file is, which the first look writes for an asset that was fetched.
+    /// Where the file is; the first call for a fetched asset writes the file.
     ///
-    /// - Throws: ``CKError``: `assetNotAvailable` where no record holds the asset any more;
-    ///   `internalError` where it is damaged, or the file cannot be written.
-    /// - Complexity: as ``fileURL``; one chunk of a mebibyte in memory at a time.
+    /// - Throws: ``CKError``: `assetNotAvailable` if no record holds the asset any more;
+    ///   `internalError` if it is damaged, or the file cannot be written.
+    /// - Complexity: as ``fileURL``; one chunk of a mebibyte is in memory at a time.
     public func loadFile() throws -> URL {
         switch source {
         case .file(let url): return url
@@ -67,7 +68,7 @@ public final class CKAsset: NSObject, Sendable {
         }
     }
 
-    /// The asset as a record of a core's store holds it; takes it up where it is not there yet.
+    /// The asset as a record in a core's store holds it; uploads it if it is not there yet.
     func descriptor(in view: DatabaseView) throws(CKError) -> AssetDescriptor {
         do {
             let upload: AssetUpload

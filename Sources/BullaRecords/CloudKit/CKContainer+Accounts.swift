@@ -1,15 +1,15 @@
 public import Bulla
 
-/// Accounts of this container's environment.
+/// The accounts of this container's environment.
 ///
-/// All of them take the time that stretching a password takes, where one is given.
+/// Every method that takes a password also takes the time to stretch it.
 extension CKContainer {
-    /// Makes an account; nobody is signed in by that.
+    /// Creates an account; this does not sign in a user.
     ///
-    /// - Parameter key: a password, or another key of the owner's, without which nothing opens that
-    ///   the account will have.
-    /// - Returns: the account's user record, by whose name it signs in.
-    /// - Throws: ``CKError``: `invalidArguments` for a key that cannot be; `badContainer`.
+    /// - Parameter key: the owner's password or another key, without which nothing in the account
+    ///   can be opened.
+    /// - Returns: the account's user record, whose name identifies the account at sign-in.
+    /// - Throws: ``CKError``: `invalidArguments` for an invalid key; `badContainer`.
     public func createAccount(unlockedBy key: StoreKey) async throws -> CKRecord.ID {
         try await run { open throws(RecordError) in
             let account = try open.keyring.create(in: open.place, unlockedBy: key)
@@ -28,29 +28,29 @@ extension CKContainer {
         }
     }
 
-    /// Signs an account in, for all who use this container in this process; whoever was signed in
-    /// before is not any more.
+    /// Signs in to an account, for all users of this container in this process, and signs out the
+    /// former user.
     ///
-    /// - Throws: ``CKError``: `notAuthenticated` where the key is not the account's; `unknownItem`
-    ///   where there is no such account; `badContainer`.
+    /// - Throws: ``CKError``: `notAuthenticated` if the key is not the account's; `unknownItem` if
+    ///   there is no such account; `badContainer`.
     public func signIn(_ user: CKRecord.ID, with key: StoreKey) async throws {
         try await run { open throws(RecordError) in
             let account = try Self.account(user)
             let keys = try open.keyring.unlock(account, in: open.place, with: key)
-            // Where that fails, others cannot share with the account until it is used again.
+            // If this fails, others cannot share with the account until the next sign-in.
             try? open.core.directory.publish(keys)
             open.signIn(keys)
         }
     }
 
-    /// Wipes the keys of whoever is signed in.
+    /// Signs out the user, and wipes the account's keys.
     ///
     /// - Throws: ``CKError``: `badContainer`.
     public func signOut() throws { try open().signOut() }
 
-    /// Gives an account another password or key; what it has goes on opening, and sessions go on.
+    /// Gives an account another password or key; its data and its sessions stay usable.
     ///
-    /// A copy of the accounts' store from before opens with the former one.
+    /// An older copy of the accounts' store still opens with the former key.
     ///
     /// - Throws: as ``signIn(_:with:)``, for the former key.
     public func changeKey(
@@ -62,16 +62,16 @@ extension CKContainer {
         }
     }
 
-    /// Gives an account new keys, without its former password: for who has lost it.
+    /// Gives an account new keys, without its former password: for an owner who has lost it.
     ///
-    /// What the account has in its private database opens no more, ever: its zones say
-    /// ``CKError/Code/zoneNotFound`` with ``CKErrorUserDidResetEncryptedDataKey``, until they are
-    /// deleted and made again, and their shares end. What others share with the account is gone
-    /// from its shared database until they name it again. All sessions of the account end. A copy
-    /// of the accounts' store from before still opens with the former password what was sealed
-    /// until then.
+    /// What the account has in its private database can never be opened again. Its zones throw
+    /// ``CKError/Code/zoneNotFound`` with ``CKErrorUserDidResetEncryptedDataKey`` until they are
+    /// deleted and created again, and their shares end. What others share with the account
+    /// disappears from its shared database, until they add the account again. All sessions of the
+    /// account end. An older copy of the accounts' store still opens, with the former password,
+    /// what was sealed until the reset.
     ///
-    /// - Parameter key: the account's from here on.
+    /// - Parameter key: the account's new password or key.
     /// - Throws: ``CKError``: `unknownItem`; `badContainer`.
     public func resetEncryptedData(of user: CKRecord.ID, to key: StoreKey) async throws {
         try await run { open throws(RecordError) in
@@ -85,10 +85,9 @@ extension CKContainer {
         }
     }
 
-    /// Forgets an account: nothing opens any more what it has in its private database, and what it
-    /// shares.
+    /// Deletes an account: its private database, and what it shares, can never be opened again.
     ///
-    /// A deletion that fails may be asked for again, and goes on.
+    /// You can repeat a deletion that failed: it continues where it stopped.
     ///
     /// - Throws: ``CKError``: `unknownItem`; `badContainer`.
     public func deleteAccount(_ user: CKRecord.ID) async throws {

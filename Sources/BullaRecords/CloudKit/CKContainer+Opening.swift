@@ -2,26 +2,27 @@ public import Bulla
 internal import Dispatch
 internal import Foundation
 
-/// What CloudKit has Apple's servers for: where a container's records lie, and who has accounts.
+/// The tasks of Apple's servers in CloudKit: the storage of a container's records, and its
+/// accounts.
 extension CKContainer {
-    /// Opens a container's stores, and makes them where there are none.
+    /// Opens a container's stores, or creates them if there are none.
     ///
-    /// Records stand in `records.bulla`, accounts in `accounts.bulla`, so that a backup of the one
-    /// does not hold the other. Several containers, and several processes, may have one folder.
-    /// The container stays open, to be found by its identifier, until ``close()``.
+    /// Records are in `records.bulla` and accounts in `accounts.bulla`, so that a backup of one
+    /// does not contain the other. Several containers, and several processes, can use the same
+    /// folder. The container stays open, and is found by its identifier, until ``close()``.
     ///
     /// - Parameters:
-    ///   - identifier: as `iCloud.org.example.notes`; 1 to 255 bytes.
+    ///   - identifier: such as `iCloud.org.example.notes`; 1 to 255 bytes.
     ///   - environment: what saving a new field means.
-    ///   - folder: where the stores are; it is made where it is missing, for its owner alone.
-    ///   - key: opens both stores, and seals the secret of the container; the same each time.
-    ///   - accountsKey: opens the store of the accounts, and seals that secret, instead of `key`.
-    ///   - deletionDays: for how many days, 1 to 36500, ``tidy()`` leaves it remembered what was
-    ///     deleted.
-    /// - Throws: ``CKError``: `notAuthenticated` where a key is not the right one;
-    ///   `invalidArguments` for an identifier that cannot be; `internalError` where the stores
-    ///   cannot be opened, or do not belong together; `serviceUnavailable` where others hold them.
-    /// - Complexity: a key that is a password is stretched up to three times.
+    ///   - folder: the folder of the stores; a missing one is created, for its owner only.
+    ///   - key: opens both stores, and seals the container's secret; always the same.
+    ///   - accountsKey: used instead of `key` to open the accounts' store, and to seal that secret.
+    ///   - deletionDays: the number of days, 1 to 36500, for which ``tidy()`` keeps the record of a
+    ///     deletion.
+    /// - Throws: ``CKError``: `notAuthenticated` if a key is wrong; `invalidArguments` for an
+    ///   invalid identifier; `internalError` if the stores cannot be opened, or do not belong
+    ///   together; `serviceUnavailable` if others block them.
+    /// - Complexity: a password is stretched up to three times.
     public static func open(
         identifier: String, environment: Environment = .development, at folder: String,
         key: StoreKey, accountsKey: StoreKey? = nil, deletionDays: Int = 30
@@ -77,15 +78,16 @@ extension CKContainer {
         }
     }
 
-    /// Forgets what its time is over for, in this container: deletions, as
-    /// ``open(identifier:environment:at:key:accountsKey:deletionDays:)`` says, and files that were
-    /// uploaded an hour ago, and came into no record.
+    /// Forgets what has expired in this container: the records of deletions, as described at
+    /// ``open(identifier:environment:at:key:accountsKey:deletionDays:)``, and files that were
+    /// uploaded an hour ago but never became part of a record.
     ///
-    /// Nothing does so by itself: a program calls it now and then. Whoever follows a zone from
-    /// before a deletion that is forgotten is told ``CKError/Code/changeTokenExpired``.
+    /// This does not happen automatically: a program should call it from time to time. A client
+    /// that follows a zone from before a forgotten deletion gets
+    /// ``CKError/Code/changeTokenExpired``.
     ///
     /// - Throws: ``CKError``: `badContainer`; `serviceUnavailable`.
-    /// - Complexity: in the zones of the container, and in what is forgotten.
+    /// - Complexity: in the number of the container's zones, and in what is forgotten.
     public func tidy() async throws {
         try await run { open throws(RecordError) in
             try open.core.forgetDeletions()
@@ -95,9 +97,9 @@ extension CKContainer {
 
     /// Ends all sessions of this container, wipes its keys, and closes its stores.
     ///
-    /// Waits for what is under way. Closing twice is harmless.
+    /// It waits for operations in progress. Closing twice is harmless.
     ///
-    /// - Throws: ``CKError`` with `serviceUnavailable` where something is under way for too long.
+    /// - Throws: ``CKError`` with `serviceUnavailable` if an operation takes too long.
     public func close() async throws {
         guard let open = try? open() else { return }
         OpenContainers.remove(open)

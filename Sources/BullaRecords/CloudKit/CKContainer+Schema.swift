@@ -1,27 +1,29 @@
-/// The schema: which types there are, with which fields, and who may do what with them.
+/// The schema: the record types, their fields, and what each role may do with them.
 ///
-/// In the development environment it grows with what is saved. Production gets it by promotion
-/// alone. What is done here to the one with regard to the other asks for both to be open in this
-/// process, in the same folder: each is sealed under secrets of its own.
+/// In the development environment, the schema grows with the records that are saved. Production
+/// gets it only by promotion. Methods that involve both environments need both to be open in this
+/// process, from the same folder, because each is sealed under its own secrets.
 extension CKContainer {
-    /// The schema as text in CloudKit's schema language, which ``importSchema(_:mayRemove:)``
+    /// The schema as a text in CloudKit's schema language, which ``importSchema(_:mayRemove:)``
     /// reads.
     ///
-    /// - Throws: ``CKError``: `badContainer`; `internalError` where nobody has written it who may.
+    /// - Throws: ``CKError``: `badContainer`; `internalError` if the stored schema is not
+    ///   authentic.
     public func exportSchema() async throws -> String {
         try await run { open throws(RecordError) in
             String(decoding: try open.core.exportSchema(), as: UTF8.self)
         }
     }
 
-    /// Replaces the schema of the development environment by what a text says.
+    /// Replaces the schema of the development environment with the one in a text.
     ///
     /// - Parameters:
     ///   - text: in CloudKit's schema language.
-    ///   - mayRemove: whether types and fields that the text lacks go: records keep what they have,
-    ///     and production keeps what it has. Where there is production, it has to be open too.
-    /// - Throws: ``CKError``: `invalidArguments` with the place in the text, with what may not
-    ///   change or go, and in production; `badContainer`.
+    ///   - mayRemove: whether to remove types and fields that the text lacks. Records keep their
+    ///     values, and production keeps its schema. If there is a production schema, its
+    ///     environment has to be open, too.
+    /// - Throws: ``CKError``: `invalidArguments` with the position in the text, for a change or a
+    ///   removal that is not allowed, and in production; `badContainer`.
     public func importSchema(_ text: String, mayRemove: Bool = false) async throws {
         try await run { open throws(RecordError) in
             let production = try open.productionSchema(mayRemove: mayRemove)
@@ -30,11 +32,11 @@ extension CKContainer {
         }
     }
 
-    /// Gives production what the development environment's schema has more.
+    /// Adds to production what only the schema of development has.
     ///
-    /// - Returns: what was added, for people.
-    /// - Throws: ``CKError``: `invalidArguments` where development has removed or changed something
-    ///   that is in production, and where one of the two is not open here; `badContainer`.
+    /// - Returns: descriptions of what was added, for people.
+    /// - Throws: ``CKError``: `invalidArguments` if development has removed or changed something
+    ///   that is in production, or if one of the two is not open here; `badContainer`.
     @discardableResult
     public func promoteSchema() async throws -> [String] {
         try await run { open throws(RecordError) in
@@ -53,7 +55,7 @@ extension CKContainer {
 }
 
 extension OpenContainer {
-    /// This container's environment, where this process has it open in the same folder.
+    /// An environment of this container, if this process has it open in the same folder.
     fileprivate func environment(_ environment: Environment) -> OpenContainer? {
         if place.environment == environment { return self }
         return OpenContainers.first { [place, folder] other in
@@ -61,16 +63,17 @@ extension OpenContainer {
         }
     }
 
-    /// The schema of production, which an import must leave possible; `nil` where there is none.
+    /// The production schema, which an import must not contradict; `nil` if there is none.
     ///
-    /// - Throws: `invalidArguments` where something may go, and it cannot be told what must not.
+    /// - Throws: `invalidArguments` if the import may remove parts, but the production schema is
+    ///   not available.
     fileprivate func productionSchema(
         mayRemove: Bool
     ) throws(RecordError) -> RecordSchema? {
         if let production = environment(.production), production !== self {
             return try production.core.schema()
         }
-        // What only adds leaves all that production ever got from here.
+        // An import that only adds keeps everything that production has got from here.
         guard mayRemove, place.environment == .development else { return nil }
         let place = Place(place.container, .production)
         guard try core.backend.document(PlaceDocument.schema, of: place) == nil else {

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Shares: who can be named, and what it takes to take part.
+/// Sharing: naming participants, and accepting shares.
 extension CKContainer {
-    /// A user as one who is to take part in a share; may read, unless another permission is set.
+    /// A user as a participant for a share, with permission to read unless you set another one.
     ///
-    /// - Throws: ``CKError``: `participantMayNeedVerification` where the user has never signed in
-    ///   here, so that nothing can be sealed for them; `unknownItem` for a name that is no user's;
-    ///   `notAuthenticated`, `badContainer`.
+    /// - Throws: ``CKError``: `participantMayNeedVerification` if the user has never signed in
+    ///   here, so that nothing can be sealed for the user; `unknownItem` if the name is not a
+    ///   user's; `notAuthenticated`, `badContainer`.
     public func shareParticipant(
         forUserRecordID userRecordID: CKRecord.ID
     ) async throws -> CKShare.Participant {
@@ -20,10 +20,10 @@ extension CKContainer {
         }
     }
 
-    /// What a share is, for somebody whom its owner has named.
+    /// The metadata of a share, for a user whom its owner has added.
     ///
     /// - Parameter url: ``CKShare/url``.
-    /// - Throws: ``CKError``: `unknownItem` where there is no such share, and for everybody else;
+    /// - Throws: ``CKError``: `unknownItem` if there is no such share, and for all other users;
     ///   `notAuthenticated`, `badContainer`.
     public func shareMetadata(for url: URL) async throws -> CKShare.Metadata {
         guard let token = CKShare.token(of: url) else {
@@ -35,11 +35,11 @@ extension CKContainer {
         }
     }
 
-    /// Takes part in a share from here on: its zone is in ``sharedCloudDatabase``.
+    /// Accepts a share: from now on, its zone is in ``sharedCloudDatabase``.
     ///
     /// - Returns: the share.
     /// - Throws: ``CKError``: as ``shareMetadata(for:)``; `invalidArguments` for the owner;
-    ///   `internalError` where the owner has not signed the zone's keys.
+    ///   `internalError` if the owner has not signed the zone's keys.
     @discardableResult
     public func accept(_ metadata: CKShare.Metadata) async throws -> CKShare {
         let token = metadata.token
@@ -50,19 +50,19 @@ extension CKContainer {
 }
 
 extension CKShare {
-    /// A share, and what it is to whoever has asked for it.
+    /// A share, and the role of the user who asked for it.
     public final class Metadata: NSObject, Sendable {
-        /// The container that it is of.
+        /// The identifier of the share's container.
         public let containerIdentifier: String
-        /// The share itself.
+        /// The share.
         public let share: CKShare
-        /// Who owns what is shared.
+        /// The owner of the share.
         public let ownerIdentity: CKUserIdentity
-        /// In which capacity whoever has asked takes part.
+        /// The user's role.
         public let participantRole: ParticipantRole
-        /// Whether whoever has asked has accepted.
+        /// Whether the user has accepted the share.
         public let participantStatus: ParticipantAcceptanceStatus
-        /// What whoever has asked may do.
+        /// The user's permission.
         public let participantPermission: ParticipantPermission
         let token: String
 
@@ -77,7 +77,7 @@ extension CKShare {
             self.token = token
         }
 
-        /// The share, for people.
+        /// A description for people.
         public override var description: String { "metadata of \(share)" }
     }
 }

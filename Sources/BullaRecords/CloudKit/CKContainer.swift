@@ -3,8 +3,8 @@ internal import Dispatch
 
 /// A container: the databases of one program or family of programs.
 ///
-/// A program opens it once, with the folder that its stores are in, and then finds it by its
-/// identifier wherever it needs it:
+/// A program opens it once, with the folder of its stores, and then finds it by its identifier
+/// wherever it is needed:
 ///
 /// ```swift
 /// let identifier = "iCloud.org.example.notes"
@@ -13,24 +13,23 @@ internal import Dispatch
 /// let database = CKContainer(identifier: identifier).privateCloudDatabase
 /// ```
 public final class CKContainer: Sendable {
-    /// The two lives of a container.
+    /// The two environments of a container.
     public enum Environment: Sendable {
-        /// Records that are saved extend the schema.
+        /// Saving a record can extend the schema.
         case development
-        /// Records that are saved have to be as the schema says.
+        /// Records must conform to the schema.
         case production
     }
 
-    /// The container's identifier; `nil` for the default one, where none is open.
+    /// The container's identifier; for the default container, `nil` if none is open.
     public var containerIdentifier: String? { identifier ?? found?.place.container }
 
     private let identifier: String?
     private let opened: OpenContainer?
 
-    /// The container of an identifier, of those that this process has open the one that was opened
-    /// first.
+    /// The container with an identifier; if several are open in this process, the one opened first.
     ///
-    /// Where none is open, everything that is asked of it throws ``CKError/Code/badContainer``.
+    /// If none is open, all its operations throw ``CKError/Code/badContainer``.
     public init(identifier: String) {
         self.identifier = identifier
         opened = nil
@@ -43,7 +42,7 @@ public final class CKContainer: Sendable {
 
     private init() { (identifier, opened) = (nil, nil) }
 
-    /// The container that this process has opened first, and has open still.
+    /// The first container that this process opened and still has open.
     public static func `default`() -> CKContainer { CKContainer() }
 
     private var found: OpenContainer? {
@@ -51,7 +50,7 @@ public final class CKContainer: Sendable {
         return OpenContainers.first(identifier)
     }
 
-    /// The container with its stores.
+    /// The open container, with its stores.
     ///
     /// - Throws: `badContainer`.
     func open() throws(CKError) -> OpenContainer {
@@ -60,21 +59,21 @@ public final class CKContainer: Sendable {
         throw CKError(.badContainer, "use \(name): it is not open")
     }
 
-    /// What everybody sees, as far as the schema grants it; encrypted fields are refused.
+    /// The public database, with the access that the schema grants; it refuses encrypted fields.
     public var publicCloudDatabase: CKDatabase { database(with: .public) }
 
-    /// What belongs to whoever is signed in, and opens under that account's keys alone.
+    /// The database of the signed-in user, which only that account's keys open.
     public var privateCloudDatabase: CKDatabase { database(with: .private) }
 
-    /// What others share with whoever is signed in, and has accepted.
+    /// The zones that others share with the signed-in user, and that the user has accepted.
     public var sharedCloudDatabase: CKDatabase { database(with: .shared) }
 
     /// One of the three databases.
     public func database(with scope: CKDatabase.Scope) -> CKDatabase { CKDatabase(self, scope) }
 
-    /// Whether somebody is signed in.
+    /// Whether a user is signed in.
     ///
-    /// - Throws: never in this version: `couldNotDetermine` says that it cannot be told.
+    /// - Throws: never in this version; `couldNotDetermine` means that it is not known.
     public func accountStatus() async throws -> CKAccountStatus {
         guard let open = try? open() else { return .couldNotDetermine }
         return await open.reading.run {
@@ -83,9 +82,9 @@ public final class CKContainer: Sendable {
         }
     }
 
-    /// The name of the user record of whoever is signed in.
+    /// The name of the signed-in user's record.
     ///
-    /// - Throws: `notAuthenticated` where nobody is; `badContainer`.
+    /// - Throws: `notAuthenticated` if no user is signed in; `badContainer`.
     public func userRecordID() async throws -> CKRecord.ID {
         try await run { open throws(RecordError) in
             guard let account = try open.session(open.keys).account else {
@@ -95,7 +94,7 @@ public final class CKContainer: Sendable {
         }
     }
 
-    /// Runs what is about accounts off the threads that tasks share.
+    /// Runs an operation on accounts off the threads that tasks share.
     func run<R: Sendable>(
         _ body: @escaping @Sendable (OpenContainer) throws(RecordError) -> R
     ) async throws(CKError) -> R {

@@ -1,17 +1,18 @@
 extension CKDatabase {
-    /// Saves a record over the version that it was read from, or as a new one.
+    /// Saves a record over the version that was read, or as a new one.
     ///
-    /// What was changed of it since it was read is saved; fields that others have added stay.
+    /// It saves the fields that were changed since the record was read; fields that others have
+    /// added stay.
     ///
-    /// - Returns: the same record, as it is in the store now.
-    /// - Throws: ``CKError``: `serverRecordChanged`, with the record that stands in the store,
-    ///   where others have changed it, and for a new record whose name is taken; `unknownItem`
-    ///   where it was read, and is not there any more; `invalidArguments` for what no field, or
-    ///   not this one, can hold; `zoneNotFound`; `referenceViolation` where its parent is not
-    ///   there; `limitExceeded` for more than 1 MiB, or 50 MiB of an asset; `permissionFailure`,
-    ///   also for whoever may only read the zone that another shares; `assetFileNotFound` and
-    ///   `assetFileModified` for the file of an asset; of a ``CKShare`` also
-    ///   `participantMayNeedVerification` and `tooManyParticipants`, above 100.
+    /// - Returns: the same record, as it is now in the store.
+    /// - Throws: ``CKError``: `serverRecordChanged`, with the record in the store, if others have
+    ///   changed it, or a new record's name is taken; `unknownItem` if it was read, but no longer
+    ///   exists; `invalidArguments` for a value that no field, or not this field, can hold;
+    ///   `zoneNotFound`; `referenceViolation` if its parent does not exist; `limitExceeded` for
+    ///   more than 1 MiB, or an asset of more than 50 MiB; `permissionFailure`, also for a
+    ///   participant who may only read the shared zone; `assetFileNotFound` and `assetFileModified`
+    ///   for the file of an asset; for a ``CKShare`` also `participantMayNeedVerification` and, for
+    ///   more than 100 participants, `tooManyParticipants`.
     @discardableResult
     public func save(_ record: CKRecord) async throws -> CKRecord {
         let (saved, _) = try await modifyRecords(saving: [record], deleting: [])
@@ -19,13 +20,13 @@ extension CKDatabase {
         return try result.get()
     }
 
-    /// Deletes a record; one that is not there is deleted already.
+    /// Deletes a record; deleting a record that does not exist succeeds.
     ///
-    /// Records that refer to it with `deleteSelf` go with it. An owner that deletes a ``CKShare``
-    /// ends it; a participant that does so leaves it.
+    /// Records that refer to it with `deleteSelf` are deleted with it. If the owner deletes a
+    /// ``CKShare``, the share ends; if a participant deletes it, the participant leaves it.
     ///
-    /// - Throws: ``CKError``: `referenceViolation` where others must not lose it; `zoneNotFound`;
-    ///   `permissionFailure`.
+    /// - Throws: ``CKError``: `referenceViolation` if records refer to it that must not lose it;
+    ///   `zoneNotFound`; `permissionFailure`.
     @discardableResult
     public func deleteRecord(withID recordID: CKRecord.ID) async throws -> CKRecord.ID {
         let (_, deleted) = try await modifyRecords(saving: [], deleting: [recordID])
@@ -34,20 +35,21 @@ extension CKDatabase {
         return recordID
     }
 
-    /// Saves and deletes records, of any zones.
+    /// Saves and deletes records of any zones.
     ///
-    /// The changes of one zone are one batch; two zones have nothing to do with each other. Records
-    /// that are saved are afterwards as they are in the store.
+    /// The changes of one zone form one batch, and zones are independent of each other. Afterwards,
+    /// the saved records are as they are in the store.
     ///
     /// - Parameters:
-    ///   - recordsToSave: with those to be deleted at most 200; none is named twice.
-    ///   - recordIDsToDelete: whatever others have made of them.
-    ///   - savePolicy: what to do about records that others have changed.
-    ///   - atomically: whether all changes of a zone are made, or none: then every other one says
-    ///     `batchRequestFailed`. In the default zone each stands for itself.
-    /// - Returns: for each, what became of it, or the ``CKError`` that ``save(_:)`` or
+    ///   - recordsToSave: the records to save; together with those to delete at most 200, each
+    ///     named once.
+    ///   - recordIDsToDelete: the records to delete, even if others have changed them.
+    ///   - savePolicy: what to do with records that others have changed.
+    ///   - atomically: whether to make all changes of a zone or none; then, if one fails, all
+    ///     others get `batchRequestFailed`. In the default zone, each change stands for itself.
+    /// - Returns: for each record the result, or the ``CKError`` that ``save(_:)`` or
     ///   ``deleteRecord(withID:)`` would throw.
-    /// - Throws: ``CKError``: `limitExceeded`; `invalidArguments` where a record is named twice.
+    /// - Throws: ``CKError``: `limitExceeded`; `invalidArguments` if a record is named twice.
     @discardableResult
     public func modifyRecords(
         saving recordsToSave: [CKRecord] = [], deleting recordIDsToDelete: [CKRecord.ID] = [],
@@ -57,7 +59,7 @@ extension CKDatabase {
         saveResults: [CKRecord.ID: Result<CKRecord, any Error>],
         deleteResults: [CKRecord.ID: Result<Void, any Error>]
     ) {
-        // What the records are when the caller asks, whatever becomes of them meanwhile.
+        // The records as they are when the caller asks, even if the caller changes them meanwhile.
         let items =
             recordsToSave.map { RecordModification.Item.save($0, $0.snapshot) }
             + recordIDsToDelete.map { .delete($0) }

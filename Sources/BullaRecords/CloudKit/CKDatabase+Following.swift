@@ -1,7 +1,7 @@
 extension CKDatabase {
-    /// What has become of a zone's records.
+    /// A change of a zone's records.
     public enum RecordZoneChange {
-        /// A record that was made or changed.
+        /// A record that was created or changed.
         public struct Modification: Sendable {
             /// The record as it is now.
             public let record: CKRecord
@@ -9,28 +9,29 @@ extension CKDatabase {
 
         /// A record that was deleted.
         public struct Deletion: Hashable, Sendable {
-            /// What it was called.
+            /// The record's identifier.
             public let recordID: CKRecord.ID
-            /// Of which type it was.
+            /// The record's type.
             public let recordType: CKRecord.RecordType
         }
     }
 
-    /// What has changed in a zone since a token, in the order in which it came about.
+    /// The changes of a zone since a token, in the order in which they were made.
     ///
-    /// Each record comes once, as it is now: who has taken all pages has what the zone has.
+    /// Each changed record comes once, as it is now: after the last page, the caller has what the
+    /// zone has.
     ///
     /// - Parameters:
-    ///   - zoneID: not the default zone, which has no feed.
-    ///   - token: from the last page; `nil` for all that there is.
-    ///   - desiredKeys: the fields that the records are to have; `nil` for all.
+    ///   - zoneID: any zone except the default zone, which has no feed.
+    ///   - token: from the last page; `nil` for everything.
+    ///   - desiredKeys: the fields to read; `nil` for all.
     ///   - resultsLimit: how many records a page has; at most 200.
-    /// - Returns: the records, or why one of them does not open; the names of those that were
-    ///   deleted; where to go on; and whether there is more at once.
-    /// - Throws: ``CKError``: `changeTokenExpired` where the caller has to begin anew, without a
-    ///   token; `zoneNotFound`, with ``CKErrorUserDidResetEncryptedDataKey`` where the zone's keys
-    ///   were reset; `serverRejectedRequest` where the zone is older than the token, as after a
-    ///   restore that nobody told; `invalidArguments` for a token of another database.
+    /// - Returns: the records, each with an error if it cannot be opened; the identifiers of
+    ///   deleted records; the token for the next page; and whether more changes are already there.
+    /// - Throws: ``CKError``: `changeTokenExpired` if the caller has to start over without a token;
+    ///   `zoneNotFound`, with ``CKErrorUserDidResetEncryptedDataKey`` if the zone's keys were
+    ///   reset; `serverRejectedRequest` if the zone is older than the token, as after a restore
+    ///   that was not announced; `invalidArguments` for a token of another database.
     public func recordZoneChanges(
         inZoneWith zoneID: CKRecordZone.ID, since token: CKServerChangeToken?,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil

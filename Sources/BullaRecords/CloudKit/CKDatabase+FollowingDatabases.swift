@@ -1,47 +1,50 @@
 extension CKDatabase {
-    /// What has become of a database's zones.
+    /// A change of a database's zones.
     public enum DatabaseChange {
-        /// A zone that was made, or whose records have changed.
+        /// A zone that was created, or whose records have changed.
         public struct Modification: Hashable, Sendable {
             /// The zone.
             public let zoneID: CKRecordZone.ID
         }
 
-        /// A zone that is not there any more, or not to be used as it is.
+        /// A zone that no longer exists, or can no longer be used.
         public struct Deletion: Hashable, Sendable {
-            /// What has become of a zone.
+            /// Why the zone is gone.
             public enum Reason: Int, CaseIterable, Sendable {
                 /// It was deleted.
                 case deleted
-                /// The user had all of its data removed: it never comes, since nothing here does
-                /// so, and is there for programs that tell the reasons apart.
+                /// The user asked for the removal of all its data. Nothing here does that, so this
+                /// never occurs; it exists for programs that distinguish the reasons.
                 case purged
-                /// Its owner's keys were reset: delete it, make it again, and save what is at hand.
+                /// Its owner's keys were reset: delete the zone, create it again, and save the
+                /// local data.
                 case encryptedDataReset
             }
 
             /// The zone.
             public let zoneID: CKRecordZone.ID
-            /// What has become of it.
+            /// Why the zone is gone.
             public let reason: Reason
         }
     }
 
-    /// The zones that have changed, that were deleted, or whose keys were reset, since a token.
+    /// The zones that have changed, were deleted, or lost their keys in a reset since a token.
     ///
-    /// What has changed in a zone is told by
+    /// For the changes within a zone, call
     /// ``recordZoneChanges(inZoneWith:since:desiredKeys:resultsLimit:)``. A zone that was deleted
-    /// and made again comes as deleted and as changed; one whose keys were reset comes each time,
-    /// until it is deleted. The default zone has no feed, and never comes.
+    /// and created again is reported as deleted and as changed. A zone whose keys were reset is
+    /// reported each time, until it is deleted. The default zone has no feed, and is never
+    /// reported.
     ///
     /// - Parameters:
     ///   - token: from the last page; `nil` for all zones.
     ///   - resultsLimit: how many zones a page has; at most 200.
-    /// - Returns: the zones; where to go on; and whether there is more at once.
-    /// - Throws: ``CKError``: `changeTokenExpired` where the caller has to begin anew, without a
-    ///   token; `serverRejectedRequest` where a zone is older than the token; `invalidArguments`
-    ///   for a token of another database.
-    /// - Complexity: in the zones of the database.
+    /// - Returns: the zones; the token for the next page; and whether more changes are already
+    ///   there.
+    /// - Throws: ``CKError``: `changeTokenExpired` if the caller has to start over without a token;
+    ///   `serverRejectedRequest` if a zone is older than the token; `invalidArguments` for a token
+    ///   of another database.
+    /// - Complexity: in the number of the database's zones.
     public func databaseChanges(
         since token: CKServerChangeToken?, resultsLimit: Int? = nil
     ) async throws -> (

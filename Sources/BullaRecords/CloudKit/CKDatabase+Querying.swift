@@ -1,20 +1,21 @@
 extension CKDatabase {
-    /// Records of a type that meet a query's predicate, in its order.
+    /// The records of a type that match a query's predicate, in its order.
     ///
-    /// A page may be short, or empty, before the end, which is where there is no cursor. A record
-    /// that is changed between two pages may be missed, or come twice.
+    /// A page can be short or empty before the end; the end is reached when there is no cursor. A
+    /// record that changes between two pages may be missing, or come twice.
     ///
     /// - Parameters:
-    ///   - zoneID: where to look; `nil` for all zones, one after the other, which a query with an
-    ///     order cannot.
-    ///   - desiredKeys: the fields that the records are to have; `nil` for all.
-    ///   - resultsLimit: how many records the page has; at most, and at first, 200.
-    /// - Returns: the records, or why one of them does not open; and where to go on.
-    /// - Throws: ``CKError``: `invalidArguments` for a predicate that cannot be asked, and where
-    ///   the schema does not let a query look at a field; `unknownItem` for a type that the schema
-    ///   does not have; `limitExceeded` where too many records would have to be sorted by more than
-    ///   one field; `zoneNotFound`.
-    /// - Complexity: in the records that the best of the comparisons leaves.
+    ///   - zoneID: the zone to search; `nil` searches all zones, one after the other, which is not
+    ///     possible for a query with an order.
+    ///   - desiredKeys: the fields to read; `nil` for all.
+    ///   - resultsLimit: how many records the page has; at most, and by default, 200.
+    /// - Returns: the records, each with an error if it cannot be opened; and the cursor for the
+    ///   next page.
+    /// - Throws: ``CKError``: `invalidArguments` for an unsupported predicate, or if the schema
+    ///   does not allow queries on a field; `unknownItem` for a type that the schema does not have;
+    ///   `limitExceeded` if too many records would have to be sorted by more than one field;
+    ///   `zoneNotFound`.
+    /// - Complexity: in the number of records that the most selective comparison leaves.
     public func records(
         matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
         desiredKeys: [CKRecord.FieldKey]? = nil,
@@ -31,12 +32,12 @@ extension CKDatabase {
         }
     }
 
-    /// The next page of an answer.
+    /// The next page of a result.
     ///
-    /// - Parameter queryCursor: of the last page, and of this database.
-    /// - Returns: as the first page.
-    /// - Throws: as for the first page; and `changeTokenExpired` where the zone was deleted and
-    ///   made again since.
+    /// - Parameter queryCursor: from the last page, of this database.
+    /// - Returns: as for the first page.
+    /// - Throws: as for the first page; and `changeTokenExpired` if the zone was deleted and
+    ///   created again since.
     public func records(
         continuingMatchFrom queryCursor: CKQueryOperation.Cursor,
         desiredKeys: [CKRecord.FieldKey]? = nil,
@@ -52,7 +53,7 @@ extension CKDatabase {
 }
 
 extension DatabaseView {
-    /// All zones, for a query that may look at more than one.
+    /// All zones, for a query that can search more than one.
     fileprivate func searchedZones(_ query: RecordQuery) throws(RecordError) -> [CKRecordZone.ID] {
         let zones = try zones().map { $0.zoneID(home: home) }
         guard query.sorts.isEmpty || zones.count == 1 else {
@@ -87,7 +88,7 @@ extension DatabaseView {
                 results.append((id, .failure(CKError(error))))
             }
             mark = page.mark
-            // A page that is not the zone's last is enough for one answer.
+            // An answer ends with a page that is not the last one of its zone.
             if mark != nil { break }
             zones.removeFirst()
         }

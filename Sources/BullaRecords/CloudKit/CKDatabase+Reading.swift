@@ -2,21 +2,22 @@ extension CKDatabase {
     /// Reads a record.
     ///
     /// - Throws: ``CKError``: `unknownItem`; `zoneNotFound`, with
-    ///   ``CKErrorUserDidResetEncryptedDataKey`` where its keys were reset; `permissionFailure`
-    ///   where the schema does not grant it.
-    /// - Complexity: one look-up, and opening the record's plain fields.
+    ///   ``CKErrorUserDidResetEncryptedDataKey`` if its keys were reset; `permissionFailure` if the
+    ///   schema does not grant access.
+    /// - Complexity: one lookup, and opening the record's plain fields.
     public func record(for recordID: CKRecord.ID) async throws -> CKRecord {
         let results = try await records(for: [recordID])
         guard let result = results[recordID] else { throw CKError(.internalError) }
         return try result.get()
     }
 
-    /// Reads records, of any zones.
+    /// Reads records of any zones.
     ///
     /// - Parameters:
-    ///   - ids: at most 200 of them.
-    ///   - desiredKeys: the fields that the records are to have; `nil` for all.
-    /// - Returns: for each, the record, or the ``CKError`` that ``record(for:)`` would throw.
+    ///   - ids: at most 200.
+    ///   - desiredKeys: the fields to read; `nil` for all.
+    /// - Returns: for each identifier the record, or the ``CKError`` that ``record(for:)`` would
+    ///   throw.
     /// - Throws: ``CKError``: `limitExceeded`.
     public func records(
         for ids: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil
@@ -40,7 +41,7 @@ extension CKDatabase {
 }
 
 extension DatabaseView {
-    /// Reads records of one zone; what fails for all of them fails for each.
+    /// Reads records of one zone; an error that concerns the zone becomes the error of each record.
     fileprivate func records(
         _ zone: CKRecordZone.ID, _ ids: [CKRecord.ID], _ desired: Set<String>?
     ) -> [CKRecord.ID: Result<CKRecord, any Error>] {

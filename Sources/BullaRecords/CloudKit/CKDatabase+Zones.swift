@@ -1,5 +1,5 @@
 extension CKDatabase {
-    /// All zones, the default one among them.
+    /// All zones, including the default one.
     public func allRecordZones() async throws -> [CKRecordZone] {
         try await read { view throws(RecordError) in
             try view.zones().map { CKRecordZone(found: $0.zoneID(home: view.home)) }
@@ -8,15 +8,16 @@ extension CKDatabase {
 
     /// Looks a zone up.
     ///
-    /// - Throws: ``CKError``: `zoneNotFound`, with ``CKErrorUserDidResetEncryptedDataKey`` where
-    ///   its keys were reset: then it has to be deleted and made again.
+    /// - Throws: ``CKError``: `zoneNotFound`, with ``CKErrorUserDidResetEncryptedDataKey`` if its
+    ///   keys were reset: then it has to be deleted and created again.
     public func recordZone(for zoneID: CKRecordZone.ID) async throws -> CKRecordZone {
         try await read { view throws(RecordError) in try view.checkedZone(zoneID) }
     }
 
     /// Looks zones up.
     ///
-    /// - Returns: for each, the zone, or the ``CKError`` that ``recordZone(for:)`` would throw.
+    /// - Returns: for each identifier the zone, or the ``CKError`` that ``recordZone(for:)`` would
+    ///   throw.
     public func recordZones(
         for ids: [CKRecordZone.ID]
     ) async throws -> [CKRecordZone.ID: Result<CKRecordZone, any Error>] {
@@ -30,30 +31,30 @@ extension CKDatabase {
         }
     }
 
-    /// Makes a zone; one that is there stays as it is.
+    /// Creates a zone; an existing one stays as it is.
     ///
-    /// - Throws: ``CKError``: `invalidArguments` for a name that no zone may have, and in the
-    ///   public database; `permissionFailure` in the shared one; `zoneNotFound` with
-    ///   ``CKErrorUserDidResetEncryptedDataKey`` where one is there whose keys were reset: it is to
-    ///   be deleted first.
+    /// - Throws: ``CKError``: `invalidArguments` for an invalid name, and in the public database;
+    ///   `permissionFailure` in the shared one; `zoneNotFound` with
+    ///   ``CKErrorUserDidResetEncryptedDataKey`` if the zone exists but its keys were reset: delete
+    ///   it first.
     @discardableResult
     public func save(_ zone: CKRecordZone) async throws -> CKRecordZone {
         try await write { view throws(RecordError) in try view.save(zone) }
     }
 
-    /// Deletes a zone, with all its records; in the shared database, leaves it, and nothing else.
+    /// Deletes a zone with all its records; in the shared database, only leaves the zone.
     ///
     /// - Throws: ``CKError``: `zoneNotFound`; `invalidArguments` for the default zone, unless its
-    ///   keys were reset: it is then made again when it is used.
+    ///   keys were reset: in that case it is created again at its next use.
     @discardableResult
     public func deleteRecordZone(withID zoneID: CKRecordZone.ID) async throws -> CKRecordZone.ID {
         try await write { view throws(RecordError) in try view.delete(zoneID) }
         return zoneID
     }
 
-    /// Makes and deletes zones, one after the other.
+    /// Creates and deletes zones, one after the other.
     ///
-    /// - Returns: for each, what became of it, or the ``CKError`` that ``save(_:)`` or
+    /// - Returns: for each zone the result, or the ``CKError`` that ``save(_:)`` or
     ///   ``deleteRecordZone(withID:)`` would throw.
     @discardableResult
     public func modifyRecordZones(
@@ -80,10 +81,10 @@ extension CKDatabase {
 }
 
 extension DatabaseView {
-    /// A zone that is there, and whose keys are.
+    /// A zone that exists and has its keys.
     fileprivate func checkedZone(_ id: CKRecordZone.ID) throws(RecordError) -> CKRecordZone {
         let (view, name) = (try zones(like: id), id.zoneName)
-        // The default zone would be made by looking at it.
+        // Looking at the default zone would create it.
         if name != ZoneIdentifier.defaultName || scope == .shared { _ = try view.zone(name) }
         return CKRecordZone(found: id)
     }

@@ -3,19 +3,19 @@ internal import Dispatch
 
 /// One of a container's three databases: zones of records.
 ///
-/// Verbs suspend their task and block no thread that tasks share. What they throw is always a
-/// ``CKError``; besides what each says, `badContainer` where the container is not open,
-/// `notAuthenticated` where the database is private and nobody is signed in, `serviceUnavailable`
-/// where it is worth trying again, and `internalError` where the store failed, or what it gave back
-/// is not what was sealed.
+/// Methods suspend their task, and block no thread that tasks share. They always throw a
+/// ``CKError``. Besides the documented codes, every method can throw `badContainer` if the
+/// container is not open, `notAuthenticated` if the database is private and no user is signed in,
+/// `serviceUnavailable` if it is worth trying again, and `internalError` if the store failed, or
+/// returned something else than what was sealed.
 public final class CKDatabase: Sendable {
-    /// Which database.
+    /// The kinds of databases.
     public enum Scope: Int, CaseIterable, Sendable {
-        /// Everybody's.
+        /// The database of everybody.
         case `public` = 1
-        /// That of whoever is signed in.
+        /// The database of the signed-in user.
         case `private` = 2
-        /// What others share with whoever is signed in.
+        /// The zones that others share with the signed-in user.
         case shared = 3
     }
 
@@ -35,14 +35,14 @@ public final class CKDatabase: Sendable {
         }
     }
 
-    /// Runs a read where it may block.
+    /// Runs a read off the threads that tasks share.
     func read<R: Sendable>(
         _ body: @escaping @Sendable (DatabaseView) throws(RecordError) -> R
     ) async throws(CKError) -> R {
         try await run(on: \.reading, body)
     }
 
-    /// Runs a change, after those that this process has asked for before.
+    /// Runs a change, after the changes that this process asked for before.
     func write<R: Sendable>(
         _ body: @escaping @Sendable (DatabaseView) throws(RecordError) -> R
     ) async throws(CKError) -> R {
@@ -54,7 +54,7 @@ public final class CKDatabase: Sendable {
         _ body: @escaping @Sendable (DatabaseView) throws(RecordError) -> R
     ) async throws(CKError) -> R {
         let (open, scope) = (try container.open(), scope)
-        // Whoever asks is signed in now, and perhaps no more when it is this call's turn.
+        // The caller is signed in now, but may not be any more when this call's turn comes.
         let keys = open.keys
         do throws(RecordError) {
             return try await open[keyPath: queue].run { () throws(RecordError) in
@@ -65,14 +65,14 @@ public final class CKDatabase: Sendable {
 }
 
 extension DatabaseView {
-    /// The database, for zones of whoever owns one.
+    /// The database that contains a zone, which may belong to another user.
     ///
-    /// - Throws: `zoneNotFound` for a zone that is in another database.
+    /// - Throws: `zoneNotFound` for a zone in another database.
     func zones(like zone: CKRecordZone.ID) throws(RecordError) -> DatabaseView {
         try zones(of: zone.owner())
     }
 
-    /// The record for whoever sees the database.
+    /// The record for a user of the database.
     func given(
         _ record: Record, _ id: CKRecord.ID, desiredKeys: Set<String>? = nil
     ) -> CKRecord {
@@ -81,7 +81,7 @@ extension DatabaseView {
 }
 
 extension Result where Failure == RecordError {
-    /// The same for those who know ``CKError``.
+    /// The same result with a ``CKError``.
     func given<R>(_ body: (Success) -> R) -> Result<R, any Error> {
         switch self {
         case .success(let value): .success(body(value))

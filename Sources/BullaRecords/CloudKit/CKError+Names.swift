@@ -1,4 +1,4 @@
-/// The codes by the names that `catch` and `switch` over errors have for them.
+/// The codes as static members, for `catch` and `switch` over errors.
 extension CKError {
     /// ``Code/internalError``.
     public static var internalError: Code { .internalError }

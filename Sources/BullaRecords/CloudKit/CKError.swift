@@ -1,51 +1,51 @@
 public import Foundation
 
-/// The domain of all errors of ``CKError``.
+/// The error domain of ``CKError``.
 public let CKErrorDomain = "CKErrorDomain"
-/// In the user info of `partialFailure`: a dictionary of errors by the names of items.
+/// In the user info of `partialFailure`: a dictionary of errors, by item.
 public let CKPartialErrorsByItemIDKey = "CKPartialErrors"
-/// In the user info of `serverRecordChanged`: the record as the client had read it, where it was.
+/// In the user info of `serverRecordChanged`: the record as the client had read it, if it had.
 public let CKRecordChangedErrorAncestorRecordKey = "AncestorRecord"
-/// In the user info of `serverRecordChanged`: the record that stands in the store.
+/// In the user info of `serverRecordChanged`: the record in the store.
 public let CKRecordChangedErrorServerRecordKey = "ServerRecord"
 /// In the user info of `serverRecordChanged`: the record that was to be saved.
 public let CKRecordChangedErrorClientRecordKey = "ClientRecord"
-/// In the user info: after how many seconds it may be worth trying again.
+/// In the user info: the number of seconds after which it may be worth trying again.
 public let CKErrorRetryAfterKey = "CKRetryAfter"
-/// In the user info of `zoneNotFound`: 1 where the keys were reset that the zone was sealed under.
+/// In the user info of `zoneNotFound`: 1 if the keys that sealed the zone were reset.
 public let CKErrorUserDidResetEncryptedDataKey = "CKErrorUserDidResetEncryptedData"
-/// In the user info: what the record layer calls the failure, where ``CKError/Code`` has one code
-/// for several, as `damaged` among those of `internalError`.
+/// In the user info: the record layer's own code, where one ``CKError/Code`` stands for several,
+/// such as `damaged` for `internalError`.
 public let CKErrorRecordCodeKey = "BullaRecordErrorCode"
 
-/// What went wrong, with what of it the caller may want to know.
+/// An error, with details for the caller.
 ///
-/// The message holds names that the caller gave, and never a value or a key.
+/// The message contains names that the caller gave, and never a value or a key.
 public struct CKError: Error, Sendable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
-    /// What was attempted, and what stood against it.
+    /// What was attempted, and why it failed.
     public let message: String
-    /// After how many seconds it may be worth trying again.
+    /// The number of seconds after which it may be worth trying again.
     public let retryAfterSeconds: Double?
-    /// The record that stands in the store, where another than the client had read.
+    /// The record in the store, if it differs from the one that the client had read.
     public private(set) var serverRecord: CKRecord?
     /// The record that was to be saved.
     public private(set) var clientRecord: CKRecord?
-    /// The record as the client had read it; `nil` for one that it has made.
+    /// The record as the client had read it; `nil` if the client created it.
     public private(set) var ancestorRecord: CKRecord?
-    /// Whether the keys were reset that a zone was sealed under.
+    /// Whether the keys that sealed a zone were reset.
     public let userDidResetEncryptedData: Bool
     private let recordCode: RecordError.Code?
     private var partialErrors: [Item: any Error] = [:]
 
-    /// What an error of several has failed for.
+    /// An item of an error for several.
     enum Item: Hashable, Sendable {
         case record(CKRecordID)
         case zone(CKRecordZoneID)
     }
 
-    /// An error of a kind, with a message.
+    /// Creates an error with a code and a message.
     public init(_ code: Code, _ message: String = "") {
         self.code = code
         self.message = message
@@ -60,7 +60,7 @@ public struct CKError: Error, Sendable {
         recordCode = error.code
     }
 
-    /// A record that has changed since it was read.
+    /// Creates an error for a record that has changed since it was read.
     init(
         _ error: RecordError, server: CKRecord?, client: CKRecord, ancestor: CKRecord?
     ) {
@@ -69,14 +69,14 @@ public struct CKError: Error, Sendable {
         (serverRecord, clientRecord, ancestorRecord) = (server, client, ancestor)
     }
 
-    /// A failure of some items of several.
+    /// Creates an error for some failed items.
     init(partial: [Item: any Error]) {
         self.init(.partialFailure, "\(partial.count) items failed")
         partialErrors = partial
     }
 
-    /// The errors of single items, by ``CKRecord/ID`` or ``CKRecordZone/ID``; `nil` where the error
-    /// is no `partialFailure`.
+    /// The errors of single items, by ``CKRecord/ID`` or ``CKRecordZone/ID``; `nil` unless the code
+    /// is `partialFailure`.
     public var partialErrorsByItemID: [AnyHashable: any Error]? {
         guard code == .partialFailure else { return nil }
         var errors: [AnyHashable: any Error] = [:]
@@ -89,7 +89,7 @@ public struct CKError: Error, Sendable {
         return errors
     }
 
-    /// All of it under CloudKit's keys.
+    /// All details under CloudKit's keys.
     public var userInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: message]
         info[CKErrorRetryAfterKey] = retryAfterSeconds.map { NSNumber(value: $0) }
@@ -108,12 +108,12 @@ public struct CKError: Error, Sendable {
 extension CKError: CustomNSError, LocalizedError, CustomStringConvertible {
     /// ``CKErrorDomain``.
     public static var errorDomain: String { CKErrorDomain }
-    /// The code's number, as CloudKit has it.
+    /// The code's number in CloudKit.
     public var errorCode: Int { code.rawValue }
     /// ``userInfo``.
     public var errorUserInfo: [String: Any] { userInfo }
     /// ``message``.
     public var errorDescription: String? { message }
-    /// Code and message.
+    /// The code and the message.
     public var description: String { "\(code): \(message)" }
 }

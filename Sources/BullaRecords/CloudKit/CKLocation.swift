@@ -1,25 +1,25 @@
 public import Foundation
 
-/// A place on the globe: what stands for `CLLocation`, which does not exist here.
+/// A location on the globe, in place of `CLLocation`, which does not exist on Linux.
 public struct CKLocation: Hashable, Sendable {
-    /// In degrees, north positive.
+    /// Degrees, positive to the north.
     public var latitude: Double
-    /// In degrees, east positive.
+    /// Degrees, positive to the east.
     public var longitude: Double
-    /// In meters above the sea; `nil` where nobody measured it, as for all that follow.
+    /// Meters above sea level; `nil` if it was not measured, as for the properties that follow.
     public var altitude: Double?
-    /// In meters.
+    /// Meters.
     public var horizontalAccuracy: Double?
-    /// In meters.
+    /// Meters.
     public var verticalAccuracy: Double?
-    /// In degrees from north, clockwise.
+    /// Degrees clockwise from north.
     public var course: Double?
-    /// In meters a second.
+    /// Meters per second.
     public var speed: Double?
-    /// When it was measured; kept in milliseconds.
+    /// The time of the measurement; stored in milliseconds.
     public var timestamp: Date?
 
-    /// A place of which nothing else is known.
+    /// A location without further details.
     public init(latitude: Double, longitude: Double) {
         self.latitude = latitude
         self.longitude = longitude
@@ -33,7 +33,7 @@ public struct CKLocation: Hashable, Sendable {
         timestamp = location.timestamp.map { Date(milliseconds: $0) }
     }
 
-    /// As it is kept; `nil` where its time is not one that can be.
+    /// The stored form; `nil` if the time cannot be stored.
     var stored: Location? {
         var location = Location(latitude: latitude, longitude: longitude)
         (location.altitude, location.course, location.speed) = (altitude, course, speed)
@@ -51,6 +51,6 @@ extension Date {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
     }
 
-    /// Since 1970, to the nearest; `nil` where so many do not fit in 64 bits.
+    /// Milliseconds since 1970, rounded; `nil` if they do not fit in 64 bits.
     var milliseconds: Int64? { Int64(exactly: (timeIntervalSince1970 * 1_000).rounded()) }
 }

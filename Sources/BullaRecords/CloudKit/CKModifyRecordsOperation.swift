@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Saves and deletions of records, which tells of each by blocks: for programs that are written so.
+/// An operation that saves and deletes records, and reports to blocks: for programs in that style.
 ///
 /// ```swift
 /// let operation = CKModifyRecordsOperation(recordsToSave: [note], recordIDsToDelete: nil)
@@ -8,24 +8,25 @@ internal import Synchronization
 /// container.privateCloudDatabase.add(operation)
 /// ```
 ///
-/// It does what `modifyRecords` of ``CKDatabase`` does. What it is told after it was added is of no
-/// effect.
+/// It does the same as `modifyRecords` of ``CKDatabase``. Changes to the operation after it was
+/// added have no effect.
 public final class CKModifyRecordsOperation: Sendable {
-    /// What a save does about a record that others have changed.
+    /// What a save does with a record that others have changed.
     public enum RecordSavePolicy: Int, CaseIterable, Sendable {
-        /// It is refused; what was changed here is saved over the version that was read.
+        /// The save is refused; otherwise, the local changes are saved over the version that was
+        /// read.
         case ifServerRecordUnchanged = 0
-        /// What was changed here is saved, whatever others have changed.
+        /// The local changes are saved, even if others have changed the record.
         case changedKeys = 1
-        /// All fields are saved as they are here; those that only the store has stay.
+        /// All local fields are saved; fields that only the store has stay.
         case allKeys = 2
     }
 
-    /// Told of a record what became of its save.
+    /// Called with the result of saving a record.
     public typealias SaveBlock = @Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void
-    /// Told of a record what became of its deletion.
+    /// Called with the result of deleting a record.
     public typealias DeleteBlock = @Sendable (CKRecord.ID, Result<Void, any Error>) -> Void
-    /// Told what became of the whole.
+    /// Called with the result of the whole operation.
     public typealias ResultBlock = @Sendable (Result<Void, any Error>) -> Void
 
     struct Settings: Sendable {
@@ -40,7 +41,7 @@ public final class CKModifyRecordsOperation: Sendable {
 
     private let state: Mutex<Settings>
 
-    /// An operation that does nothing before it is added to a database.
+    /// An operation, which starts when it is added to a database.
     public init(recordsToSave: [CKRecord]? = nil, recordIDsToDelete: [CKRecord.ID]? = nil) {
         state = Mutex(
             Settings(
@@ -49,44 +50,44 @@ public final class CKModifyRecordsOperation: Sendable {
 
     var settings: Settings { state.withLock { $0 } }
 
-    /// The records to be saved.
+    /// The records to save.
     public var recordsToSave: [CKRecord]? {
         get { settings.recordsToSave }
         set { state.withLock { $0.recordsToSave = newValue ?? [] } }
     }
 
-    /// The records to be deleted.
+    /// The records to delete.
     public var recordIDsToDelete: [CKRecord.ID]? {
         get { settings.recordIDsToDelete }
         set { state.withLock { $0.recordIDsToDelete = newValue ?? [] } }
     }
 
-    /// What to do about records that others have changed: at first, to refuse the save.
+    /// What to do with records that others have changed; by default, the save is refused.
     public var savePolicy: RecordSavePolicy {
         get { settings.savePolicy }
         set { state.withLock { $0.savePolicy = newValue } }
     }
 
-    /// Whether all changes of a zone are made, or none: at first, they are.
+    /// Whether to make all changes of a zone or none; by default, yes.
     public var isAtomic: Bool {
         get { settings.isAtomic }
         set { state.withLock { $0.isAtomic = newValue } }
     }
 
-    /// Told of each record what became of its save.
+    /// Called for each record with the result of its save.
     public var perRecordSaveBlock: SaveBlock? {
         get { settings.perRecordSaveBlock }
         set { state.withLock { $0.perRecordSaveBlock = newValue } }
     }
 
-    /// Told of each record what became of its deletion.
+    /// Called for each record with the result of its deletion.
     public var perRecordDeleteBlock: DeleteBlock? {
         get { settings.perRecordDeleteBlock }
         set { state.withLock { $0.perRecordDeleteBlock = newValue } }
     }
 
-    /// Told once, after all others, what became of the whole: ``CKError/Code/partialFailure``, with
-    /// the errors by the names of records, where some of them failed.
+    /// Called once, after all other blocks: with ``CKError/Code/partialFailure``, and the errors by
+    /// record, if some records failed.
     public var modifyRecordsResultBlock: ResultBlock? {
         get { settings.resultBlock }
         set { state.withLock { $0.resultBlock = newValue } }
@@ -94,7 +95,7 @@ public final class CKModifyRecordsOperation: Sendable {
 }
 
 extension CKDatabase {
-    /// Begins an operation, whose blocks are told of it on some thread.
+    /// Starts an operation, whose blocks are called on any thread.
     public func add(_ operation: CKModifyRecordsOperation) {
         let settings = operation.settings
         Task {

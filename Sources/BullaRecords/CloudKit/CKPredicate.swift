@@ -1,40 +1,41 @@
-/// What the records of an answer have to meet: what `NSPredicate` is to CloudKit.
+/// The conditions that the records of a result must meet, in place of CloudKit's `NSPredicate`.
 ///
 /// ```swift
 /// let predicate = CKPredicate(format: "title BEGINSWITH %@ AND pages >= 10", "Gro")
 /// ```
 ///
-/// A format has comparisons with `AND` between them, and `NOT` before one of them. A comparison is
-/// of a field with a value:
+/// A format consists of comparisons joined by `AND`; `NOT` can precede a comparison. A comparison
+/// has a field and a value:
 ///
-/// | Comparison | Is met where the field |
+/// | Comparison | Is met if the field |
 /// |---|---|
-/// | `=` `==` `!=` `<>` `<` `<=` `>` `>=` | is so |
-/// | `IN` | is one of a list's values |
-/// | `CONTAINS` | is a list, and has the value |
-/// | `BEGINSWITH` | is a text, and begins so |
+/// | `=` `==` `!=` `<>` `<` `<=` `>` `>=` | compares so with the value |
+/// | `IN` | equals one of a list's values |
+/// | `CONTAINS` | is a list that contains the value |
+/// | `BEGINSWITH` | is a text that begins with the value |
 ///
-/// A value is a number, a text in quotes, `TRUE`, `FALSE`, or `%@` for the next argument; a list is
-/// an argument, or values in braces. `%K` stands for an argument that names the field.
-/// `TRUEPREDICATE` asks for all records. What the system keeps is called `recordID`,
-/// `creationDate`, `modificationDate`, `creatorUserRecordID` and `lastModifiedUserRecordID`.
+/// A value is a number, a quoted text, `TRUE`, `FALSE`, or `%@` for the next argument. A list is an
+/// argument, or values in braces. `%K` stands for an argument that names the field. `TRUEPREDICATE`
+/// matches all records. The system's fields are `recordID`, `creationDate`, `modificationDate`,
+/// `creatorUserRecordID` and `lastModifiedUserRecordID`.
 ///
-/// A record without the field meets no comparison, and no `NOT` of one. What else `NSPredicate`
-/// knows (`OR`, `ANY`, `LIKE`, options such as `[cd]`) is refused. A format that is refused makes a
-/// predicate all the same, whose ``error`` says why: asking by it throws that.
+/// A record without the field meets neither a comparison nor its `NOT`. Other features of
+/// `NSPredicate` (`OR`, `ANY`, `LIKE`, options such as `[cd]`) are refused. An invalid format still
+/// makes a predicate, but its ``error`` says what is wrong, and a query with it throws that error.
 public struct CKPredicate: Hashable, Sendable {
     let filters: [RecordQuery.Filter]
     private let fault: PredicateFault?
 
-    /// A predicate of a format, and of arguments for its `%@` and `%K`.
+    /// A predicate with a format, and arguments for its `%@` and `%K`.
     ///
-    /// - Parameter arguments: what fields hold, arrays of it, records, and names of records.
-    /// - Complexity: in the format's bytes.
+    /// - Parameter arguments: values that fields can hold, arrays of them, records, and record
+    ///   identifiers.
+    /// - Complexity: in the bytes of the format.
     public init(format: String, _ arguments: Any...) {
         self.init(format: format, argumentArray: arguments)
     }
 
-    /// A predicate of a format, and of an array of arguments.
+    /// A predicate with a format, and an array of arguments.
     public init(format: String, argumentArray arguments: [Any]?) {
         do throws(PredicateFault) {
             filters = try PredicateReader.filters(format, arguments ?? [])
@@ -42,14 +43,14 @@ public struct CKPredicate: Hashable, Sendable {
         } catch { (filters, fault) = ([], error) }
     }
 
-    /// A predicate that all records meet; `false`, which none would, is refused.
+    /// A predicate that all records meet; `false`, which no record would meet, is refused.
     public init(value: Bool) {
         filters = []
         fault = value ? nil : PredicateFault(nil, "a query for nothing cannot be asked")
     }
 
-    /// Why nothing can be asked by it: `invalidArguments` with the place in the format; `nil` where
-    /// something can.
+    /// Why the predicate cannot be used: `invalidArguments` with the position in the format; `nil`
+    /// if it is valid.
     public var error: CKError? { fault.map { CKError($0.recordError) } }
 
     /// - Throws: `invalidArguments`.

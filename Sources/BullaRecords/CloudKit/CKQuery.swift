@@ -1,12 +1,13 @@
 internal import Synchronization
 
-/// What is looked for: records of a type that meet a predicate, in an order.
+/// A query for the records of a type that meet a predicate, in an order.
 ///
-/// Fields that are looked at need an index in the schema, and are not encrypted.
+/// The fields in the predicate and the order need an index in the schema, and must not be
+/// encrypted.
 public final class CKQuery: Sendable {
-    /// The records' type.
+    /// The type of the records.
     public let recordType: CKRecord.RecordType
-    /// What the records have to meet.
+    /// The predicate that the records must meet.
     public let predicate: CKPredicate
     private let sorts = Mutex<[CKSortDescriptor]?>(nil)
 
@@ -15,19 +16,20 @@ public final class CKQuery: Sendable {
         (self.recordType, self.predicate) = (recordType, predicate)
     }
 
-    /// The answer's order: by the first field, where that is the same by the second, and so on.
+    /// The order of the result: by the first field; records with equal values by the second, and so
+    /// on.
     ///
-    /// Records without a field come behind those that have it. Without an order, `nil`, records
-    /// come as they are found.
+    /// Records without a field come after those that have it. With `nil`, records have no
+    /// particular order.
     public var sortDescriptors: [CKSortDescriptor]? {
         get { sorts.withLock { $0 } }
         set { sorts.withLock { $0 = newValue } }
     }
 
-    /// The query as the core knows it.
+    /// The query in the core's form.
     ///
-    /// - Parameter viewer: whom the name of the current user stands for.
-    /// - Throws: `invalidArguments` for a predicate that cannot be asked.
+    /// - Parameter viewer: the account that the name of the current user stands for.
+    /// - Throws: `invalidArguments` for an invalid predicate.
     func asked(by viewer: AccountIdentifier?) throws(RecordError) -> RecordQuery {
         let filters = try predicate.checkedFilters().map { $0.resolved(viewer) }
         let sorts = (sortDescriptors ?? []).map {
@@ -37,8 +39,7 @@ public final class CKQuery: Sendable {
     }
 }
 
-/// One field of an order: what `NSSortDescriptor` is to CloudKit, which knows no names of fields
-/// here.
+/// One field of an order, in place of `NSSortDescriptor`, which cannot name fields on Linux.
 public struct CKSortDescriptor: Hashable, Sendable {
     /// The field's name.
     public let key: String
@@ -50,7 +51,7 @@ public struct CKSortDescriptor: Hashable, Sendable {
 }
 
 extension RecordQuery.Filter {
-    /// The filter with the user's own name where it asks for the current user.
+    /// The filter, with the user's own name in place of the name for the current user.
     fileprivate func resolved(_ viewer: AccountIdentifier?) -> Self {
         let users = [SystemField.createdBy.name, SystemField.modifiedBy.name]
         guard let viewer, users.contains(field) else { return self }

@@ -1,12 +1,12 @@
-/// What CloudKit has operations of queries for: where an answer goes on.
+/// A namespace with CloudKit's name, for the cursor of a query.
 public enum CKQueryOperation {
-    /// As many records as a page may have.
+    /// As many records as a page can have.
     public static let maximumResults = 0
 
-    /// Where the next page of an answer goes on: opaque, and of one query to one database.
+    /// The position of a result's next page: opaque, and valid only for one query and one database.
     public final class Cursor: Sendable {
         let query: RecordQuery
-        /// The zones that are still to be looked through; the first one from the mark on.
+        /// The zones that are still to be searched; the first one is searched from the mark on.
         let zones: [CKRecordZone.ID]
         let mark: [UInt8]?
 

@@ -1,31 +1,32 @@
 internal import BullaMemory
 public import Foundation
 
-/// What the service keeps of a record besides its fields, to be stored by who stores the fields.
+/// The system's data of a record, to be stored by a program that stores the fields itself.
 ///
 ///     bytes  field
 ///         1  version: 1
-///         n  type, name, zone, owner, each behind its byte count of 32 bits
-///         1  1: it was saved, and what follows is there
+///         n  type, name, zone, owner, each after its byte count of 32 bits
+///         1  1: the record was saved, and the following fields are present
 ///        12  change tag
 ///         n  created, modified: time 8, account 1 + 16, device
-///         1  1: a parent, which follows
-///      2 * n whose zones it names without an owner, who has read it: 1 + 16
+///         1  1: the parent follows
+///      2 * n account that owns zones named without an owner, account of the reader: 1 + 16
 ///         1  1: its zone is shared
 extension CKRecord {
     private static let version: UInt8 = 1
     private static let archiveKey = "BullaRecordSystemFields"
 
-    /// Writes name, type, change tag, times and parent into an archive; no field, and no change
-    /// that was not saved.
+    /// Writes name, type, change tag, times and parent into an archive, but no field and no unsaved
+    /// change.
     ///
-    /// A record that is made of it can be saved over the version that this one was read from.
+    /// A record restored from the archive can be saved over the version that this one was read
+    /// from.
     public func encodeSystemFields(with coder: NSCoder) {
         coder.encode(Data(systemFields) as NSData, forKey: Self.archiveKey)
     }
 
-    /// A record without fields, of what ``encodeSystemFields(with:)`` has written; `nil` where that
-    /// is not there.
+    /// Restores a record without fields from the data of ``encodeSystemFields(with:)``; `nil` if
+    /// there is none.
     public convenience init?(coder: NSCoder) {
         guard let data = coder.object(NSData.self, forKey: Self.archiveKey),
             let fields = [UInt8](data as Data).withView({ Self.systemFields($0) })

@@ -3,9 +3,10 @@ internal import Synchronization
 
 /// A record: named fields with values.
 ///
-/// What is set is kept here until the record is saved. A field is either plain, and set by the
-/// record's subscript, or encrypted, and set by ``encryptedValues``: sealed by itself, so that
-/// nobody reads it who has the store alone.
+/// Values that you set stay in this object until the record is saved. A field is either plain or
+/// encrypted. You set plain fields by the record's subscript, and encrypted fields by
+/// ``encryptedValues``: these are sealed one by one, so that nobody can read them with only the
+/// store.
 ///
 /// ```swift
 /// let note = CKRecord(recordType: "Note")
@@ -17,17 +18,17 @@ internal import Synchronization
 /// Any number of tasks may use one record. Values that no field can hold are refused when the
 /// record is saved, with ``CKError/Code/invalidArguments``.
 public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
-    // `@unchecked`: ``CKShare`` is one too, and adds nothing; what changes here has a lock.
+    // `@unchecked`: the subclass ``CKShare`` adds no state, and the mutable state here has a lock.
 
     /// The name of a record's type.
     public typealias RecordType = String
     /// The name of a field: a letter, then letters, digits and underscores.
     public typealias FieldKey = String
-    /// Names a record.
+    /// Identifies a record.
     public typealias ID = CKRecordID
-    /// A field's value that names another record.
+    /// A field's value that refers to another record.
     public typealias Reference = CKReference
-    /// What becomes of a record that names another, when that is deleted.
+    /// What happens to a record when a record that it refers to is deleted.
     public typealias ReferenceAction = CKReference.Action
 
     /// The record's type: a letter, then letters, digits and underscores.
@@ -36,7 +37,7 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
     public let recordID: ID
     private let state: Mutex<RecordState>
 
-    /// A new record, of a name that nothing else has as a rule.
+    /// A new record, by default with a unique name.
     public convenience init(recordType: RecordType, recordID: ID = ID()) {
         self.init(recordType, recordID, RecordState())
     }
@@ -51,7 +52,7 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         self.state = Mutex(state)
     }
 
-    /// A record that was read, under the name that its reader has for it.
+    /// A record that was read, under the reader's identifier for it.
     convenience init(
         _ record: Record, _ id: ID, viewer: AccountIdentifier?, _ shelf: AssetShelf?,
         desiredKeys: Set<String>? = nil
@@ -60,7 +61,7 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         self.init(record.type, id, state)
     }
 
-    /// A record that was read: a ``CKShare`` where it is one.
+    /// A record that was read: a ``CKShare`` if it is one.
     static func of(
         _ record: Record, _ id: ID, viewer: AccountIdentifier?, _ shelf: AssetShelf?,
         desiredKeys: Set<String>? = nil
@@ -70,35 +71,35 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
             : CKRecord(record, id, viewer: viewer, shelf, desiredKeys: desiredKeys)
     }
 
-    /// The record as it is now.
+    /// The present state of the record.
     var snapshot: RecordState { state.withLock { $0 } }
 
     /// Changes the record.
     func update(_ body: (inout RecordState) -> Void) { state.withLock { body(&$0) } }
 
-    /// Another record of the same name, with the same values and the same changes.
+    /// A copy with the same name, the same values and the same changes.
     public func copy(with zone: NSZone? = nil) -> Any { CKRecord(recordType, recordID, snapshot) }
 
-    /// What tells this version of the record from all others; `nil` before it was saved.
+    /// The tag of this version of the record; `nil` before it was saved.
     public var recordChangeTag: String? { snapshot.metadata?.tag.text }
 
-    /// When it was saved first; `nil` before.
+    /// When it was first saved; `nil` before that.
     public var creationDate: Date? {
         snapshot.metadata.map { Date(milliseconds: $0.stamps.created.time) }
     }
 
-    /// When it was saved last; `nil` before it was at all.
+    /// When it was last saved; `nil` before it was first saved.
     public var modificationDate: Date? {
         snapshot.metadata.map { Date(milliseconds: $0.stamps.modified.time) }
     }
 
-    /// Who saved it first: ``CKCurrentUserDefaultName`` is whoever has read it; `nil` for a server,
-    /// and before it was saved.
+    /// The user who first saved it: ``CKCurrentUserDefaultName`` if it is the reader; `nil` for a
+    /// server, and before it was saved.
     public var creatorUserRecordID: ID? {
         snapshot.metadata.flatMap { Self.user($0.stamps.created.account, viewer: $0.viewer) }
     }
 
-    /// Who saved it last, likewise.
+    /// The user who last saved it, with the same special values.
     public var lastModifiedUserRecordID: ID? {
         snapshot.metadata.flatMap { Self.user($0.stamps.modified.account, viewer: $0.viewer) }
     }
@@ -111,10 +112,9 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         }
     }
 
-    /// The record that it belongs to, which has to be there when it is saved; `nil` for none.
+    /// The parent record, which must exist when the record is saved; `nil` for none.
     ///
-    /// Saving the record gives its parent another change tag. An action other than `none` is taken
-    /// for `none`.
+    /// Saving the record changes the change tag of its parent. Every action is treated as `none`.
     public var parent: Reference? {
         get {
             let state = snapshot
@@ -131,7 +131,7 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         set { setParent(newValue?.recordID) }
     }
 
-    /// The share of its zone, where its owner shares that; `nil` for the share itself.
+    /// The share of its zone, if the owner shares the zone; `nil` for the share itself.
     public var share: Reference? {
         guard snapshot.metadata?.isShared == true, recordType != CKRecordTypeShare else {
             return nil
@@ -140,10 +140,10 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         return Reference(recordID: id, action: .none)
     }
 
-    /// Makes another record its parent, or none.
+    /// Sets the parent, or removes it.
     public func setParent(_ record: CKRecord?) { setParent(record?.recordID) }
 
-    /// Makes another record its parent, or none.
+    /// Sets the parent, or removes it.
     public func setParent(_ recordID: ID?) {
         update { state in
             state.refusals[Self.parentKey] = nil
@@ -157,9 +157,9 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         }
     }
 
-    /// No field is called so.
+    /// Not a valid name of a field.
     private static let parentKey = "___parent"
 
-    /// Type and name, for people; no value.
+    /// The type and the name, for people; no value.
     public override var description: String { "\(recordType) \(recordID)" }
 }

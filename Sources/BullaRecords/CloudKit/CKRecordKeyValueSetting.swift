@@ -1,25 +1,25 @@
-/// Fields by their names: those of a record that are plain, or those that are encrypted.
+/// Fields by name: the plain fields of a record, or its encrypted ones.
 public protocol CKRecordKeyValueSetting: AnyObject, Sendable {
-    /// The value of a field; `nil` where there is none, or where the field was not asked for.
+    /// The value of a field; `nil` if there is none, or the field was not requested.
     func object(forKey key: CKRecord.FieldKey) -> (any CKRecordValueProtocol)?
-    /// Gives a field another value; `nil` removes it.
+    /// Sets the value of a field; `nil` removes it.
     func setObject(_ object: (any CKRecordValueProtocol)?, forKey key: CKRecord.FieldKey)
     /// The names of all fields that have a value, in order.
     func allKeys() -> [CKRecord.FieldKey]
-    /// The names of the fields that were changed since the record was read or saved, in order.
+    /// The names of the fields that changed since the record was read or saved, in order.
     func changedKeys() -> [CKRecord.FieldKey]
 }
 
 extension CKRecordKeyValueSetting {
-    /// A field's value, which is removed by `nil`.
+    /// The value of a field; setting it to `nil` removes it.
     ///
-    /// Numbers are read as `NSNumber`, and cast to each type of number that holds them.
+    /// Numbers are read as `NSNumber`, which can be cast to any number type that holds the value.
     public subscript(key: CKRecord.FieldKey) -> (any CKRecordValueProtocol)? {
         get { object(forKey: key) }
         set { setObject(newValue, forKey: key) }
     }
 
-    /// A field's value of the type that the caller expects; `nil` too where it is of another.
+    /// The value of a field with the expected type; also `nil` if it has another type.
     public subscript<T: CKRecordValueProtocol>(key: CKRecord.FieldKey) -> T? {
         get { object(forKey: key) as? T }
         set { setObject(newValue, forKey: key) }
@@ -27,13 +27,13 @@ extension CKRecordKeyValueSetting {
 }
 
 extension CKRecord: CKRecordKeyValueSetting {
-    /// The value of a plain field; `nil` where there is none, or where it was not asked for.
+    /// The value of a plain field; `nil` if there is none, or the field was not requested.
     public func object(forKey key: FieldKey) -> (any CKRecordValueProtocol)? {
-        // An asset alone has to be opened: without memory to lock, nobody has it.
+        // Only an asset has to be opened: if no memory can be locked for that, it is `nil`.
         (try? snapshot.object(key, isEncrypted: false)) ?? nil
     }
 
-    /// Gives a plain field another value; `nil` removes it.
+    /// Sets the value of a plain field; `nil` removes it.
     public func setObject(_ object: (any CKRecordValueProtocol)?, forKey key: FieldKey) {
         update { $0.set(object, key, isEncrypted: false) }
     }
@@ -41,22 +41,22 @@ extension CKRecord: CKRecordKeyValueSetting {
     /// The names of all plain fields that have a value, in order.
     public func allKeys() -> [FieldKey] { snapshot.keys(isEncrypted: false) }
 
-    /// The names of the plain fields that were changed since the record was read or saved, in
-    /// order.
+    /// The names of the plain fields that changed since the record was read or saved, in order.
     public func changedKeys() -> [FieldKey] { snapshot.changedKeys(isEncrypted: false) }
 
-    /// The fields that are encrypted.
+    /// The encrypted fields.
     ///
-    /// They hold what plain fields hold, but for references and assets. A field stays encrypted, or
-    /// plain, as it was saved first. The public database refuses them. None can be searched for.
+    /// They can hold the same values as plain fields, except references and assets. A field stays
+    /// encrypted or plain, as it was first saved. The public database refuses encrypted fields, and
+    /// no query can search them.
     ///
-    /// A field is opened when it is looked at. Where that fails, which is where no memory can be
-    /// locked, its value is `nil`; ``encryptedValue(forKey:)`` says why.
+    /// A field is opened at each access. If that fails because no memory can be locked, the value
+    /// is `nil`; ``encryptedValue(forKey:)`` throws the reason.
     public var encryptedValues: any CKRecordKeyValueSetting { EncryptedValues(self) }
 
-    /// The value of an encrypted field; `nil` where there is none, or where it was not asked for.
+    /// The value of an encrypted field; `nil` if there is none, or the field was not requested.
     ///
-    /// - Throws: ``CKError`` with `serviceUnavailable` where no memory can be locked to open it.
+    /// - Throws: ``CKError`` with `serviceUnavailable` if no memory can be locked to open it.
     public func encryptedValue(
         forKey key: FieldKey
     ) throws -> (any CKRecordValueProtocol)? {

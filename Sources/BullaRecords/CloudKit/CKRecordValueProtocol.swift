@@ -1,12 +1,12 @@
 public import Foundation
 
-/// What a record's field may hold.
+/// A value that a record's field can hold.
 ///
-/// Texts, numbers, dates, data, locations, references, assets, and arrays of one kind of these.
-/// Types that are made to conform elsewhere are refused when the record is saved.
+/// These are texts, numbers, dates, data, locations, references, assets, and arrays of one of these
+/// kinds. If you make another type conform, its values are refused when the record is saved.
 public protocol CKRecordValueProtocol {}
 
-/// What a record's field may hold, by the name that Objective-C has for it.
+/// The Objective-C name of the protocol.
 public typealias CKRecordValue = CKRecordValueProtocol
 
 extension String: CKRecordValueProtocol {}

@@ -1,24 +1,24 @@
-/// A zone: records that may be changed together, followed, and deleted as a whole.
+/// A zone: records that can be changed together, followed, and deleted as a whole.
 ///
-/// Every database has the default zone, which has none of this. Only a private database has
-/// others.
+/// Every database has the default zone, which supports none of this. Only a private database has
+/// other zones.
 public final class CKRecordZone: Sendable {
-    /// Names a zone.
+    /// Identifies a zone.
     public typealias ID = CKRecordZoneID
 
-    /// What a zone can do.
+    /// The capabilities of a zone.
     public struct Capabilities: OptionSet, Sendable {
-        /// The bits, as CloudKit has them.
+        /// The bits, with CloudKit's values.
         public let rawValue: UInt
 
-        /// A set of capabilities by its bits.
+        /// Capabilities given by their bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// What has changed in it can be asked for.
+        /// Its changes can be fetched.
         public static let fetchChanges = Capabilities(rawValue: 1)
-        /// Several of its records can be changed all at once, or not at all.
+        /// Several of its records can be changed atomically.
         public static let atomic = Capabilities(rawValue: 2)
-        /// Single records of it can be shared.
+        /// Single records in it can be shared.
         public static let sharing = Capabilities(rawValue: 4)
         /// It can be shared as a whole.
         public static let zoneWideSharing = Capabilities(rawValue: 8)
@@ -26,10 +26,10 @@ public final class CKRecordZone: Sendable {
 
     /// The zone's name and owner.
     public let zoneID: ID
-    /// What the zone can do; nothing before it was saved or read.
+    /// The zone's capabilities; empty before it was saved or read.
     public let capabilities: Capabilities
 
-    /// A zone to be saved, under a name, of whoever is signed in.
+    /// A zone with a name, to be saved for the signed-in user.
     public convenience init(zoneName: String) { self.init(zoneID: ID(zoneName: zoneName)) }
 
     /// A zone to be saved.
@@ -39,10 +39,10 @@ public final class CKRecordZone: Sendable {
         (self.zoneID, self.capabilities) = (zoneID, capabilities)
     }
 
-    /// The zone that every database has.
+    /// The default zone, which every database has.
     public static func `default`() -> CKRecordZone { CKRecordZone(zoneID: .default) }
 
-    /// A zone that is there.
+    /// A zone that exists.
     convenience init(found zoneID: ID) {
         self.init(
             zoneID,
@@ -52,6 +52,6 @@ public final class CKRecordZone: Sendable {
 }
 
 extension CKRecordZone: CustomStringConvertible {
-    /// The zone's names, for people.
+    /// The zone's name and owner, for people.
     public var description: String { "zone \(zoneID)" }
 }

@@ -1,24 +1,24 @@
 public import Foundation
 
-/// Stands for whoever is signed in, where the name of a zone's owner is asked for.
+/// The signed-in user, as the name of a zone's owner.
 public let CKCurrentUserDefaultName = "__defaultOwner__"
 
-/// Names a zone: by its name and its owner.
+/// Identifies a zone by its name and its owner.
 ///
 /// Known as ``CKRecordZone/ID``.
 public final class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, Sendable {
-    /// The name of the zone that every database has.
+    /// The name of the default zone, which every database has.
     public static let defaultZoneName = ZoneIdentifier.defaultName
-    /// The default zone of whoever is signed in.
+    /// The default zone of the signed-in user.
     public static let `default` = CKRecordZoneID()
 
-    /// The zone's name: 1 to 255 characters of ASCII without blanks; none that a user makes begins
-    /// with an underscore.
+    /// The zone's name: 1 to 255 ASCII characters without blanks; names of zones that users create
+    /// do not begin with an underscore.
     public let zoneName: String
-    /// The name of the user record of the zone's owner, or ``CKCurrentUserDefaultName``.
+    /// The name of the owner's user record, or ``CKCurrentUserDefaultName``.
     public let ownerName: String
 
-    /// Names a zone; whether there is one is not looked up.
+    /// Identifies a zone, which need not exist.
     public init(
         zoneName: String = CKRecordZoneID.defaultZoneName,
         ownerName: String = CKCurrentUserDefaultName
@@ -27,7 +27,7 @@ public final class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, Sendable
         self.ownerName = ownerName
     }
 
-    /// Reads what ``encode(with:)`` has written; `nil` where that is not there.
+    /// Reads the data of ``encode(with:)``; `nil` if there is none.
     public convenience init?(coder: NSCoder) {
         guard let zone = coder.object(NSString.self, forKey: "zoneName"),
             let owner = coder.object(NSString.self, forKey: "ownerName")
@@ -41,13 +41,13 @@ public final class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, Sendable
         coder.encode(ownerName as NSString, forKey: "ownerName")
     }
 
-    /// Archives of it may be read securely.
+    /// Whether archives support secure decoding: yes.
     public static var supportsSecureCoding: Bool { true }
 
-    /// The same object: nothing changes it.
+    /// The same object, since it is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether both name the same zone in the same words.
+    /// Whether both have the same name and owner.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CKRecordZoneID else { return false }
         return zoneName == other.zoneName && ownerName == other.ownerName
@@ -66,7 +66,7 @@ public final class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, Sendable
 }
 
 extension ZoneIdentifier {
-    /// The zone as who sees a database of `home` calls it.
+    /// The zone's identifier, as a user of the database of `home` sees it.
     func zoneID(home: AccountIdentifier?) -> CKRecordZoneID {
         guard let owner, owner != home else { return CKRecordZoneID(zoneName: name) }
         return CKRecordZoneID(zoneName: name, ownerName: owner.userRecordName)
@@ -74,9 +74,9 @@ extension ZoneIdentifier {
 }
 
 extension CKRecordZoneID {
-    /// The zone's owner as its name says; `nil` for whoever owns the database.
+    /// The zone's owner by name; `nil` for the owner of the database.
     ///
-    /// - Throws: `zoneNotFound` where nobody has such a name.
+    /// - Throws: `zoneNotFound` if no account has such a name.
     func owner() throws(RecordError) -> AccountIdentifier? {
         if ownerName == CKCurrentUserDefaultName { return nil }
         guard let owner = AccountIdentifier(userRecordName: ownerName) else {

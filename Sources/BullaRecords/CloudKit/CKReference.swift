@@ -1,38 +1,38 @@
 public import Foundation
 
-/// A field's value that names another record.
+/// A field's value that refers to another record.
 ///
 /// Known as ``CKRecord/Reference``.
 public final class CKReference: NSObject, NSSecureCoding, NSCopying, Sendable {
-    /// What becomes of the record that names, when the named one is deleted.
+    /// What happens to the referring record when the target is deleted.
     public enum Action: UInt, CaseIterable, Sendable {
-        /// Nothing: the reference then leads nowhere.
+        /// Nothing: the reference is then dangling.
         case none = 0
-        /// It is deleted too; at most 750 records may name one so.
+        /// It is deleted as well; at most 750 records can refer to one record in this way.
         case deleteSelf = 1
         /// The deletion is refused, with ``CKError/Code/referenceViolation``.
         case validate = 2
     }
 
-    /// The record that is named.
+    /// The target of the reference.
     public let recordID: CKRecordID
-    /// What becomes of the record that names.
+    /// What happens to the referring record.
     public let action: Action
 
-    /// Names a record; whether there is one is not looked up.
+    /// A reference to a record, which need not exist.
     ///
-    /// With another action than `none` it has to be of the same zone.
+    /// Unless the action is `none`, the record must be in the same zone.
     public init(recordID: CKRecordID, action: Action) {
         self.recordID = recordID
         self.action = action
     }
 
-    /// Names a record.
+    /// A reference to a record.
     public convenience init(record: CKRecord, action: Action) {
         self.init(recordID: record.recordID, action: action)
     }
 
-    /// Reads what ``encode(with:)`` has written; `nil` where that is not there.
+    /// Reads the data of ``encode(with:)``; `nil` if there is none.
     public convenience init?(coder: NSCoder) {
         guard let record = coder.object(CKRecordID.self, forKey: "recordID"),
             let action = UInt(exactly: coder.decodeInteger(forKey: "action")),
@@ -41,25 +41,25 @@ public final class CKReference: NSObject, NSSecureCoding, NSCopying, Sendable {
         self.init(recordID: record, action: action)
     }
 
-    /// Writes record and action into an archive.
+    /// Writes the record and the action into an archive.
     public func encode(with coder: NSCoder) {
         coder.encode(recordID, forKey: "recordID")
         coder.encode(Int(action.rawValue), forKey: "action")
     }
 
-    /// Archives of it may be read securely.
+    /// Whether archives support secure decoding: yes.
     public static var supportsSecureCoding: Bool { true }
 
-    /// The same object: nothing changes it.
+    /// The same object, since it is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether both name the same record with the same action.
+    /// Whether both have the same record and the same action.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CKReference else { return false }
         return recordID == other.recordID && action == other.action
     }
 
-    /// A hash of record and action.
+    /// A hash of the record and the action.
     public override var hash: Int {
         var hasher = Hasher()
         hasher.combine(recordID)

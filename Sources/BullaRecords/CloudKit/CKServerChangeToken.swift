@@ -1,15 +1,15 @@
 public import Foundation
 
-/// How far a follower has come in a zone: opaque, to be kept and given back.
+/// A position in the changes of a zone or a database: opaque, to be stored and passed back.
 ///
-/// It is of one zone's life, and authenticated: one that was changed, or is of another database, is
-/// refused with ``CKError/Code/invalidArguments``.
+/// It is authenticated, and valid for one life of a zone: a modified token, or one of another
+/// database, is refused with ``CKError/Code/invalidArguments``.
 public final class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, Sendable {
     let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads what ``encode(with:)`` has written; `nil` where that is not there.
+    /// Reads the data of ``encode(with:)``; `nil` if there is none.
     public convenience init?(coder: NSCoder) {
         guard let data = coder.object(NSData.self, forKey: "token") else { return nil }
         self.init([UInt8](data as Data))
@@ -18,10 +18,10 @@ public final class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, Sen
     /// Writes the token into an archive.
     public func encode(with coder: NSCoder) { coder.encode(Data(bytes) as NSData, forKey: "token") }
 
-    /// Archives of it may be read securely.
+    /// Whether archives support secure decoding: yes.
     public static var supportsSecureCoding: Bool { true }
 
-    /// The same object: nothing changes it.
+    /// The same object, since it is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// Whether both are the same token.

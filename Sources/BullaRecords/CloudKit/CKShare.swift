@@ -1,14 +1,14 @@
 public import Foundation
 
-/// The name of the record that the share of a zone as a whole is.
+/// The name of the share record of a whole zone.
 public let CKRecordNameZoneWideShare = ZoneSharing.recordName
-/// The type of the records that shares are.
+/// The type of share records.
 public let CKRecordTypeShare = SystemType.share
 
 /// A share: a record that says with whom its owner shares a zone.
 ///
-/// It is made, saved, fetched and deleted as other records are. Who takes part accepts it by its
-/// ``url``, and finds the zone in ``CKContainer/sharedCloudDatabase`` from then on.
+/// You create, save, fetch and delete it like other records. A participant accepts it by its
+/// ``url``, and from then on finds the zone in ``CKContainer/sharedCloudDatabase``.
 ///
 /// ```swift
 /// let share = CKShare(recordZoneID: zone.zoneID)
@@ -19,39 +19,40 @@ public let CKRecordTypeShare = SystemType.share
 /// try await container.privateCloudDatabase.save(share)
 /// ```
 ///
-/// The zone's keys are sealed for each participant. Removing one gives the zone other keys: what is
-/// saved from then on does not open under those that the participant may have kept, and what was
-/// saved before does until it is saved again. Whoever has read something has it.
+/// The zone's keys are sealed for each participant. Removing a participant gives the zone new keys.
+/// What is saved from then on does not open with keys that the participant may have kept; what was
+/// saved before still does, until it is saved again. Whatever the participant has read stays known
+/// to them.
 public final class CKShare: CKRecord, @unchecked Sendable {
-    // `@unchecked`: it adds nothing to what a record keeps.
+    // `@unchecked`: it adds no state to a record's.
 
-    /// The names of fields that every share may have.
+    /// The names of fields that every share can have.
     public enum SystemFieldKey {
-        /// What people call what is shared.
+        /// The title of the shared data.
         public static let title = "cloudkit.title"
-        /// Which kind of thing is shared, as a uniform type identifier.
+        /// The kind of the shared data, as a uniform type identifier.
         public static let shareType = "cloudkit.type"
-        /// A small picture of it.
+        /// A small picture of the shared data.
         public static let thumbnailImageData = "cloudkit.thumbnailImageData"
     }
 
-    /// What a participant may do.
+    /// The permission of a participant.
     public enum ParticipantPermission: Int, CaseIterable, Sendable {
-        /// It is not known.
+        /// Unknown.
         case unknown = 0
-        /// Nothing.
+        /// No access.
         case none = 1
-        /// Read.
+        /// Reading.
         case readOnly = 2
-        /// Read, save and delete.
+        /// Reading, saving and deleting.
         case readWrite = 3
     }
 
-    /// Whether a participant takes part.
+    /// Whether a participant has accepted the share.
     public enum ParticipantAcceptanceStatus: Int, CaseIterable, Sendable {
-        /// It is not known: the share was not saved.
+        /// Unknown, because the share was not saved.
         case unknown = 0
-        /// The participant was named, and has not accepted.
+        /// The participant was added, and has not accepted.
         case pending = 1
         /// The participant has accepted.
         case accepted = 2
@@ -59,31 +60,32 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         case removed = 3
     }
 
-    /// In which capacity somebody takes part.
+    /// The role of a participant.
     public enum ParticipantRole: Int, CaseIterable, Sendable {
-        /// It is not known.
+        /// Unknown.
         case unknown = 0
-        /// The zone is the participant's.
+        /// The owner of the zone.
         case owner = 1
-        /// The owner has named the participant.
+        /// A participant whom the owner has added.
         case privateUser = 3
-        /// Anybody who has the URL: there is none in this version.
+        /// Anybody who has the URL; does not occur in this version.
         case publicUser = 4
     }
 
-    /// A share of a zone as a whole, with nobody yet.
+    /// A share of a whole zone, without participants.
     public convenience init(recordZoneID: CKRecordZone.ID) {
         self.init(CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: recordZoneID))
     }
 
-    /// A share of one record and those that belong to it: saving it is refused.
+    /// A share of one record and the records that belong to it; saving it is refused.
     ///
-    /// It needs share keys of its own, which are not there yet. Share the zone as a whole.
+    /// Such a share would need its own keys, which are not implemented. Share the whole zone
+    /// instead.
     public convenience init(rootRecord: CKRecord) {
         self.init(rootRecord: rootRecord, shareID: CKRecord.ID(zoneID: rootRecord.recordID.zoneID))
     }
 
-    /// As ``init(rootRecord:)``, under a name.
+    /// A share of one record, with an identifier; see ``init(rootRecord:)``.
     public convenience init(rootRecord: CKRecord, shareID: CKRecord.ID) {
         self.init(shareID)
         update {
@@ -98,19 +100,19 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         self.init(CKRecordTypeShare, id, state)
     }
 
-    // No fields are called so.
+    // Not valid names of fields.
     private static let rootKey = "___rootRecord"
     private static let publicKey = "___publicPermission"
     private static let memberKey = "___participants"
 
-    /// Another share of the same name, with the same values and the same changes.
+    /// A copy with the same name, the same values and the same changes.
     public override func copy(with zone: NSZone? = nil) -> Any {
         CKShare(recordType, recordID, snapshot)
     }
 
     private var sharing: ShareState { snapshot.sharing ?? ShareState() }
 
-    /// The owner, and all whom the owner has named.
+    /// The owner, and all participants that the owner has added.
     public var participants: [Participant] { [owner] + sharing.participants }
 
     /// The owner of the zone.
@@ -118,16 +120,17 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         Participant(owner: sharing.base?.owner, viewer: snapshot.metadata?.viewer)
     }
 
-    /// Whoever has read the share, as one who takes part; the owner before it was saved.
+    /// The reader as a participant; the owner before the share was saved.
     public var currentUserParticipant: Participant? {
         let viewer = snapshot.metadata?.viewer
         guard let base = sharing.base, base.owner != viewer else { return owner }
         return sharing.participants.first { $0.account == viewer }
     }
 
-    /// Names somebody, who takes part once the share is saved and then accepted.
+    /// Adds a participant, who takes part once the share is saved and then accepted.
     ///
-    /// One who was named already, and whose keys were reset since, is named anew by it.
+    /// For a participant who was added already, and whose keys were reset since, this adds the new
+    /// keys.
     ///
     /// - Parameter participant: from ``CKContainer/shareParticipant(forUserRecordID:)``.
     public func addParticipant(_ participant: Participant) {
@@ -139,7 +142,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         }
     }
 
-    /// Takes somebody out; saving refuses to take out the owner.
+    /// Removes a participant; saving fails if it was the owner.
     public func removeParticipant(_ participant: Participant) {
         update { state in
             guard participant.role != .owner else {
@@ -151,10 +154,10 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         }
     }
 
-    /// What everybody may do who has the URL: always nothing.
+    /// The permission of everybody who has the URL: always none.
     ///
-    /// Another permission is refused when the share is saved: the zone's keys are sealed for
-    /// those whom the owner names, and for nobody else.
+    /// Saving a share with another permission fails, since the zone's keys are sealed only for
+    /// participants whom the owner adds.
     public var publicPermission: ParticipantPermission {
         get { snapshot.sharing?.publicPermission ?? .none }
         set {
@@ -167,14 +170,14 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         }
     }
 
-    /// What the share is accepted by; `nil` before it was saved.
+    /// The URL by which participants accept the share; `nil` before it was saved.
     ///
-    /// It opens nothing: only those accept whom the owner has named.
+    /// The URL opens nothing by itself: only users whom the owner has added can accept.
     public var url: URL? { sharing.token.flatMap { URL(string: Self.scheme + $0) } }
 
     private static let scheme = "bulla-share:"
 
-    /// What a URL names a share by; `nil` where it names none.
+    /// The token in a share's URL; `nil` if there is none.
     static func token(of url: URL) -> String? {
         let text = url.absoluteString
         return text.hasPrefix(scheme) ? String(text.dropFirst(scheme.utf8.count)) : nil

@@ -2,15 +2,15 @@ public import Foundation
 internal import Synchronization
 
 extension CKShare {
-    /// One who takes part in a share.
+    /// A participant of a share.
     public final class Participant: NSObject, Sendable {
-        /// Who it is.
+        /// The participant's identity.
         public let userIdentity: CKUserIdentity
-        /// In which capacity.
+        /// The participant's role.
         public let role: ParticipantRole
         /// Whether the participant has accepted; the owner always has.
         public let acceptanceStatus: ParticipantAcceptanceStatus
-        /// `nil` for whoever is to be the owner of a share that was not saved.
+        /// The account; `nil` for the future owner of an unsaved share.
         let account: AccountIdentifier?
         private let currentPermission: Mutex<ParticipantPermission>
 
@@ -31,25 +31,25 @@ extension CKShare {
                 owner, CKUserIdentity(CKRecord.ID(recordName: name)), .owner, .accepted, .readWrite)
         }
 
-        /// One who is to be named.
+        /// A participant to be added.
         convenience init(new account: AccountIdentifier) {
             self.init(account, CKUserIdentity(account), .privateUser, .unknown, .readOnly)
         }
 
-        /// One who was.
+        /// A participant who was added.
         convenience init(_ account: AccountIdentifier, _ participant: ShareParticipant) {
             self.init(
                 account, CKUserIdentity(account), .privateUser, .init(participant.acceptance),
                 .init(participant.permission))
         }
 
-        /// What the participant may do, from the share's next save on.
+        /// The participant's permission, which applies after the share's next save.
         public var permission: ParticipantPermission {
             get { currentPermission.withLock { $0 } }
             set { if role != .owner { currentPermission.withLock { $0 = newValue } } }
         }
 
-        /// Whether both are the same account, in the same capacity and to the same extent.
+        /// Whether both have the same account, role and permission.
         public override func isEqual(_ object: Any?) -> Bool {
             guard let other = object as? Participant else { return false }
             return account == other.account && role == other.role

@@ -1,22 +1,22 @@
 public import Foundation
 
-/// A user, as others see one.
+/// A user, as seen by others.
 public final class CKUserIdentity: NSObject, Sendable {
     /// The name of the user's record.
     public let userRecordID: CKRecord.ID?
-    /// Whether the user has an account here: always.
+    /// Whether the user has an account here: always true.
     public let hasiCloudAccount = true
 
-    /// What a user is looked up by.
+    /// The information by which a user is looked up.
     public struct LookupInfo: Hashable, Sendable {
         /// The name of the user's record.
         public let userRecordID: CKRecord.ID?
 
-        /// By the name of the user's record.
+        /// Lookup by the name of the user's record.
         public init(userRecordID: CKRecord.ID) { self.userRecordID = userRecordID }
     }
 
-    /// What the user was looked up by.
+    /// The information by which the user was looked up.
     public var lookupInfo: LookupInfo? { userRecordID.map { LookupInfo(userRecordID: $0) } }
 
     init(_ userRecordID: CKRecord.ID) { self.userRecordID = userRecordID }

@@ -9,7 +9,8 @@ extension NSNumber: KeptValue {
     static var elementKind: ValueKind? { .int64 }
 
     func kept() throws(ValueRefusal) -> RecordValue {
-        // What it was made of: `f` a float, `d` a double, everything else a whole number.
+        // The type that the number was made of: `f` is a float, `d` a double, and the rest are
+        // integers.
         switch typeLetter {
         case UInt8(ascii: "d"), UInt8(ascii: "f"): return .double(doubleValue)
         case UInt8(ascii: "Q"): return try uint64Value.kept()
@@ -34,12 +35,11 @@ extension NSArray: KeptValue {
 }
 
 extension RecordValue {
-    /// The value as its reader gets it: numbers as `NSNumber`, of which each kind of number can be
-    /// made.
+    /// The value for its reader: numbers as `NSNumber`, which converts to any number type.
     ///
     /// - Parameters:
-    ///   - home: who owns the database that the reader sees.
-    ///   - shelf: what gives the reader an asset; `nil` where there can be none.
+    ///   - home: the owner of the database that the reader sees.
+    ///   - shelf: provides assets; `nil` if there can be none.
     func given(
         home: AccountIdentifier?, _ shelf: AssetShelf?
     ) -> (any CKRecordValueProtocol)? {
@@ -73,7 +73,8 @@ extension RecordValue {
         }
     }
 
-    /// The value with references into the database of whoever owns it, as it is kept there.
+    /// The value as it is stored, in which a reference within the database names the database's
+    /// owner.
     func resolved(home: AccountIdentifier?) -> RecordValue {
         switch self {
         case .reference(let reference) where reference.record.zone.owner == nil:
@@ -87,7 +88,7 @@ extension RecordValue {
 }
 
 extension RecordIdentifier {
-    /// The record with its zone's owner, where that is whoever owns the database.
+    /// The identifier with its zone's owner, even if that is the database's owner.
     func resolved(home: AccountIdentifier?) -> RecordIdentifier {
         RecordIdentifier(name, in: ZoneIdentifier(zone.name, owner: zone.owner ?? home))
     }

@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// A value that a caller gives a field, and how it is kept.
+/// A value that a caller sets, and its stored form.
 protocol KeptValue {
-    /// The kind of an empty list of them; `nil` where the type does not tell.
+    /// The kind of an empty list; `nil` if the type does not determine it.
     static var elementKind: ValueKind? { get }
 
-    /// The value as it is kept; a reference into the caller's own database has no owner.
+    /// The stored form; a reference within the caller's own database has no owner.
     func kept() throws(ValueRefusal) -> RecordValue
 }
 
-/// Why a value cannot be kept.
+/// Why a value cannot be stored.
 struct ValueRefusal: Error, Hashable {
     let reason: String
 
@@ -17,7 +17,7 @@ struct ValueRefusal: Error, Hashable {
 }
 
 extension RecordValue {
-    /// What a caller gave, as it is kept.
+    /// The stored form of a caller's value.
     static func kept(_ value: Any) throws(ValueRefusal) -> RecordValue {
         guard let value = value as? any KeptValue else {
             throw ValueRefusal("no field holds a \(type(of: value))")
@@ -25,7 +25,8 @@ extension RecordValue {
         return try value.kept()
     }
 
-    /// A list of what a caller gave; whole numbers among others become such.
+    /// The stored form of a caller's list; if it has floating-point numbers, its integers become
+    /// such, too.
     static func list(
         _ values: some Sequence<Any>, of kind: ValueKind?
     ) throws(ValueRefusal) -> RecordValue {
@@ -55,7 +56,7 @@ extension FixedWidthInteger {
     }
 }
 
-/// Whole numbers.
+/// An integer type.
 protocol KeptInteger: KeptValue, FixedWidthInteger {}
 
 extension KeptInteger {
@@ -139,7 +140,7 @@ extension CKAsset: KeptValue {
     static var elementKind: ValueKind? { .asset }
 
     func kept() throws(ValueRefusal) -> RecordValue {
-        // A record takes them up by itself: `RecordState.Change.assets`.
+        // A record uploads assets separately: see `RecordState.Change.assets`.
         throw ValueRefusal("an asset is a field's value, or an element of a list of assets alone")
     }
 }

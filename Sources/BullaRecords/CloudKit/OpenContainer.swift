@@ -2,21 +2,21 @@ internal import Bulla
 internal import Dispatch
 internal import Synchronization
 
-/// A container whose stores are open, with whoever is signed in.
+/// A container with its open stores and the signed-in user.
 final class OpenContainer: Sendable {
     let place: Place
     let core: RecordCore
     let keyring: AccountKeyring
-    /// Where its stores are, however the caller wrote it.
+    /// The resolved path of the folder of its stores.
     let folder: String
     private let stores: [Store]
     private let signedIn = Mutex<AccountKeys?>(nil)
     private let isClosed = Atomic(false)
-    /// Calls block: they run here, and not on the threads that tasks share.
+    /// Queues for blocking calls, which must not run on the threads that tasks share.
     let reading = DispatchQueue(label: "bulla.records.read", attributes: .concurrent)
-    /// Writes of one process would only wait for each other.
+    /// Serial: the writes of one process would only wait for each other.
     let writing = DispatchQueue(label: "bulla.records.write")
-    /// One password at a time: stretching takes much memory.
+    /// Serial, so that only one password is stretched at a time: stretching takes much memory.
     let accounts = DispatchQueue(label: "bulla.records.accounts")
 
     init(
@@ -31,13 +31,13 @@ final class OpenContainer: Sendable {
         core.end()
     }
 
-    /// The keys of whoever is signed in.
+    /// The keys of the signed-in user.
     var keys: AccountKeys? { signedIn.withLock { $0 } }
 
-    /// The session of whoever has these keys; nobody's once the account's keys were reset.
+    /// The session of the user with these keys; nobody's session if the account's keys were reset.
     ///
-    /// - Throws: `notAuthenticated` where another has signed in since the keys were looked up;
-    ///   `unavailable`, `internalError` where the accounts cannot be read.
+    /// - Throws: `notAuthenticated` if another user has signed in since the keys were read;
+    ///   `unavailable`, `internalError` if the accounts cannot be read.
     func session(_ keys: AccountKeys?) throws(RecordError) -> Session {
         guard let keys else { return .nobody }
         guard self.keys === keys else {
@@ -58,7 +58,7 @@ final class OpenContainer: Sendable {
         former?.end()
     }
 
-    /// Wipes the keys of whoever is signed in.
+    /// Wipes the keys of the signed-in user.
     func signOut() {
         let former = signedIn.withLock { signedIn in
             defer { signedIn = nil }
@@ -72,7 +72,7 @@ final class OpenContainer: Sendable {
         keys.end()
     }
 
-    /// A database as whoever has these keys sees it.
+    /// A database as the user with these keys sees it.
     func view(
         _ scope: DatabaseScope, _ keys: AccountKeys?
     ) throws(RecordError) -> DatabaseView {
@@ -90,7 +90,7 @@ final class OpenContainer: Sendable {
     }
 }
 
-/// The containers that this process has open, by their identifiers.
+/// The containers that this process has open.
 enum OpenContainers {
     private static let all = Mutex<[OpenContainer]>([])
 
@@ -100,12 +100,12 @@ enum OpenContainers {
         all.withLock { $0.removeAll { $0 === container } }
     }
 
-    /// The one of an identifier, or any, that was opened first.
+    /// The first opened container with an identifier, or the first of all.
     static func first(_ identifier: String?) -> OpenContainer? {
         first { identifier == nil || $0.place.container == identifier }
     }
 
-    /// Of those that are as asked, the one that was opened first.
+    /// The first opened container that meets a condition.
     static func first(where isAsked: (OpenContainer) -> Bool) -> OpenContainer? {
         all.withLock { $0.first(where: isAsked) }
     }

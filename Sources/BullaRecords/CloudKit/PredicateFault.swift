@@ -1,12 +1,12 @@
-/// Where a predicate's format stops being one that can be asked, and why.
+/// An error in a predicate's format, and its position.
 struct PredicateFault: Error, Hashable {
-    /// Counted from 0, in bytes of the format; `nil` where no place is to blame.
+    /// The position from 0, in bytes of the format; `nil` if the error has no position.
     let offset: Int?
     let reason: String
 
     init(_ offset: Int?, _ reason: String) { (self.offset, self.reason) = (offset, reason) }
 
-    /// The error for who asks by the predicate.
+    /// The error for a caller who uses the predicate.
     var recordError: RecordError {
         let place = offset.map { "byte \($0 + 1) of the format: " } ?? ""
         return RecordError(.invalidArguments, "read a predicate: \(place)\(reason)")

@@ -1,16 +1,16 @@
-/// Cuts a predicate's format into words, values and marks.
+/// Splits a predicate's format into tokens.
 ///
-/// Every byte is looked at once, and none is believed.
+/// Every byte is read once, and none is trusted.
 struct PredicateLexer {
-    /// What stands at a place of the format.
+    /// A token of the format.
     enum Token: Hashable {
         /// A word of the language, or the name of a field.
         case word(String)
-        /// The name of a field, whatever word it is: `#in`.
+        /// The name of a field, even if it is a keyword: `#in`.
         case name(String)
         /// A text or a number.
         case value(RecordValue)
-        /// Where the next argument belongs: `@` a value, `K` the name of a field.
+        /// A placeholder for the next argument: `@` for a value, `K` for the name of a field.
         case argument(UInt8)
         case symbol(String)
         case end
@@ -19,9 +19,9 @@ struct PredicateLexer {
     private let bytes: [UInt8]
     private var offset = 0
 
-    /// What stands next.
+    /// The current token.
     private(set) var token: Token = .end
-    /// Where it does.
+    /// The position of the current token.
     private(set) var tokenOffset = 0
 
     init(_ format: String) throws(PredicateFault) {
@@ -29,10 +29,10 @@ struct PredicateLexer {
         try advance()
     }
 
-    /// The fault that lies with the token.
+    /// An error at the current token.
     func fault(_ reason: String) -> PredicateFault { PredicateFault(tokenOffset, reason) }
 
-    /// The fault that something else stands where the token does.
+    /// An error for an unexpected token.
     func fault(expected: String) -> PredicateFault {
         let found =
             switch token {
@@ -45,14 +45,14 @@ struct PredicateLexer {
         return fault("expected \(expected), found \(found)")
     }
 
-    /// Whether the token is a word of the language, in letters of any size.
+    /// Whether the token is a keyword, in upper or lower case.
     func isWord(_ word: String) -> Bool {
         if case .word(let found) = token { found.uppercased() == word } else { false }
     }
 
     func isSymbol(_ symbol: String) -> Bool { token == .symbol(symbol) }
 
-    /// Goes on to what stands after the token.
+    /// Advances to the next token.
     mutating func advance() throws(PredicateFault) {
         while let byte = byte(), [0x20, 0x09, 0x0A, 0x0D].contains(byte) { offset += 1 }
         tokenOffset = offset
@@ -75,7 +75,7 @@ struct PredicateLexer {
 }
 
 extension PredicateLexer {
-    /// The byte so far behind the place; `nil` behind the end.
+    /// The byte at a distance from the current position; `nil` after the end.
     private func byte(_ distance: Int = 0) -> UInt8? {
         offset + distance < bytes.count ? bytes[offset + distance] : nil
     }
@@ -100,7 +100,7 @@ extension PredicateLexer {
         return letter
     }
 
-    /// A text in quotes of a sort, in which a backslash stands before what is not itself.
+    /// A quoted text, in which a backslash precedes a character with another meaning.
     private mutating func text(_ quote: UInt8) throws(PredicateFault) -> String {
         offset += 1
         var text: [UInt8] = []

@@ -1,7 +1,6 @@
-/// Makes the filters of a query of a predicate's format and its arguments.
+/// Makes a query's filters from a predicate's format and its arguments.
 ///
-/// It calls nothing that calls it: what is open of a format stands in a list, so that no format
-/// exhausts the stack.
+/// It does not recurse: open parentheses are kept in a list, so that no format exhausts the stack.
 struct PredicateReader {
     typealias Filter = RecordQuery.Filter
     typealias Comparator = RecordQuery.Comparator
@@ -12,27 +11,27 @@ struct PredicateReader {
     private var filters: [Filter] = []
     private var groups: [Group] = []
 
-    /// A parenthesis that was opened.
+    /// An open parenthesis.
     private struct Group {
-        /// How many filters stood before it.
+        /// The number of filters before it.
         let start: Int
         let isNegated: Bool
         let offset: Int
     }
 
-    /// What stands on a side of a comparison.
+    /// One side of a comparison.
     private enum Operand {
         case key(String)
         case value(RecordValue)
         /// Values in braces.
         case values([RecordValue])
 
-        /// What a field can be compared with that is no list.
+        /// A value that a field can be compared with, if it is not a list.
         var single: RecordValue? {
             if case .value(let value) = self, !value.kind.isList { value } else { nil }
         }
 
-        /// What a field can be one of.
+        /// The values of which a field can equal one.
         var several: [RecordValue]? {
             switch self {
             case .values(let values): values
@@ -47,7 +46,7 @@ struct PredicateReader {
         self.arguments = arguments
     }
 
-    /// The filters, all of which a record has to meet.
+    /// The filters, all of which a record must meet.
     ///
     /// - Complexity: in the bytes of the format.
     static func filters(
@@ -128,7 +127,7 @@ struct PredicateReader {
         return false
     }
 
-    /// Refuses words of `NSPredicate` that queries do not have.
+    /// Refuses words of `NSPredicate` that queries do not support.
     private func refuseWord() throws(PredicateFault) {
         guard case .word(let word) = lexer.token,
             let reason = PredicateWords.refused[word.uppercased()]
@@ -256,7 +255,7 @@ extension PredicateReader {
         return arguments[argumentIndex - 1]
     }
 
-    /// Values between braces, with commas between them.
+    /// Values in braces, separated by commas.
     private mutating func braces() throws(PredicateFault) -> [RecordValue] {
         try lexer.advance()
         var values: [RecordValue] = []

@@ -1,4 +1,5 @@
-/// The words of predicates: those that queries have, and those of `NSPredicate` that they have not.
+/// The words of predicates: those that queries support, and those of `NSPredicate` that they do
+/// not.
 enum PredicateWords {
     static let comparators: [String: RecordQuery.Comparator] = [
         "=": .equals, "==": .equals, "!=": .notEquals, "<>": .notEquals,
@@ -13,7 +14,7 @@ enum PredicateWords {
 
     static let or = "a query has no OR: ask twice, or by IN"
 
-    /// Why each is refused.
+    /// The reasons for which words are refused.
     static let refused: [String: String] = {
         var refused = ["OR": or]
         for word in ["ANY", "SOME", "ALL", "NONE"] {
@@ -31,7 +32,7 @@ enum PredicateWords {
         return refused
     }()
 
-    /// Whether a word cannot be the name of a field, unless `#` or `%K` gives it.
+    /// Whether a word can only name a field after `#` or by `%K`.
     static func isReserved(_ word: String) -> Bool {
         let word = word.uppercased()
         return comparators[word] != nil || ["AND", "NOT", "TRUEPREDICATE"].contains(word)
@@ -39,7 +40,7 @@ enum PredicateWords {
 }
 
 extension RecordQuery.Comparator {
-    /// The comparator that is met where this one is not, by records that have the field.
+    /// The comparator that holds for records with the field exactly if this one does not.
     var opposite: Self? {
         switch self {
         case .lessThan: .greaterThanOrEquals
@@ -50,7 +51,7 @@ extension RecordQuery.Comparator {
         }
     }
 
-    /// The comparator that says the same with its sides exchanged.
+    /// The equivalent comparator for exchanged sides.
     var turned: Self? {
         switch self {
         case .equals, .notEquals: self
@@ -66,7 +67,7 @@ extension RecordQuery.Comparator {
 }
 
 extension SystemField {
-    /// The field of a name in predicates, where CloudKit calls what the system keeps otherwise.
+    /// The name of a field, which for system fields differs from CloudKit's name.
     static func name(ofKey key: String) -> String {
         switch key {
         case "creationDate": createTime.name
@@ -80,12 +81,12 @@ extension SystemField {
 }
 
 extension RecordValue {
-    /// What a caller gave to compare a field with: records and their names stand for references.
+    /// The value of a caller's argument: records and record identifiers become references.
     static func asked(_ value: Any) throws(ValueRefusal) -> RecordValue {
         switch value {
         case let record as CKRecord: return naming(record.recordID.recordName)
         case let id as CKRecordID: return naming(id.recordName)
-        // Where it is empty, an array is one of each type.
+        // An empty array conforms to every array type.
         case let records as [CKRecord] where !records.isEmpty:
             return .list(.reference, records.map { naming($0.recordID.recordName) })
         case let ids as [CKRecordID] where !ids.isEmpty:

@@ -1,7 +1,7 @@
-/// Saves and deletions on their way to the core, zone by zone, and what became of each.
+/// Saves and deletions on their way to the core, zone by zone, and their results.
 struct RecordModification {
     enum Item {
-        /// A record, and what it was when the save was asked for.
+        /// A record, and its state when the save was requested.
         case save(CKRecord, RecordState)
         case delete(CKRecord.ID)
 
@@ -29,7 +29,7 @@ struct RecordModification {
 
     /// Makes the changes.
     ///
-    /// - Throws: what fails before anything is changed: `limitExceeded`, `invalidArguments`.
+    /// - Throws: errors that occur before anything is changed: `limitExceeded`, `invalidArguments`.
     mutating func run(_ items: [Item]) throws(RecordError) {
         let limit = view.core.limits.changeCount
         guard items.count <= limit else {
@@ -47,7 +47,8 @@ struct RecordModification {
         for zone in zones { run(zone, byZone[zone] ?? []) }
     }
 
-    /// Makes the changes of one zone; what fails for all of them fails for each.
+    /// Makes the changes of one zone; an error that concerns the zone becomes the error of each
+    /// change.
     private mutating func run(_ zone: CKRecordZone.ID, _ items: [Item]) {
         do throws(RecordError) {
             let (view, name) = (try view.zones(like: zone), zone.zoneName)
@@ -116,7 +117,7 @@ struct RecordModification {
 }
 
 extension RecordState {
-    /// The record as it was read, without what was changed since.
+    /// The record as it was read, without the changes since.
     fileprivate func ancestor(_ record: CKRecord) -> CKRecord? {
         guard let base, let metadata else { return nil }
         return CKRecord.of(

@@ -1,11 +1,11 @@
 extension RecordState {
-    /// What a save asks of the core.
+    /// The change to request from the core.
     ///
     /// - Parameters:
-    ///   - home: who owns the database that the record is saved to.
-    ///   - uploads: what became of the assets that fields were given.
-    /// - Throws: `invalidArguments` for values that no field holds; what opening fields throws that
-    ///   are to be saved again.
+    ///   - home: the owner of the database to which the record is saved.
+    ///   - uploads: the results of uploading the fields' assets.
+    /// - Throws: `invalidArguments` for values that no field can hold; the errors of opening fields
+    ///   that are saved again.
     func change(
         _ id: CKRecordID, _ type: String, _ policy: CKModifyRecordsOperation.RecordSavePolicy,
         home: AccountIdentifier?, _ uploads: AssetUploads
@@ -52,9 +52,9 @@ extension RecordState {
         return fields
     }
 
-    /// Takes over what was saved; what was changed meanwhile stays to be saved.
+    /// Takes over the saved state; changes made during the save remain to be saved.
     ///
-    /// - Parameter sent: the state that the save was made of.
+    /// - Parameter sent: the state that was saved.
     mutating func settle(_ sent: RecordState, _ saved: Record, _ view: DatabaseView) {
         changes = changes.filter { key, change in sent.changes[key] != change }
         if parent == sent.parent { parent = nil }

@@ -1,24 +1,24 @@
-/// What a ``CKRecord`` is at a moment: what was read, and what its holder has changed since.
+/// The state of a ``CKRecord``: what was read, and what the program has changed since.
 struct RecordState: Sendable {
-    /// The record as it was read or saved last; `nil` for a new one.
+    /// The record as it was last read or saved; `nil` for a new one.
     var base: Record?
-    /// What is known of it besides its fields; `nil` for a new one.
+    /// Its data besides the fields; `nil` for a new one.
     var metadata: RecordMetadata?
-    /// The fields that were asked for; `nil` for all.
+    /// The fields that were requested; `nil` for all.
     var desiredKeys: Set<String>?
     var changes: [String: Change] = [:]
-    /// Why values cannot be saved that were given.
+    /// Why values that were set cannot be saved.
     var refusals: [String: String] = [:]
     var parent: RecordChange.ParentChange?
-    /// What was read of the record's assets; `nil` for a new one.
+    /// The assets that were read; `nil` for a new record.
     var shelf: AssetShelf?
-    /// What a ``CKShare`` has besides; `nil` for other records.
+    /// The additional state of a ``CKShare``; `nil` for other records.
     var sharing: ShareState?
 
-    /// What a field is to become.
+    /// A change of a field.
     enum Change: Hashable, Sendable {
         case value(RecordValue, isEncrypted: Bool)
-        /// Assets, which a save takes up where the store has them not.
+        /// Assets, which a save uploads unless the store has them.
         case assets([CKAsset], isList: Bool)
         case removal(isEncrypted: Bool)
 
@@ -43,14 +43,14 @@ struct RecordState: Sendable {
         self.desiredKeys = desiredKeys
     }
 
-    /// Whose zones they are that the record names without an owner.
+    /// The owner of the zones that the record names without an owner.
     var home: AccountIdentifier? { metadata?.home }
 
     private func isDesired(_ key: String) -> Bool { desiredKeys?.contains(key) ?? true }
 
-    /// A field's value as its reader gets it, where it is encrypted or is not.
+    /// A field's value for its reader, if the field is encrypted or plain as requested.
     ///
-    /// - Throws: what opening an encrypted one, or an asset, throws.
+    /// - Throws: the errors of opening an encrypted field, or an asset.
     func object(
         _ key: String, isEncrypted: Bool
     ) throws(RecordError) -> (any CKRecordValueProtocol)? {
@@ -66,7 +66,7 @@ struct RecordState: Sendable {
         return try base.value(of: key)?.given(home: home, shelf)
     }
 
-    /// Whether the field is encrypted; `nil` where there is none.
+    /// Whether the field is encrypted; `nil` if there is no such field.
     private func isEncrypted(_ key: String) -> Bool? {
         switch changes[key] {
         case .value(_, let isEncrypted): return isEncrypted
@@ -79,10 +79,10 @@ struct RecordState: Sendable {
         return base.opened.record.field(key).map { $0.kind.element != .asset }
     }
 
-    /// Gives a field another value, or none.
+    /// Sets the value of a field, or removes it.
     mutating func set(_ value: Any?, _ key: String, isEncrypted: Bool) {
         if let former = self.isEncrypted(key), former != isEncrypted {
-            // Nothing to remove: it has no value of this sort.
+            // Nothing to remove: the field has no such value.
             guard value != nil else { return }
             refusals[key] = "it is \(former ? "encrypted" : "plain"), and cannot be both"
             return
@@ -125,21 +125,21 @@ struct RecordState: Sendable {
         return keys.sorted()
     }
 
-    /// The names of the fields that were changed since the record was read or saved, in order.
+    /// The names of the fields that changed since the record was read or saved, in order.
     func changedKeys(isEncrypted: Bool) -> [String] {
         changes.filter { $0.value.isEncrypted == isEncrypted }.keys.sorted()
     }
 }
 
-/// What is known of a record besides its fields.
+/// The data of a record besides its fields.
 struct RecordMetadata: Hashable, Sendable {
     let tag: ChangeTag
     let stamps: RecordStamps
     let parent: RecordIdentifier?
-    /// Whose zones they are that it names without an owner: nobody's in the public database, and
-    /// else its reader's, also where the zone is another's.
+    /// The owner of the zones that the record names without an owner: nobody in the public
+    /// database, and otherwise the reader, even in a zone of another user.
     let home: AccountIdentifier?
-    /// Who has read it.
+    /// The account that read it.
     let viewer: AccountIdentifier?
     /// Whether its zone is shared.
     let isShared: Bool

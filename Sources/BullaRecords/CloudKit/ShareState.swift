@@ -1,31 +1,31 @@
-/// What a ``CKShare`` has besides what records have.
+/// The additional state of a ``CKShare``.
 struct ShareState: Sendable {
-    /// Who takes part as it was read or saved last; `nil` for a new share.
+    /// The participants as last read or saved; `nil` for a new share.
     var base: ZoneSharing?
-    /// What it is accepted by.
+    /// The token by which it is accepted.
     var token: String?
-    /// All besides the owner.
+    /// All participants except the owner.
     var participants: [CKShare.Participant] = []
-    /// Whether somebody was added or taken out since.
+    /// Whether a participant was added or removed since.
     var isChanged = false
     var publicPermission = CKShare.ParticipantPermission.none
 
     init() {}
 
-    /// A share that was read; `nil` for a record that is none.
+    /// The state of a share that was read; `nil` for other records.
     init?(_ record: Record, _ core: RecordCore?) {
         guard record.isShare else { return nil }
         base = record.sharing
-        // It is accepted by nothing where the container's keys are gone.
+        // Without the container's keys, the share has no token.
         token = record.sharing.flatMap { sharing in try? core?.shares.token(of: sharing) }
         participants = (record.sharing?.participants ?? [:])
             .sorted { $0.key.userRecordName < $1.key.userRecordName }
             .map { CKShare.Participant($0.key, $0.value) }
     }
 
-    /// Who is to take part; `nil` where that is to stay as it is.
+    /// The wanted participants; `nil` to leave them as they are.
     ///
-    /// - Throws: `invalidArguments` for a permission that no participant has.
+    /// - Throws: `invalidArguments` for an invalid permission.
     func wanted() throws(RecordError) -> [AccountIdentifier: SharePermission]? {
         var wanted: [AccountIdentifier: SharePermission] = [:]
         for participant in participants {
@@ -44,9 +44,9 @@ struct ShareState: Sendable {
         return isChanged || wanted != former ? wanted : nil
     }
 
-    /// Takes over what was saved.
+    /// Takes over the saved state.
     ///
-    /// - Parameter sent: what the save was made of: who was added or taken out since stays to be
+    /// - Parameter sent: the state that was saved; participants added or removed since remain to be
     ///   saved.
     mutating func settle(_ sent: ShareState, _ saved: Record, _ core: RecordCore) {
         guard var fresh = ShareState(saved, core) else { return }

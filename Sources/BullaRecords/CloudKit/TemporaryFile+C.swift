@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// A file that only this user may read, and that goes with the last reference to it.
+/// A file that only this user can read, deleted with the last reference to it.
 final class TemporaryFile: Sendable {
     let url: URL
 
-    /// Makes a file that is not there, for `body` to write.
+    /// Creates a new file, for `body` to write.
     init(_ body: (FileHandle) throws -> Void) throws {
         url = FileManager.default.temporaryDirectory
             .appendingPathComponent("bulla-asset-\(UUID().uuidString)")
-        // Never a file or a link that somebody has put there.
+        // Refuses a file or a link that somebody else has put there.
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
         // SAFETY: the path is lent for the call.
         let descriptor = unsafe url.withUnsafeFileSystemRepresentation { path in

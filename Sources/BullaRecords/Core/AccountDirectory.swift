@@ -1,22 +1,22 @@
 internal import Synchronization
 
-/// The public keys of a place's accounts: by them zones are shared.
+/// The public keys of a place's accounts, with which zones are shared.
 ///
-/// Each account has a document of its own, which ``AccountPublicKeys`` describes. It is published
-/// by whoever uses the account's keys here, and never gives way to one of an earlier epoch.
+/// Each account has a document of its own, which ``AccountPublicKeys`` describes. A process that
+/// uses the account's keys publishes it, and never replaces it with one of an earlier epoch.
 package final class AccountDirectory: Sendable {
     private let backend: any RecordBackend
     private let container: ContainerKeys
-    /// What this process has published: it need not look each time.
+    /// What this process has published, so that it need not look each time.
     private let published = Mutex<[AccountIdentifier: AccountPublicKeys]>([:])
 
     init(_ backend: any RecordBackend, _ container: ContainerKeys) {
         (self.backend, self.container) = (backend, container)
     }
 
-    /// What the directory says of an account; `nil` where it has never opened its keys here.
+    /// An account's entry in the directory; `nil` if the account has never used its keys here.
     ///
-    /// - Throws: `damaged` where the entry is not the account's.
+    /// - Throws: `damaged` if the entry is not the account's.
     func entry(of account: AccountIdentifier) throws(RecordError) -> AccountPublicKeys? {
         guard
             let stored = try backend.document(
@@ -28,7 +28,7 @@ package final class AccountDirectory: Sendable {
 
     /// The public keys of an account that can be shared with.
     ///
-    /// - Throws: `participantUnknown` where it has never opened its keys here; `damaged`.
+    /// - Throws: `participantUnknown` if the account has never used its keys here; `damaged`.
     package func keys(of account: AccountIdentifier) throws(RecordError) -> AccountPublicKeys {
         guard let keys = try entry(of: account) else {
             throw RecordError(
@@ -38,17 +38,17 @@ package final class AccountDirectory: Sendable {
         return keys
     }
 
-    /// Tells others of an account's keys, where this process has not done so.
+    /// Publishes an account's keys, unless this process has already done so.
     func note(_ keys: AccountKeys) throws(RecordError) {
         let known = published.withLock { $0[keys.account] }
         guard known.map({ $0.epoch < keys.epoch }) ?? true else { return }
         try publish(keys)
     }
 
-    /// Tells others of an account's keys, so that they can share zones with it; what a backend has
-    /// made of the entry is written over.
+    /// Publishes an account's keys, so that others can share zones with it; overwrites an entry
+    /// that a backend has damaged.
     ///
-    /// To be called when an account has signed in, and after a reset.
+    /// Call it when an account has signed in, and after a reset.
     package func publish(_ keys: AccountKeys) throws(RecordError) {
         var triesLeft = Self.retryCount
         while try !replace(keys) {
@@ -67,7 +67,7 @@ package final class AccountDirectory: Sendable {
 
     private static let retryCount = 20
 
-    /// Whether the entry has an account's keys, or later ones.
+    /// Replaces the entry; returns whether it now has the account's keys, or later ones.
     private func replace(_ keys: AccountKeys) throws(RecordError) -> Bool {
         let (name, new) = (String.publicKeys(of: keys.account), keys.publicKeys)
         let stored = try backend.document(name, of: container.place)
@@ -86,7 +86,7 @@ package final class AccountDirectory: Sendable {
 }
 
 extension String {
-    /// The document that an account's public keys are.
+    /// The name of the document with an account's public keys.
     fileprivate static func publicKeys(of account: AccountIdentifier) -> String {
         "keys of \(account.identifier.text)"
     }

@@ -1,9 +1,9 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// What the chunks of a file are, all together: the SHA-256 of their tags.
+/// The digest of all chunks of a file: the SHA-256 of their tags.
 ///
-/// Each chunk is authenticated by itself; this says that they are those of one upload.
+/// Each chunk is authenticated by itself; the digest proves that they all belong to one upload.
 struct AssetDigest {
     private var tags: [UInt8] = []
 

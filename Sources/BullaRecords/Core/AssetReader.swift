@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// A file of a record, read in chunks.
+/// Reads a file of a record in chunks.
 package struct AssetReader: Sendable {
     /// How many chunks are read at once.
     private static let batchCount = 2
@@ -19,14 +19,15 @@ package struct AssetReader: Sendable {
 
     package var byteCount: UInt64 { descriptor.byteCount }
 
-    /// Hands the bytes of a range of the file to `body`, chunk by chunk, in their order.
+    /// Passes the bytes of a range of the file to `body`, chunk by chunk, in order.
     ///
-    /// - Parameter range: inside the file; `nil` for all of it.
-    /// - Throws: what `body` throws; ``RecordError`` with `assetNotFound` where the file was freed,
-    ///   `damaged` where a chunk is not what was sealed, or is missing; it says which.
-    /// - Complexity: some chunks in memory at a time, each read and opened by a thread of its own
-    ///   where there are several; in the same buffers as long as `body` does not keep what it is
-    ///   handed.
+    /// - Parameter range: within the file; `nil` for the whole file.
+    /// - Throws: what `body` throws; ``RecordError`` with `assetNotFound` if the file was freed,
+    ///   and with `damaged`, and the chunk's number, if a chunk is missing, or is not what was
+    ///   sealed.
+    /// - Complexity: a few chunks are in memory at a time. If there are several, each is read and
+    ///   opened by a thread of its own. The buffers are reused as long as `body` does not keep what
+    ///   it gets.
     package func read(
         _ range: Range<UInt64>? = nil, _ body: (ArraySlice<UInt8>) throws -> Void
     ) throws {
@@ -50,13 +51,13 @@ package struct AssetReader: Sendable {
         }
     }
 
-    /// Where the bytes of a range are in a chunk that was opened, and the tag that it had.
+    /// The bytes of a range in an opened chunk, and the chunk's tag.
     private struct Part {
         let place: Range<Int>
         let tag: [UInt8]
     }
 
-    /// Reads chunks that follow each other, each in the place of what a buffer has.
+    /// Reads consecutive chunks, each into the buffer of an earlier one.
     private func read(
         _ range: Range<UInt64>?, from first: UInt32, into batch: inout [[UInt8]]
     ) throws(RecordError) -> [Part] {
@@ -69,10 +70,10 @@ package struct AssetReader: Sendable {
         }
     }
 
-    /// The chunks that a range lies in.
+    /// The chunks that contain a range.
     ///
-    /// An empty range has one, so that somebody looks whether the file is there; behind the last
-    /// byte it may have none.
+    /// An empty range has one chunk, so that the caller checks whether the file exists; after the
+    /// last byte it may have none.
     package func chunks(of range: Range<UInt64>) -> Range<UInt32> {
         let unit = UInt64(ChunkSealer.chunkByteCount)
         let last = range.isEmpty ? range.lowerBound / unit : (range.upperBound - 1) / unit
@@ -80,14 +81,13 @@ package struct AssetReader: Sendable {
         return UInt32(min(range.lowerBound / unit, end))..<UInt32(end)
     }
 
-    /// Reads a chunk into a buffer, in place of what it has, and says where in it the bytes of a
-    /// range are.
+    /// Reads a chunk into a buffer, replacing its contents, and returns where the bytes of a range
+    /// are in it.
     ///
     /// - Parameters:
-    ///   - range: inside the file.
+    ///   - range: within the file.
     ///   - index: one of ``chunks(of:)``.
-    ///   - chunk: chunks of one file that are read one after the other need no other memory than
-    ///     the first.
+    ///   - chunk: the buffer; reading the chunks of one file in order allocates memory only once.
     /// - Throws: as ``read(_:_:)``.
     package func read(
         _ range: Range<UInt64>, in index: UInt32, into chunk: inout [UInt8]
@@ -97,7 +97,7 @@ package struct AssetReader: Sendable {
         return part(of: range, place, index)
     }
 
-    /// Where in a chunk the bytes of a range are; all that the chunk has where there is none.
+    /// The position of a range's bytes in a chunk; the whole chunk if there is no range.
     private func part(
         of range: Range<UInt64>?, _ place: Range<Int>, _ index: UInt32
     ) -> Range<Int> {

@@ -3,29 +3,30 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Dispatch
 
-/// A file on its way into a database, in chunks.
+/// An upload of a file into a database, in chunks.
 ///
-/// The caller's thread seals each chunk where it stands. Another one puts what has been sealed by
-/// then in one commit, chunk after chunk, while the caller's goes on. It never waits for a chunk
-/// inside a commit, and ends a commit early when another writer waits. What comes of all is a
-/// descriptor, which a record is to hold; chunks that no record holds after an hour are freed.
+/// The caller's thread seals each chunk in place. Another thread puts the chunks that are sealed by
+/// then in one commit, one after the other, while the caller's thread continues. It never waits for
+/// a chunk inside a commit, and ends a commit early if another writer waits. The result is a
+/// descriptor for a record; chunks that no record holds after an hour are freed.
 ///
-/// It belongs to one thread at a time. When it goes, nothing is being put any more.
+/// An upload belongs to one thread at a time. Its deinitialization waits until nothing is being put
+/// any more.
 package final class AssetUpload {
     private let core: RecordCore
     private let asset: RandomIdentifier
     private let key: [UInt8]
     private let sealer: ChunkSealer
-    /// The chunk that comes, with the room that its seal needs.
+    /// The current chunk, with room for its seal.
     private var pending: [UInt8] = []
     private let putter: ChunkPutter
-    /// The store that its thread writes to waits for threads of other kinds.
+    /// Of class utility: the store to which it writes only waits for threads of other classes.
     private let behind = WriteBehind<RecordError>(.utility)
     private var digest = AssetDigest()
     private var byteCount: UInt64 = 0
     /// How many chunks were sealed.
     private var index: UInt32 = 0
-    /// Why nothing comes of what is taken up from now on.
+    /// The error with which all further calls fail.
     private var failure: RecordError?
 
     init(_ core: RecordCore) throws(RecordError) {
@@ -52,21 +53,21 @@ package final class AssetUpload {
         pending += repeatElement(0, count: ChunkSealer.headByteCount)
     }
 
-    /// Takes the file's next bytes, any number of them.
+    /// Adds the next bytes of the file, in any number.
     ///
     /// - Throws: `limitExceeded` above the limit for assets; `unavailable`, for these bytes or
-    ///   former ones. Afterwards it takes nothing more, for the same reason;
-    ///   `invalidArguments` once the file has ended.
+    ///   earlier ones. After that, all further calls fail with the same error; `invalidArguments`
+    ///   once the file has ended.
     package func append(_ bytes: [UInt8]) throws(RecordError) { try append(bytes[...]) }
 
-    /// Takes the file's next bytes, any number of them.
+    /// Adds the next bytes of the file, in any number.
     package func append(_ bytes: ArraySlice<UInt8>) throws(RecordError) {
         try whole { () throws(RecordError) in try take(bytes) }
     }
 
-    /// Ends the file, which has one end.
+    /// Ends the file; this can be called only once.
     ///
-    /// - Returns: what a record is to hold.
+    /// - Returns: the descriptor for a record.
     /// - Throws: as ``append(_:)``.
     package func finish() throws(RecordError) -> AssetDescriptor {
         try whole { () throws(RecordError) in
@@ -78,7 +79,7 @@ package final class AssetUpload {
             asset, byteCount: byteCount, chunkCount: index, key: key, digest: try digest.bytes())
     }
 
-    /// Does a part of the work, unless a former one failed.
+    /// Runs a step, unless an earlier one failed.
     private func whole(_ work: () throws(RecordError) -> Void) throws(RecordError) {
         if let failure { throw failure }
         do throws(RecordError) { try work() } catch {
@@ -96,7 +97,7 @@ package final class AssetUpload {
         }
         var rest = bytes
         while !rest.isEmpty {
-            // A full chunk waits for what follows: it may be the last.
+            // A full chunk waits for the next bytes, since it may be the last one.
             if pending.count == Self.fullByteCount {
                 try send(isLast: false)
                 beginChunk()
@@ -107,7 +108,7 @@ package final class AssetUpload {
         }
     }
 
-    /// Seals the chunk, and leaves it to the other thread.
+    /// Seals the chunk, and passes it to the other thread.
     private func send(isLast: Bool) throws(RecordError) {
         pending += repeatElement(0, count: ChunkSealer.tagByteCount)
         do throws(CipherError) {
@@ -118,15 +119,16 @@ package final class AssetUpload {
         let isFirst = try putter.queue.send(pending)
         pending = []
         guard isFirst else { return }
-        // Not this upload: the thread would keep it, and it waits for the thread when it goes.
+        // Does not capture the upload: the thread would retain it, and its deinitialization waits
+        // for the thread.
         behind.begin { [putter] () throws(RecordError) in try putter.put() }
     }
 }
 
 extension DatabaseView {
-    /// Begins to take a file up.
+    /// Begins an upload of a file.
     ///
-    /// - Throws: `permissionFailure` where nobody has signed in.
+    /// - Throws: `permissionFailure` if no user is signed in.
     package func beginUpload() throws(RecordError) -> AssetUpload {
         if case .nobody = session {
             throw RecordError(.permissionFailure, "take an asset up: nobody has signed in")
@@ -134,7 +136,7 @@ extension DatabaseView {
         return try core.beginUpload()
     }
 
-    /// A file that a record holds, to be read.
+    /// A reader for a file that a record holds.
     ///
     /// - Parameter asset: a value of the record.
     package func asset(_ asset: AssetDescriptor) throws(RecordError) -> AssetReader {
@@ -143,18 +145,18 @@ extension DatabaseView {
 }
 
 extension RecordCore {
-    /// The bytes that a file may have.
+    /// The greatest size of a file in bytes.
     package var assetByteLimit: UInt64 { limits.assetByteCount }
 
-    /// Begins to take a file up for somebody who may do so.
+    /// Begins an upload of a file for an authorised caller.
     package func beginUpload() throws(RecordError) -> AssetUpload { try AssetUpload(self) }
 
-    /// A file that somebody may read.
+    /// A reader of a file for an authorised caller.
     package func asset(_ asset: AssetDescriptor) throws(RecordError) -> AssetReader {
         try AssetReader(self, asset)
     }
 
-    /// Whether a zone is there, and its owner's keys were not reset.
+    /// Whether a zone exists, and its owner's keys were not reset.
     package func isReadable(_ zone: ZoneIdentifier) throws(RecordError) -> Bool {
         let database = Database(place, owner: zone.owner)
         guard let head = try backend.zone(named: zone.name, in: database) else { return false }
@@ -162,9 +164,9 @@ extension RecordCore {
         return try !ZoneKeyring(head.keys, zone, head.incarnation, container).isReset
     }
 
-    /// Frees chunks of assets that no record has come to hold within the hour.
+    /// Frees the chunks of assets that no record has held within an hour.
     ///
-    /// - Returns: how many assets it freed.
+    /// - Returns: how many assets were freed.
     @discardableResult
     package func freeOrphans() throws(RecordError) -> Int {
         try backend.freeOrphans(before: clock() - limits.orphanMemory)

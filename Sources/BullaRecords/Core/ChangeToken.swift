@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// How far a follower has come in a zone: opaque, and authenticated under the container's key.
+/// A follower's position in a zone: opaque, and authenticated with the container's key.
 ///
 ///     bytes  field
 ///         1  version: 1
@@ -15,7 +15,7 @@ package struct ChangeToken: Hashable, Sendable {
     package let zone: RandomIdentifier
     package let timeline: RandomIdentifier
     package let change: UInt64
-    /// A follower that began after it cannot have a record whose deletion it would miss.
+    /// The newest forgotten deletion: a follower that began later cannot have the deleted record.
     package let forgotten: UInt64
 
     package init(
@@ -25,7 +25,7 @@ package struct ChangeToken: Hashable, Sendable {
         (self.change, self.forgotten) = (change, forgotten)
     }
 
-    /// The token as callers keep it.
+    /// The token in the form that callers store.
     package func bytes(
         _ database: Database, _ container: ContainerKeys
     ) throws(RecordError) -> [UInt8] {
@@ -37,9 +37,9 @@ package struct ChangeToken: Hashable, Sendable {
         return try Self.voucher(database, container).vouched(bytes)
     }
 
-    /// The token that a caller has kept.
+    /// Reads a token that a caller has stored.
     ///
-    /// - Throws: `invalidArguments` for bytes that are none, or of another database.
+    /// - Throws: `invalidArguments` for invalid bytes, or a token of another database.
     package init(
         _ bytes: [UInt8], _ database: Database, _ container: ContainerKeys
     ) throws(RecordError) {

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Puts the chunks of one file as they come, on whichever thread runs it.
+/// Puts the chunks of one file as they arrive, on the thread that runs it.
 final class ChunkPutter: Sendable {
-    /// A commit takes no more chunks than these, though no other writer waits.
+    /// The most chunks in one commit, even if no other writer waits.
     private static let commitCount = 64
 
     let queue = ChunkQueue()
@@ -13,7 +13,7 @@ final class ChunkPutter: Sendable {
 
     init(_ core: RecordCore, _ asset: RandomIdentifier) { (self.core, self.asset) = (core, asset) }
 
-    /// Puts chunks as long as some wait; to be called when one does, by one thread at a time.
+    /// Puts the waiting chunks; must be called when one waits, and by one thread at a time.
     ///
     /// It never waits for a chunk inside a commit.
     func put() throws(RecordError) {

@@ -3,26 +3,27 @@ internal import Synchronization
 
 /// Sealed chunks of one file, on their way to the thread that puts them.
 ///
-/// One thread fills chunks and sends them, another one takes and puts them. All the memory that
-/// there is for chunks goes round between the two.
+/// One thread fills chunks and sends them; another one takes and puts them. A fixed set of buffers
+/// circulates between the two.
 final class ChunkQueue: Sendable {
-    /// For how many chunks there is memory: those that are filled, that wait, and that are put.
+    /// The number of buffers: for chunks that are being filled, that wait, and that are being put.
     private static let memoryCount = 4
 
     private let state = Mutex(State())
-    /// Memory that nobody uses; counted from 0, as a semaphore must not go with less.
+    /// The free buffers; starts at 0, because a semaphore must not be destroyed below its initial
+    /// value.
     private let room = DispatchSemaphore(value: 0)
 
     private struct State {
         /// In the order in which they were sent.
         var waiting: [[UInt8]] = []
-        /// What was taken last.
+        /// The chunk that was taken last.
         var taken: [UInt8]?
-        /// The memory of chunks that were put.
+        /// The buffers of chunks that were put.
         var spare: [[UInt8]] = []
         /// Whether a thread takes chunks.
         var isTaking = false
-        /// Why nothing more can be put.
+        /// Why no more chunks can be put.
         var failure: RecordError?
     }
 
@@ -30,16 +31,16 @@ final class ChunkQueue: Sendable {
         for _ in 0..<Self.memoryCount { room.signal() }
     }
 
-    /// Waits for the memory of a chunk, which is that of a former one or has yet to be asked for.
+    /// Waits for a free buffer, which may be a new one.
     func memory() -> [UInt8] {
         room.wait()
         return state.withLock { $0.spare.popLast() ?? [] }
     }
 
-    /// Leaves a chunk to the thread that takes them.
+    /// Passes a chunk to the thread that takes them.
     ///
-    /// - Returns: whether there is no such thread, so that the sender has to begin one.
-    /// - Throws: why former chunks could not be put.
+    /// - Returns: whether there is no such thread, so that the sender has to start one.
+    /// - Throws: the error by which earlier chunks could not be put.
     func send(_ chunk: [UInt8]) throws(RecordError) -> Bool {
         try state.withLock { state throws(RecordError) in
             if let failure = state.failure { throw failure }
@@ -49,7 +50,7 @@ final class ChunkQueue: Sendable {
         }
     }
 
-    /// Takes the next chunk, where one waits; the chunk before it was put.
+    /// Takes the next chunk, if there is one; the chunk before it counts as put.
     func next() -> [UInt8]? {
         state.withLock { state in
             giveBack(&state)
@@ -59,9 +60,9 @@ final class ChunkQueue: Sendable {
         }
     }
 
-    /// Whether no chunk waits, so that the next one that is sent begins a thread.
+    /// Whether no chunk waits; if so, the next sender starts a new thread.
     ///
-    /// What was taken last was put.
+    /// The chunk that was taken last counts as put.
     func endIfEmpty() -> Bool {
         state.withLock { state in
             giveBack(&state)
@@ -70,7 +71,7 @@ final class ChunkQueue: Sendable {
         }
     }
 
-    /// Drops what waits and all that will be sent, as it cannot be put.
+    /// Drops the waiting chunks and all later ones, because they cannot be put.
     func fail(_ error: RecordError) {
         state.withLock { state in
             state.failure = error

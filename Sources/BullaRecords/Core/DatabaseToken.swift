@@ -1,8 +1,8 @@
 internal import BullaMemory
 
-/// How far a follower has come in a database: what it has seen of each zone.
+/// A follower's position in a database: what it has seen of each zone.
 ///
-/// Opaque, and authenticated under the container's key.
+/// The token is opaque, and authenticated with the container's key.
 ///
 ///     bytes  field
 ///         1  version: 1
@@ -11,7 +11,7 @@ internal import BullaMemory
 ///         n  each: incarnation 16, the newest change that was seen 8, name, owner 16
 ///        32  HMAC of all that and of the database
 ///
-/// There is no counter of a database as a whole: zones that lie on different machines have no order
+/// A database as a whole has no change counter: zones on different machines have no common order.
 /// between them.
 package struct DatabaseToken: Hashable, Sendable {
     private static let version: UInt8 = 1
@@ -46,9 +46,9 @@ package struct DatabaseToken: Hashable, Sendable {
         return try Self.voucher(view).vouched(bytes)
     }
 
-    /// The token that a caller has kept.
+    /// Reads a token that a caller has stored.
     ///
-    /// - Throws: `invalidArguments` for bytes that are none, or of another database.
+    /// - Throws: `invalidArguments` for invalid bytes, or a token of another database.
     package init(_ bytes: [UInt8], _ view: DatabaseView) throws(RecordError) {
         guard let body = try Self.voucher(view).body(of: bytes),
             let token = body.withView({ Self.token($0) })

@@ -1,25 +1,25 @@
-/// What has changed in a zone since a token.
+/// The changes of a zone since a token.
 package struct ZoneChanges: Sendable {
-    /// Records that were made or changed, each as it is now; or why one does not open.
+    /// Records that were created or changed, each as it is now, or the error of opening it.
     package var changed: [(name: String, record: Result<Record, RecordError>)] = []
     package var deleted: [(name: String, type: String)] = []
-    /// Where to go on.
+    /// The token for the next page.
     package var token: [UInt8] = []
-    /// Whether there is more at once.
+    /// Whether more changes are already there.
     package var hasMore = false
 }
 
 extension DatabaseView {
-    /// What has changed in a zone, in the order in which it came about.
+    /// The changes of a zone, in the order in which they were made.
     ///
-    /// Each record comes once, as it is now: a follower that has taken all pages has what the zone
-    /// has. A page may split a batch.
+    /// Each changed record comes once, as it is now: after the last page, a follower has what the
+    /// zone has. A page can split a batch.
     ///
-    /// - Parameter token: from the last page; `nil` for all that there is.
-    /// - Throws: `changeTokenExpired` where the follower has to begin anew, since the zone was made
-    ///   again, the store restored, or deletions after the token forgotten; `zoneRolledBack` where
-    ///   the zone is older than the token; `zoneNotFound`, `encryptedDataReset`,
-    ///   `invalidArguments`.
+    /// - Parameter token: from the last page; `nil` for everything.
+    /// - Throws: `changeTokenExpired` if the follower has to start over, because the zone was
+    ///   created again, the store was restored, or deletions after the token were forgotten;
+    ///   `zoneRolledBack` if the zone is older than the token; `zoneNotFound`,
+    ///   `encryptedDataReset`, `invalidArguments`.
     package func changes(
         in name: String, since token: [UInt8]? = nil, limit: Int? = nil
     ) throws(RecordError) -> ZoneChanges {
@@ -72,7 +72,7 @@ extension DatabaseView {
                 let record = Result { () throws(RecordError) in try zone.record(bytes, name) }
                 changes.changed.append((name, record))
             case .deleted(let type, _):
-                // A follower that begins knows of nothing that could be deleted.
+                // A new follower has nothing that could be deleted.
                 if former != nil { changes.deleted.append((name, type)) }
             }
         }
@@ -89,10 +89,10 @@ extension DatabaseView {
 extension RecordCore {
     /// Forgets, in all zones of the place, which records were deleted long ago.
     ///
-    /// A follower whose token is older has to begin anew.
+    /// A follower whose token is older has to start over.
     ///
-    /// - Parameter time: in milliseconds since 1970; by default as long ago as
-    ///   ``RecordLimits/deletionDays`` says.
+    /// - Parameter time: in milliseconds since 1970; by default determined by
+    ///   ``RecordLimits/deletionDays``.
     package func forgetDeletions(before time: Int64? = nil) throws(RecordError) {
         let time = time ?? clock() - limits.deletionMemory
         for zone in try backend.zones(of: place) {

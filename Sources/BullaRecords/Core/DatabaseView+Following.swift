@@ -1,32 +1,32 @@
-/// What has changed in a database since a token: which zones are worth following.
+/// The changes of a database since a token: which zones have changed.
 package struct DatabaseChanges: Sendable {
-    /// Why a zone is not there any more, or not to be used as it is.
+    /// Why a zone no longer exists, or can no longer be used.
     package enum Reason: String, CaseIterable, Sendable {
         case deleted
-        /// The user had all of the zone's data removed: never found here, where nobody can ask for
-        /// that but by deleting the zone.
+        /// The user asked for the removal of all the zone's data. This never occurs here, where
+        /// deleting the zone is the only way to do that.
         case purged
-        /// The owner's keys were reset: delete the zone, make it again, and upload.
+        /// The owner's keys were reset: delete the zone, create it again, and upload the data.
         case encryptedDataReset
     }
 
     package var changed: [ZoneIdentifier] = []
     package var gone: [(zone: ZoneIdentifier, reason: Reason)] = []
-    /// Where to go on.
+    /// The token for the next page.
     package var token: [UInt8] = []
     package var hasMore = false
 }
 
 extension DatabaseView {
-    /// The zones that have changed, that were deleted, or whose keys were reset.
+    /// The zones that have changed, were deleted, or lost their keys in a reset.
     ///
-    /// A zone that was deleted and made again comes as deleted and as changed. The default zone is
-    /// not followed.
+    /// A zone that was deleted and created again is reported as deleted and as changed. The default
+    /// zone is not followed.
     ///
     /// - Parameter token: from the last page; `nil` for all zones.
-    /// - Throws: `changeTokenExpired` where the store was restored; `zoneRolledBack` where a zone
-    ///   is older than the token; `invalidArguments`.
-    /// - Complexity: in the zones of the database.
+    /// - Throws: `changeTokenExpired` if the store was restored; `zoneRolledBack` if a zone is
+    ///   older than the token; `invalidArguments`.
+    /// - Complexity: in the number of the database's zones.
     package func databaseChanges(
         since token: [UInt8]? = nil, limit: Int? = nil
     ) throws(RecordError) -> DatabaseChanges {

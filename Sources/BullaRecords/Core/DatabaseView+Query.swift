@@ -1,28 +1,28 @@
-/// A page of an answer.
+/// A page of a query's result.
 package struct QueryPage: Sendable {
     package var records: [Record] = []
-    /// Records that were found and do not open.
+    /// Records that were found but cannot be opened.
     package var failures: [(name: String, error: RecordError)] = []
-    /// Where to go on; `nil` at the end.
+    /// The position of the next page; `nil` at the end.
     ///
     /// A page may be short, or empty, before the end.
     package var mark: [UInt8]?
 }
 
 extension DatabaseView {
-    /// Records of a type in a zone that meet all filters of a query.
+    /// The records of a type in a zone that match all filters of a query.
     ///
-    /// They come in the query's order; without one, in that of an index that suits the filters.
-    /// Texts and bytes that are the same for their first 96 bytes are in no order between them. A
-    /// record that is changed between two pages may be missed, or come twice.
+    /// They come in the query's order, or without one in the order of an index that suits the
+    /// filters. Texts and bytes with the same first 96 bytes have no order among each other. A
+    /// record that changes between two pages may be missing, or come twice.
     ///
     /// - Parameters:
     ///   - mark: from the last page; `nil` at the beginning.
-    ///   - limit: of records in a page.
-    /// - Throws: `invalidArguments` for what the schema does not let queries ask, and for a mark of
-    ///   another query; `unknownItem` for a type that the schema does not have; `limitExceeded`
-    ///   where too many records would have to be sorted by more than one field; `zoneNotFound`.
-    /// - Complexity: in the records that the best filter leaves.
+    ///   - limit: the most records in a page.
+    /// - Throws: `invalidArguments` for a query that the schema does not allow, and for a mark of
+    ///   another query; `unknownItem` for a type that the schema does not have; `limitExceeded` if
+    ///   too many records would have to be sorted by more than one field; `zoneNotFound`.
+    /// - Complexity: in the number of records that the most selective filter leaves.
     package func query(
         _ query: RecordQuery, in name: String, after mark: [UInt8]? = nil, limit: Int? = nil
     ) throws(RecordError) -> QueryPage {
@@ -30,7 +30,7 @@ extension DatabaseView {
         let schema = try core.schemas.current().schema
         let plan: QueryPlan
         do throws(RecordError) { plan = try QueryPlan(query, schema) } catch {
-            // Another process may have added what is asked for.
+            // Another process may have added what the query needs.
             plan = try QueryPlan(query, try core.schemas.reload().schema)
         }
         let former = try mark.map { bytes throws(RecordError) in
@@ -45,7 +45,7 @@ extension DatabaseView {
     }
 }
 
-/// An answer on its way.
+/// A query that is being answered.
 private struct QueryRun {
     private let view: DatabaseView
     private let zone: ZoneState
@@ -85,7 +85,7 @@ private struct QueryRun {
         return answer
     }
 
-    /// All records that match, sorted, from the last page's last one on.
+    /// All matching records, sorted, from the last one of the last page on.
     mutating func sorted(_ mark: QueryMark?) throws(RecordError) -> QueryPage {
         var place: [UInt8]?
         var scanLeft = view.core.limits.sortScanCount
@@ -136,11 +136,11 @@ private struct QueryRun {
         return try mark.sealed(plan.asked, view.database, view.core.container)
     }
 
-    /// Adds those of the records that belong to the answer.
+    /// Adds the records that belong to the result.
     private mutating func take(_ names: [String], _ range: Int) throws(RecordError) {
         let stored = try view.core.backend.records(names, in: zone.life)
         for (name, stored) in zip(names, stored) {
-            // It may have been deleted since the index was read.
+            // The record may have been deleted since the index was read.
             guard let bytes = stored?.bytes else { continue }
             do throws(RecordError) {
                 let record = try zone.record(bytes, name)

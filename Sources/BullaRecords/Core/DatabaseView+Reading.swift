@@ -1,8 +1,8 @@
 extension DatabaseView {
-    /// The records of names in a zone, in their order.
+    /// The records with these names in a zone, in this order.
     ///
-    /// - Returns: for each, the record, or why there is none: `unknownItem`, `damaged`.
-    /// - Throws: what fails for all: `zoneNotFound`, `encryptedDataReset`, `limitExceeded`,
+    /// - Returns: for each name the record, or the error: `unknownItem`, `damaged`.
+    /// - Throws: errors that concern all: `zoneNotFound`, `encryptedDataReset`, `limitExceeded`,
     ///   `unavailable`.
     package func records(
         _ names: [String], in zone: String

@@ -1,12 +1,12 @@
 extension DatabaseView {
-    /// The zones that others share with the account, by their owners and names.
+    /// The zones that others share with the account, by owner and name.
     func sharedZones() throws(RecordError) -> [ZoneIdentifier] {
         try sharedHeads().map { ZoneIdentifier($0.name, owner: $0.database.owner) }
     }
 
-    /// The heads of these zones; one that is damaged is among them, to be refused where it is used.
+    /// The heads of these zones; a damaged head is included, and refused when it is used.
     ///
-    /// - Complexity: in the zones that were ever shared with the account.
+    /// - Complexity: in the number of zones that were ever shared with the account.
     func sharedHeads() throws(RecordError) -> [StoredZone] {
         guard let keys else { return [] }
         var heads: [StoredZone] = []
@@ -19,9 +19,10 @@ extension DatabaseView {
         return heads.sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }
     }
 
-    /// Takes the account out of a share that it takes part in, or is to.
+    /// Removes the account from a share in which it takes part, or was invited to.
     ///
-    /// Only the owner can make keys that it does not have: the owner's next change does.
+    /// Only the owner can make keys that the account does not have: the owner's next change does
+    /// so.
     func leave(_ name: String) throws(RecordError) {
         for _ in 0...core.limits.retryCount {
             guard let keys, let head = try core.backend.zone(named: name, in: database) else {
@@ -42,7 +43,7 @@ extension DatabaseView {
         throw RecordError(.unavailable, "leave zone \(name): others change it", retryAfter: 1)
     }
 
-    /// Makes changes, of which one is to leave the zone: that comes last.
+    /// Makes changes, one of which leaves the zone: that one comes last.
     func modify(
         _ changes: [RecordChange], in zone: String, isAtomic: Bool, leavingBy place: Int
     ) throws(RecordError) -> [ChangeResult] {
@@ -66,10 +67,11 @@ extension DatabaseView {
         return results
     }
 
-    /// What gives the zone's share another tag; `nil` where it is not there or does not open.
+    /// The batch that gives the zone's share a new tag; `nil` if the share does not exist, or
+    /// cannot be opened.
     ///
-    /// The head says who takes part. Followers look at the share when its tag changes, so it does
-    /// after the head has; where that fails they learn of it by the share's next change.
+    /// The head lists the participants. Followers look at the share when its tag changes, so the
+    /// tag changes after the head. If that fails, followers notice at the next change of the share.
     func touch(_ zone: ZoneState) -> BackendBatch? {
         do throws(RecordError) {
             let known = try core.schemas.reload()
@@ -82,13 +84,13 @@ extension DatabaseView {
     /// Makes followers look at a share whose head has changed.
     func tell(_ touch: BackendBatch?) {
         guard let touch else { return }
-        // Whoever changed the share meanwhile has told them.
+        // Whoever changed the share meanwhile has already notified them.
         _ = try? core.backend.commit(touch)
     }
 }
 
 extension ZoneState {
-    /// Puts another share in the head; `false` where somebody else was faster.
+    /// Changes the share in the head; returns `false` if another change was faster.
     func changeShare(_ body: (inout ZoneKeyring) -> Void) throws(RecordError) -> Bool {
         guard var keyring else { return false }
         body(&keyring)
@@ -104,7 +106,7 @@ extension StoredZone {
 }
 
 extension RecordChange {
-    /// Whether it is to delete the share of its zone.
+    /// Whether the change deletes the share of its zone.
     var isDeletionOfShare: Bool {
         if case .delete = kind { name == ZoneSharing.recordName } else { false }
     }

@@ -1,11 +1,11 @@
-/// A database as one session sees it: its zones.
+/// A database, with its zones, as one session sees it.
 ///
-/// The shared database of an account has zones of others. Its view is of one owner at a time:
-/// ``zones(of:)`` gives that of another.
+/// The shared database of an account contains zones of others. A view covers the zones of one owner
+/// at a time; ``zones(of:)`` returns the view of another owner.
 package struct DatabaseView: Sendable {
     package let core: RecordCore
     package let scope: DatabaseScope
-    /// Where the zones lie that the view names: what is sealed is bound to it, whoever looks.
+    /// The database that contains the view's zones; sealed data is bound to it, whoever reads it.
     package let database: Database
     package let session: Session
 
@@ -16,17 +16,17 @@ package struct DatabaseView: Sendable {
         (self.database, self.session) = (database, session)
     }
 
-    /// The keys that zones are opened with; none in the public database.
+    /// The keys for the zones; none in the public database.
     var keys: AccountKeys? {
         if !database.isPublic, case .account(let keys) = session { keys } else { nil }
     }
 
-    /// The account whose zones it is that name no owner; `nil` in the public database.
+    /// The account that owns the zones named without an owner; `nil` in the public database.
     package var home: AccountIdentifier? { scope == .public ? nil : session.account }
 
-    /// The database, for zones of an owner; `nil` is whoever asks, or the public.
+    /// The database of an owner's zones; `nil` stands for the caller, or the public database.
     ///
-    /// - Throws: `zoneNotFound` where such zones are in another database.
+    /// - Throws: `zoneNotFound` if such zones are in another database.
     package func zones(of owner: AccountIdentifier?) throws(RecordError) -> DatabaseView {
         let owner = owner ?? home
         guard (owner == home) != (scope == .shared) else {
@@ -35,8 +35,10 @@ package struct DatabaseView: Sendable {
         return DatabaseView(core, scope, Database(core.place, owner: owner), session)
     }
 
-    /// All zones, in the order of their names; the default zone is one of them, whether anything
-    /// was written to it or not, but not of the shared database.
+    /// All zones, sorted by name.
+    ///
+    /// They include the default zone, even if it was never written to, but not in the shared
+    /// database.
     package func zones() throws(RecordError) -> [ZoneIdentifier] {
         guard scope != .shared else { return try sharedZones() }
         var names = try core.backend.zones(in: database).map(\.name)
@@ -46,9 +48,9 @@ package struct DatabaseView: Sendable {
         return names.map { ZoneIdentifier($0, owner: database.owner) }
     }
 
-    /// Makes a zone; one that is there stays as it is.
+    /// Creates a zone; an existing one stays as it is.
     ///
-    /// - Throws: `invalidArguments` for a name that no zone may have, and in the public database;
+    /// - Throws: `invalidArguments` for an invalid name, and in the public database;
     ///   `permissionFailure` in the shared one.
     package func createZone(_ name: String) throws(RecordError) {
         guard scope != .shared else {
@@ -65,10 +67,10 @@ package struct DatabaseView: Sendable {
         _ = try make(name, keys)
     }
 
-    /// Ends a zone, with all that is in it; in the shared database, leaves it.
+    /// Deletes a zone with its contents; in the shared database, leaves it.
     ///
     /// - Throws: `zoneNotFound`; `invalidArguments` for the default zone, unless its keys were
-    ///   reset: it is made again when it is used.
+    ///   reset: in that case it is created again at its next use.
     package func deleteZone(_ name: String) throws(RecordError) {
         guard scope != .shared else { return try leave(name) }
         let head = try core.backend.zone(named: name, in: database)
@@ -80,7 +82,7 @@ package struct DatabaseView: Sendable {
         guard let head, try core.backend.delete(ZoneLife(head)) else { throw Self.notFound(name) }
     }
 
-    /// Whether nothing of a zone opens any more, since its keys are of an epoch before.
+    /// Whether nothing in a zone can be opened any more, because its keys have an earlier epoch.
     private func isReset(_ head: StoredZone) throws(RecordError) -> Bool {
         guard let keys else { return false }
         let keyring = try ZoneKeyring(head.keys, head.identifier, head.incarnation, core.container)
@@ -102,14 +104,14 @@ package struct DatabaseView: Sendable {
             head.keys = try keyring.bytes(head.identifier, incarnation, core.container)
         }
         if try core.backend.create(head) { return head }
-        // Somebody else was faster.
+        // Another caller was faster.
         guard let other = try core.backend.zone(named: name, in: database) else {
             throw RecordError(.unavailable, "make zone \(name): others make and delete it")
         }
         return other
     }
 
-    /// A zone as it is now; the default one is made where nobody has used it.
+    /// The present state of a zone; creates the default one if it was never used.
     ///
     /// - Throws: `zoneNotFound`; `encryptedDataReset`.
     func zone(_ name: String) throws(RecordError) -> ZoneState {
@@ -121,7 +123,7 @@ package struct DatabaseView: Sendable {
         return try state(of: head)
     }
 
-    /// - Throws: `encryptedDataReset`; `damaged` where the head is not its owner's.
+    /// - Throws: `encryptedDataReset`; `damaged` if the head is not its owner's.
     func state(of head: StoredZone) throws(RecordError) -> ZoneState {
         guard let keys else { return ZoneState(public: head, core) }
         return scope == .shared

@@ -1,8 +1,8 @@
-/// A page of what has changed in a database, while it is made.
+/// Builds a page of a database's changes.
 struct FollowedPage {
     private let view: DatabaseView
     private let limit: Int
-    /// How far the follower has come with what the page tells.
+    /// The follower's position after the page.
     private var token: DatabaseToken
     private var changes = DatabaseChanges()
 
@@ -12,7 +12,7 @@ struct FollowedPage {
 
     private var isFull: Bool { changes.changed.count + changes.gone.count >= limit }
 
-    /// What the zones that there are have become since the token.
+    /// The changes of the existing zones since the token.
     mutating func changes(of zones: [StoredZone]) throws(RecordError) -> DatabaseChanges {
         noteDeletions(zones)
         for zone in zones {
@@ -26,7 +26,7 @@ struct FollowedPage {
         return changes
     }
 
-    /// Tells of zones that the follower knows and that are not there any more.
+    /// Reports zones that the follower knows and that no longer exist.
     private mutating func noteDeletions(_ zones: [StoredZone]) {
         let present = Set(zones.map(\.incarnation))
         let lost = token.zones.filter { !present.contains($0.key) }
@@ -49,7 +49,7 @@ struct FollowedPage {
         }
         guard let owner = zone.database.owner else { return }
         if try isReset(zone) {
-            // Told each time, until the zone is made again.
+            // Reported each time, until the zone is created again.
             changes.gone.append((zone.identifier, .encryptedDataReset))
         } else if seen?.change != zone.version {
             changes.changed.append(zone.identifier)

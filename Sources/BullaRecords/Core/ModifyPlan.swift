@@ -1,10 +1,10 @@
-/// What a batch of changes comes to, over what stands in the zone now: records to be kept, records
-/// to be deleted, and those that must change along.
+/// The effect of a batch of changes on the zone's present contents: the records to store and to
+/// delete, including those that change as a consequence.
 struct ModifyPlan {
     /// One record that changes.
     struct Item {
         let name: String
-        /// Which of the caller's changes it is; `nil` for one that follows from them.
+        /// The index of the caller's change; `nil` for a consequence of other changes.
         let index: Int?
         let expected: BackendBatch.Expectation
         let record: Record?
@@ -16,15 +16,15 @@ struct ModifyPlan {
     private let access: PublicAccess
     private let sealer: RecordSealer
     private let time: Int64
-    /// What stands under the names that were asked for.
+    /// The present records with the requested names.
     private var stored: [String: StoredRecord]
     private(set) var items: [Item] = []
-    /// Deletions of what is not there, which are done.
+    /// Deletions of records that do not exist, which count as done.
     private(set) var idleDeletions: [Int] = []
-    /// Whether the plan rests on which records refer to others, and so on the zone as a whole.
+    /// Whether the plan depends on references between records, and so on the zone as a whole.
     private var restsOnHead = false
 
-    /// The schema, with what the records bring.
+    /// The schema, extended by the records.
     private(set) var schema: RecordSchema
     /// Changes that the schema does not allow.
     private(set) var schemaRefusals: [Int] = []
@@ -42,7 +42,7 @@ struct ModifyPlan {
 
     private var core: RecordCore { view.core }
 
-    /// Reads what stands under names that were not looked at yet.
+    /// Reads the records with names that were not read before.
     private mutating func look(_ names: [String]) throws(RecordError) {
         let found = try core.backend.records(names, in: zone.life)
         for (name, record) in zip(names, found) { stored[name] = record }
@@ -81,7 +81,7 @@ struct ModifyPlan {
         items.append(Item(name: name, index: index, expected: expected, record: nil, entry: nil))
     }
 
-    /// In the public database, those may delete a record who may write it.
+    /// In the public database, whoever may write a record may delete it.
     private func checkDeletion(_ bytes: [UInt8], _ name: String) throws(RecordError) {
         guard view.database.isPublic else { return }
         let record = try zone.record(bytes, name)
@@ -106,8 +106,8 @@ struct ModifyPlan {
         } catch { throw RefusedChange(error: error, current: nil) }
     }
 
-    /// The record that a save changes; `nil` where there is none, or where it is damaged and is to
-    /// be written over whatever it was.
+    /// The record that a save changes; `nil` if there is none, or if it is damaged and the save
+    /// replaces it unconditionally.
     private func current(
         _ name: String, _ save: RecordChange.Save
     ) throws(RefusedChange) -> (Record?, isDamaged: Bool) {
@@ -151,14 +151,14 @@ struct ModifyPlan {
         try RecordFinder(zone.identifier, schema).entry(record)
     }
 
-    /// Checks a record against the schema, which grows by it in development.
+    /// Checks a record against the schema, and extends the schema in development.
     private mutating func accept(
         _ draft: RecordDraft, _ current: Record?, _ index: Int
     ) throws(RecordError) {
         var shapes = draft.shapes(current)
         let type = schema.types[draft.type]
         if draft.type == SystemType.share {
-            // Every schema has the type, with the fields that are the system's.
+            // Every schema has this type with its system fields.
             shapes = shapes.filter { SystemType.shareFields[$0.key] != $0.value }
             if shapes.isEmpty { return }
         }
@@ -179,7 +179,7 @@ struct ModifyPlan {
 }
 
 extension ModifyPlan {
-    /// Adds what follows from the changes: records that are deleted along, parents that change.
+    /// Adds the consequences of the changes: further deletions, and changes of parents.
     ///
     /// - Returns: the changes that cannot be made, and why.
     mutating func settle() throws(RecordError) -> [Int: RecordError] {
@@ -193,8 +193,8 @@ extension ModifyPlan {
         Set(items.filter { $0.entry == nil }.map(\.name))
     }
 
-    /// Deletes what refers to the deleted by an action that says so, and refuses deletions of what
-    /// others must not lose.
+    /// Deletes records that refer to deleted ones with that action, and refuses deletions of
+    /// records that others must not lose.
     private mutating func deleteReferrers() throws(RecordError) -> [Int: RecordError] {
         var refusals: [Int: RecordError] = [:]
         var next = 0
@@ -218,7 +218,7 @@ extension ModifyPlan {
                 let error = RecordError(
                     .limitExceeded,
                     "delete record \(item.name): more than \(limit) records go with it")
-                // One that goes along is nobody's to leave out: what refers to it would stay.
+                // A consequence cannot be left out alone: what refers to it would stay.
                 guard let index = item.index else { throw error }
                 refusals[index] = error
                 continue
@@ -236,7 +236,7 @@ extension ModifyPlan {
         return refusals
     }
 
-    /// Gives the parents of saved records new tags, so that a save of an older reading is refused.
+    /// Gives the parents of saved records new tags, so that a save of an older version is refused.
     private mutating func touchParents() throws(RecordError) -> [Int: RecordError] {
         var refusals: [Int: RecordError] = [:]
         var touched: [String: Bool] = [:]
@@ -257,7 +257,7 @@ extension ModifyPlan {
         RecordError(.referenceViolation, "save record \(name): its parent is not there")
     }
 
-    /// Whether the parent is there.
+    /// Whether the parent exists.
     private mutating func touch(_ parent: RecordIdentifier) throws(RecordError) -> Bool {
         guard parent.zone == zone.identifier else { return false }
         if let planned = items.first(where: { $0.name == parent.name }) {
@@ -275,14 +275,14 @@ extension ModifyPlan {
         return true
     }
 
-    /// Plans that the zone's share gets another tag, so that followers look at it again.
+    /// Plans a new tag for the zone's share, so that followers look at it again.
     ///
-    /// - Returns: whether it is there.
+    /// - Returns: whether there is a share.
     mutating func touchShare() throws(RecordError) -> Bool {
         try touch(RecordIdentifier(ZoneSharing.recordName, in: zone.identifier))
     }
 
-    /// The batch that makes the plan true.
+    /// The batch that carries out the plan.
     func batch(schemaVersion: UInt64) throws(RecordError) -> BackendBatch {
         BackendBatch(
             zone.life, identifier: try .new(), epoch: zone.head.epoch,

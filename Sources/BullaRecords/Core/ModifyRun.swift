@@ -1,14 +1,14 @@
-/// Changes of one zone on their way: planned, sealed, committed, and begun anew where others were
+/// Makes the changes of one zone: plans, seals and commits them, and starts over if others were
 /// faster.
 ///
-/// Everything is sealed before anything is locked; the commit compares what it rests on.
+/// Everything is sealed before anything is locked; the commit checks what the plan depends on.
 struct ModifyRun {
     private let view: DatabaseView
     private let zoneName: String
     private let changes: [RecordChange]
     private let isAtomic: Bool
     private var results: [ChangeResult?]
-    /// Whether the schema was read again, because it refused something.
+    /// Whether the schema was read again after it refused a change.
     private var hasReloaded = false
 
     init(
@@ -20,13 +20,14 @@ struct ModifyRun {
 
     private var core: RecordCore { view.core }
 
-    /// Makes the changes, and says of each what became of it.
+    /// Makes the changes, and returns the result of each.
     mutating func run() throws(RecordError) -> [ChangeResult] {
         var triesLeft = core.limits.retryCount
         do throws(RecordError) {
             while try !attempt(), triesLeft > 0 { triesLeft -= 1 }
         } catch {
-            // What was refused on grounds of its own would be again, and its caller has to know it.
+            // A change that was refused for its own reasons would be refused again: the caller has
+            // to know.
             guard error.code == .unavailable, hasRefused else { throw error }
             if !giveUpWhereAtomic() { return results.map { $0 ?? .failed(error, current: nil) } }
         }
@@ -41,7 +42,7 @@ struct ModifyRun {
     static let batchFailed = RecordError(
         .batchFailed, "change records: another change of the batch failed")
 
-    /// Plans and commits what is left; `true` when every change has its result.
+    /// Plans and commits the remaining changes; returns `true` when every change has its result.
     private mutating func attempt() throws(RecordError) -> Bool {
         let left = results.indices.filter { results[$0] == nil }
         guard !left.isEmpty else { return true }
@@ -58,7 +59,7 @@ struct ModifyRun {
         try refuse(plan.settle())
         for index in plan.idleDeletions { results[index] = .deleted }
         if giveUpWhereAtomic() { return true }
-        // The head changes before the records: under its next epoch everything is planned anew.
+        // The head changes before the records: in its next epoch, everything is planned again.
         if try changeHead(zone) {
             for index in plan.idleDeletions { results[index] = nil }
             return false
@@ -67,9 +68,9 @@ struct ModifyRun {
         return try commit(plan, zone, known)
     }
 
-    /// Makes the zone's head say who is to take part, and begins the epoch that is due.
+    /// Updates the head's participants, and begins the next epoch if it is due.
     ///
-    /// - Returns: whether it has changed, by this run or by somebody else.
+    /// - Returns: whether the head has changed, by this run or another one.
     private mutating func changeHead(_ zone: ZoneState) throws(RecordError) -> Bool {
         let index = changes.firstIndex { $0.name == ZoneSharing.recordName }
         guard index != nil || zone.keyring?.isEpochDue == true, zone.participant == nil,
@@ -90,13 +91,13 @@ struct ModifyRun {
         return try edit.commit()
     }
 
-    /// Whether another process has changed the schema that refused something.
+    /// Whether another process has changed the schema that refused a change.
     private mutating func isOutdated(
         _ known: SchemaKeeper.Known, _ refusals: [Int]
     ) throws(RecordError) -> Bool {
         guard !refusals.isEmpty, !hasReloaded else { return false }
         hasReloaded = true
-        // Until the schema was read, nobody knows whether they are refused.
+        // Until the schema is read again, it is not known whether these changes are refused.
         let refused = results
         for index in refusals { results[index] = nil }
         guard try core.schemas.reload().version == known.version else { return true }
@@ -108,7 +109,7 @@ struct ModifyRun {
         for (index, error) in refusals { results[index] = .failed(error, current: nil) }
     }
 
-    /// Refuses everything where one change of an atomic batch was refused.
+    /// Refuses all changes if one change of an atomic batch was refused.
     private mutating func giveUpWhereAtomic() -> Bool {
         guard isAtomic, hasRefused else { return false }
         for index in results.indices where results[index]?.error == nil {
@@ -147,9 +148,9 @@ struct ModifyRun {
         }
     }
 
-    /// Refuses a batch that brings more than its database's owner has room for.
+    /// Refuses a batch for which the database's owner has no space left.
     ///
-    /// What others commit at this moment is not seen: they may go beyond by as much.
+    /// Simultaneous commits are not seen, so they can exceed the quota by their size.
     private func checkQuota(_ batch: BackendBatch) throws(RecordError) {
         guard let limit = core.limits.accountByteCount, !view.database.isPublic else { return }
         let brought = batch.changes.compactMap { $0.entry?.byteCount }.clampedSum
@@ -161,8 +162,8 @@ struct ModifyRun {
         }
     }
 
-    /// The version of the schema that the plan rests on, which is first made to have what the plan
-    /// brings; `nil` where somebody else has changed it.
+    /// Extends the schema by what the plan adds, and returns the version on which the plan depends;
+    /// `nil` if another process has changed the schema.
     private func schemaVersion(
         _ plan: ModifyPlan, _ known: SchemaKeeper.Known
     ) throws(RecordError) -> UInt64? {
@@ -172,7 +173,7 @@ struct ModifyRun {
         return nil
     }
 
-    /// Commits; a reply that was lost is looked up.
+    /// Commits a batch; if the reply is lost, asks for the outcome.
     private func outcome(of batch: BackendBatch) throws(RecordError) -> BatchOutcome {
         do throws(RecordError) { return try core.backend.commit(batch) } catch {
             guard error.code == .unavailable else { throw error }
@@ -182,8 +183,7 @@ struct ModifyRun {
         }
     }
 
-    /// Refuses a change that rests on what is not there any more; one that rests on nothing is
-    /// planned anew.
+    /// Refuses a change whose requirement no longer holds; a change without one is planned again.
     private mutating func refuse(
         _ item: ModifyPlan.Item, _ stored: StoredRecord?, _ zone: ZoneState
     ) {
@@ -195,7 +195,7 @@ struct ModifyRun {
 }
 
 extension [UInt64] {
-    /// The sum, or the largest number where it is beyond.
+    /// The sum; the greatest number if it overflows.
     fileprivate var clampedSum: UInt64 {
         reduce(0) { sum, number in
             let (next, isBeyond) = sum.addingReportingOverflow(number)
@@ -204,7 +204,7 @@ extension [UInt64] {
     }
 }
 
-/// Why a change is not made, and what stands in its place.
+/// Why a change is not made, and the present record.
 struct RefusedChange: Error {
     let error: RecordError
     var current: Record?
@@ -220,12 +220,13 @@ extension DatabaseView {
     /// Changes records of one zone.
     ///
     /// - Parameters:
-    ///   - changes: no two of one record.
-    ///   - atomically: whether all are made or none; in the default zone each stands for itself.
-    /// - Returns: for each change, what became of it.
-    /// - Throws: what fails for all: `zoneNotFound`, `encryptedDataReset`, `limitExceeded`,
-    ///   `permissionFailure`, `participantUnknown`; `unavailable`, where no change was refused on
-    ///   grounds of its own, and otherwise the others have it.
+    ///   - changes: at most one per record.
+    ///   - atomically: whether to make all changes or none; in the default zone, each change stands
+    ///     for itself.
+    /// - Returns: the result of each change.
+    /// - Throws: errors that concern all: `zoneNotFound`, `encryptedDataReset`, `limitExceeded`,
+    ///   `permissionFailure`, `participantUnknown`; `unavailable`, unless a change was refused for
+    ///   its own reasons: then `unavailable` becomes the result of the other changes.
     package func modify(
         _ changes: [RecordChange], in zone: String, atomically: Bool = false
     ) throws(RecordError) -> [ChangeResult] {

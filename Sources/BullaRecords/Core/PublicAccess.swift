@@ -1,13 +1,13 @@
-/// What the roles of a session may do in the public database, as the schema grants it.
+/// What the schema allows the roles of a session in the public database.
 ///
-/// In a private database its owner may do everything.
+/// In a private database, the owner may do everything.
 struct PublicAccess {
     private let isLimited: Bool
     private let account: AccountIdentifier?
-    /// The roles that the account was given.
+    /// The roles that were granted to the account.
     private let roles: Set<String>
 
-    /// - Parameter schema: one that creates no roles gives nobody any.
+    /// - Parameter schema: a schema without roles grants nobody any.
     init(_ view: DatabaseView, _ schema: RecordSchema) throws(RecordError) {
         account = view.session.account
         isLimited = view.database.isPublic && !view.session.isServer
@@ -18,7 +18,7 @@ struct PublicAccess {
         roles = try view.core.roles(account)
     }
 
-    /// Whether records of a type may be read.
+    /// Whether records of a type can be read.
     func mayRead(_ record: Record, _ schema: RecordSchema) -> Bool {
         !isLimited || privileges(record.type, record, schema).contains(.read)
     }

@@ -1,14 +1,14 @@
 internal import BullaMemory
 
-/// Where the next page of an answer goes on: sealed, because it names a place in an index, or a
-/// record, that the caller may have no right to read.
+/// The position of a result's next page: sealed, because it names a place in an index, or a record,
+/// that the caller may not be allowed to read.
 ///
 ///     bytes  field
 ///        16  incarnation of the zone
 ///         1  which of the plan's ranges
-///         n  place in it, behind its count; or the name of the last record, of a sorted answer
+///         n  place in it, after its count; or the name of the last record, for a sorted result
 ///
-/// It belongs to its query, and to the database that was asked: ``TicketSealer``.
+/// It is bound to its query and its database: see ``TicketSealer``.
 package struct QueryMark: Hashable, Sendable {
     package let zone: RandomIdentifier
     package let range: UInt8
@@ -18,7 +18,7 @@ package struct QueryMark: Hashable, Sendable {
         (self.zone, self.range, self.place) = (zone, range, place)
     }
 
-    /// The mark, sealed for a caller to keep.
+    /// The sealed mark, for a caller to store.
     package func sealed(
         _ query: RecordQuery, _ database: Database, _ container: ContainerKeys
     ) throws(RecordError) -> [UInt8] {
@@ -28,9 +28,9 @@ package struct QueryMark: Hashable, Sendable {
         return try Self.sealer(query, database, container).seal(bytes)
     }
 
-    /// The mark that a caller has kept.
+    /// Opens a mark that a caller has stored.
     ///
-    /// - Throws: `invalidArguments` for bytes that are none, or of another query.
+    /// - Throws: `invalidArguments` for invalid bytes, or a mark of another query.
     package init(
         _ sealed: [UInt8], _ query: RecordQuery, _ database: Database, _ container: ContainerKeys
     ) throws(RecordError) {
@@ -61,7 +61,7 @@ package struct QueryMark: Hashable, Sendable {
 }
 
 extension RecordQuery {
-    /// The query as bytes, which no other query gives.
+    /// The query as bytes, which differ for different queries.
     fileprivate var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(text: type)

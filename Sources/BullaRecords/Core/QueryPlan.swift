@@ -1,19 +1,19 @@
-/// How a query is answered: which part of which index is looked through, and what is asked of each
-/// record found there.
+/// How a query is answered: the ranges of an index to search, and the conditions on the records
+/// found.
 struct QueryPlan: Sendable {
-    /// As it was asked.
+    /// The query as the caller asked it.
     let asked: RecordQuery
-    /// With values of the fields' kinds.
+    /// The query with values of the fields' kinds.
     let query: RecordQuery
-    /// Looked through one after the other.
+    /// Searched one after the other.
     let ranges: [IndexRange]
-    /// Whether what is found has to be sorted, and so has to be found all at once.
+    /// Whether the records have to be sorted, and so all found first.
     let isSorting: Bool
-    /// The field of the index that gives the order, after which come the records without it.
+    /// The field of the index that gives the order; records without it come last.
     let orderField: String?
 
-    /// - Throws: `invalidArguments` for what the schema does not let a query ask; `unknownItem` for
-    ///   a type that it does not have.
+    /// - Throws: `invalidArguments` for a query that the schema does not allow; `unknownItem` for a
+    ///   type that it does not have.
     init(_ query: RecordQuery, _ schema: RecordSchema) throws(RecordError) {
         asked = query
         var query = query
@@ -40,7 +40,7 @@ struct QueryPlan: Sendable {
         }
     }
 
-    /// A filter whose values are of the field's kind: a whole number may stand for a double.
+    /// A filter with values of the field's kind: an integer can stand for a double.
     private static func fitted(
         _ filter: RecordQuery.Filter, _ type: String, _ schema: RecordSchema
     ) throws(RecordError) -> RecordQuery.Filter {
@@ -69,7 +69,7 @@ struct QueryPlan: Sendable {
         return RecordQuery.Filter(filter.field, filter.comparator, values)
     }
 
-    /// The smallest part of an index that has all that a filter lets through.
+    /// The smallest range of an index that contains everything that a filter lets through.
     private static func best(_ query: RecordQuery) -> IndexRange? {
         let exact = query.filters.first { filter in
             switch filter.comparator {
@@ -89,7 +89,7 @@ struct QueryPlan: Sendable {
         }
     }
 
-    /// The part of a field's index that the filters on it leave.
+    /// The range of a field's index that the filters on the field leave.
     private static func bounds(
         _ query: RecordQuery, _ field: String
     ) -> (lower: [UInt8], upper: [UInt8]) {
@@ -97,7 +97,7 @@ struct QueryPlan: Sendable {
         var (lower, upper) = (all.lower, all.upper)
         for filter in query.filters where filter.field == field {
             guard let value = filter.values.first, !value.kind.isList else { continue }
-            // What begins as a value does, and what was cut off there.
+            // The prefix of the value's places, and of those that are cut off there.
             let start = all.lower + IndexKey.ordered(value)
             switch filter.comparator {
             case .equals:
@@ -114,19 +114,19 @@ struct QueryPlan: Sendable {
         return (lower, upper)
     }
 
-    /// Whether a record found in a range belongs to the answer.
+    /// Whether a record found in a range belongs to the result.
     func matches(_ record: Record, inRange range: Int) -> Bool {
-        // Behind those that have the field come those that do not.
+        // Records without the field come after those with it.
         if let orderField, range == 1, record.queried(orderField) != nil { return false }
         return query.filters.allSatisfy { $0.isMet(by: record.queried($0.field)) }
     }
 
-    /// Whether one record comes before another.
+    /// Whether one record sorts before another.
     func precedes(_ one: Record, _ other: Record) -> Bool {
         for sort in query.sorts {
             let (first, second) = (one.queried(sort.field), other.queried(sort.field))
             guard first != second else { continue }
-            // Those without the field come last.
+            // Records without the field come last.
             guard let first, let second else { return first != nil }
             return sort.isAscending ? first.precedes(second) : second.precedes(first)
         }
@@ -143,7 +143,7 @@ private func min(_ one: [UInt8], _ other: [UInt8]) -> [UInt8] {
 }
 
 extension Record {
-    /// A value that queries may ask for: a plain field's, or one of the system's.
+    /// A value for queries: of a plain field, or a system field.
     func queried(_ field: String) -> RecordValue? {
         guard let system = SystemField(rawValue: field) else {
             return opened.plain[field]?.comparable
@@ -154,14 +154,14 @@ extension Record {
 }
 
 extension RecordValue {
-    /// A reference as queries compare them.
+    /// A reference in the form in which queries compare it.
     static func naming(_ record: String) -> RecordValue {
         let zone = ZoneIdentifier(ZoneIdentifier.defaultName, owner: nil)
         return .reference(RecordReference(RecordIdentifier(record, in: zone)))
     }
 
-    /// The value as queries compare it: of a reference, the name that it leads to, since owner and
-    /// participant call one zone differently.
+    /// The value in the form in which queries compare it: for a reference only its target's name,
+    /// since owner and participants name the zone differently.
     fileprivate var comparable: RecordValue {
         switch self {
         case .reference(let reference): .naming(reference.record.name)

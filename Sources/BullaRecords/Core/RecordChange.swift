@@ -1,4 +1,4 @@
-/// What a caller asks to be done with one record.
+/// A requested change of one record.
 package struct RecordChange: Sendable {
     package let name: String
     package let kind: Kind
@@ -8,13 +8,13 @@ package struct RecordChange: Sendable {
         case delete(Condition)
     }
 
-    /// What must be so for a change to be made.
+    /// What must hold for the change to be made.
     package enum Condition: Hashable, Sendable {
-        /// There is no such record.
+        /// There is no record with this name.
         case isNew
         /// The record is as the caller has read it.
         case isUnchanged(ChangeTag)
-        /// Nothing: what others have changed is written over.
+        /// No condition: changes by others are overwritten.
         case none
     }
 
@@ -22,17 +22,17 @@ package struct RecordChange: Sendable {
     package struct Save: Sendable {
         package let type: String
         package let condition: Condition
-        /// Whether fields that are not named go.
+        /// Whether fields that are not named are removed.
         package let isReplacing: Bool
         /// `nil` removes a field.
         package let fields: [String: FieldChange?]
-        /// `nil` leaves it as it is.
+        /// The new parent; `nil` leaves it as it is.
         package let parent: ParentChange?
-        /// Who is to take part, all of them, where the record is the share of its zone; `nil`
-        /// leaves it as it is.
+        /// If the record is the share of its zone, all its participants; `nil` leaves them as they
+        /// are.
         ///
-        /// Who is new there has to accept, and so has an account whose keys were reset since it was
-        /// named.
+        /// New participants have to accept, and so do accounts whose keys were reset since they
+        /// were added.
         package let participants: [AccountIdentifier: SharePermission]?
 
         package init(
@@ -45,7 +45,7 @@ package struct RecordChange: Sendable {
         }
     }
 
-    /// What a field is to hold.
+    /// A field's new value.
     package struct FieldChange: Hashable, Sendable {
         package let value: RecordValue
         package let isEncrypted: Bool
@@ -72,11 +72,11 @@ package struct RecordChange: Sendable {
     }
 }
 
-/// What became of one change.
+/// The result of one change.
 package enum ChangeResult: Sendable {
     case saved(Record)
     case deleted
-    /// It was not made; `current` is the record that stands there, where that is why.
+    /// It was not made; `current` is the present record, if that is the reason.
     case failed(RecordError, current: Record?)
 
     package var error: RecordError? {

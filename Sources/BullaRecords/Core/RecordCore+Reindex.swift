@@ -1,11 +1,11 @@
 extension RecordCore {
-    /// Puts every record in the places of indexes that the schema asks for.
+    /// Updates the index places of every record to match the schema.
     ///
-    /// A schema that gains an index finds by it the records that are saved from then on; this makes
-    /// it find those from before. It needs no user's keys, and no follower sees a change.
+    /// When a schema gains an index, queries find the records that are saved from then on; this
+    /// method adds the older ones. It needs no user's keys, and followers see no change.
     ///
-    /// - Throws: `damaged` at a record whose plain values do not open; `unavailable`.
-    /// - Complexity: a look at every record of the place; a commit for some hundred of them.
+    /// - Throws: `damaged` for a record whose plain values cannot be opened; `unavailable`.
+    /// - Complexity: a look at every record of the place; one commit for some hundred records.
     package func reindex() throws(RecordError) {
         let schema = try schemas.reload().schema
         for zone in try backend.zones(of: place) {

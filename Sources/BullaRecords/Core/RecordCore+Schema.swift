@@ -1,28 +1,30 @@
-/// The schema's life: it is written and grows in development, and is promoted to production.
+/// The schema: written and extended in development, and promoted to production.
 extension RecordCore {
-    /// The schema as it is now.
+    /// The present schema.
     package func schema() throws(RecordError) -> RecordSchema {
         try schemas.reload().schema
     }
 
-    /// The schema as this process read it last, which others may have changed since.
+    /// The schema as this process last read it; others may have changed it since.
     package func knownSchema() throws(RecordError) -> RecordSchema {
         try schemas.current().schema
     }
 
-    /// The schema as text, which ``importSchema(_:mayRemove:over:)`` reads.
+    /// The schema as a text, which ``importSchema(_:mayRemove:over:)`` reads.
     package func exportSchema() throws(RecordError) -> [UInt8] {
         SchemaText.bytes(try schema())
     }
 
-    /// Replaces the schema of the development environment by what a text says, and indexes the
-    /// records that are there by it.
+    /// Replaces the schema of the development environment with the one in a text, and updates the
+    /// indexes of existing records.
     ///
     /// - Parameters:
     ///   - text: in CloudKit's schema language.
-    ///   - mayRemove: whether types and fields that the text lacks go.
-    ///   - production: the schema of the production environment, which must stay possible.
-    /// - Throws: `invalidArguments` with the place in the text, or with what may not change.
+    ///   - mayRemove: whether to remove types and fields that the text lacks.
+    ///   - production: the schema of the production environment, which the text must not
+    ///     contradict.
+    /// - Throws: `invalidArguments` with the position in the text, or with a change that is not
+    ///   allowed.
     package func importSchema(
         _ text: [UInt8], mayRemove: Bool = false, over production: RecordSchema? = nil
     ) throws(RecordError) {
@@ -41,11 +43,11 @@ extension RecordCore {
         try reindex()
     }
 
-    /// Adds to this, the production environment's schema, what development has, and indexes the
-    /// records that are there by it.
+    /// Adds what development has to this schema, which is production's, and updates the indexes of
+    /// existing records.
     ///
     /// - Returns: what was added.
-    /// - Throws: `invalidArguments` where development has removed or changed something.
+    /// - Throws: `invalidArguments` if development has removed or changed something.
     @discardableResult
     package func promote(from development: RecordSchema) throws(RecordError) -> [SchemaPart] {
         guard place.environment == .production else {
@@ -61,7 +63,8 @@ extension RecordCore {
         return added
     }
 
-    /// Makes the schema what `body` makes of it, whoever changes it meanwhile; `nil` leaves it.
+    /// Applies `body` to the schema, and tries again if others change it meanwhile; `nil` leaves
+    /// it.
     private func change(
         _ body: (RecordSchema) throws(RecordError) -> RecordSchema?
     ) throws(RecordError) {

@@ -1,4 +1,4 @@
 extension RecordCore {
-    /// Seals what clients keep for a purpose.
+    /// The sealer for tickets that clients store for a purpose.
     package func tickets(for purpose: String) -> TicketSealer { TicketSealer(container, purpose) }
 }

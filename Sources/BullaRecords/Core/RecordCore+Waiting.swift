@@ -4,28 +4,27 @@ internal import BullaMemory
 extension RecordCore {
     package static let changeMarkByteCount = 16
 
-    /// Waits until somebody has changed something, in whichever database and process; it may end
-    /// before.
+    /// Waits until any process has changed any database; it may return early.
     ///
-    /// - Parameter commit: what the last call returned; 0 at the beginning.
-    /// - Returns: what the next call is to be given; `nil` where nothing changed meanwhile.
+    /// - Parameter commit: the result of the last call; 0 at the beginning.
+    /// - Returns: the argument for the next call; `nil` if nothing has changed.
     package func waitForCommit(
         after commit: UInt64, timeout: Duration
     ) throws(RecordError) -> UInt64? {
         try backend.waitForCommit(after: commit, timeout: timeout)
     }
 
-    /// What all zones are that an account owns, or that others share with it, in 16 bytes: others
-    /// after any change of one.
+    /// A digest of 16 bytes of all zones that an account owns, or that others share with it: any
+    /// change of a zone changes it.
     ///
-    /// - Complexity: in the account's zones.
+    /// - Complexity: in the number of the account's zones.
     package func changeMark(of account: AccountIdentifier) throws(RecordError) -> [UInt8] {
         var tuple = ByteTuple("bulla records change mark v1", place)
         let own = try backend.zones(in: Database(place, owner: account))
         for zone in own + (try listedHeads(of: account)) {
             tuple.append(zone.incarnation)
             tuple.append(zone.version)
-            // Of another epoch after a reset, and after somebody was taken out of a share.
+            // The epoch changes at a reset, and when a participant is removed from a share.
             tuple.append(zone.epoch)
         }
         do throws(CipherError) {
@@ -36,7 +35,7 @@ extension RecordCore {
         } catch { throw RecordError.cipher("mark the changes of an account", error) }
     }
 
-    /// The heads of zones that an account's list has; of a list that is damaged, none.
+    /// The heads of the zones in an account's list; none if the list is damaged.
     private func listedHeads(of account: AccountIdentifier) throws(RecordError) -> [StoredZone] {
         do throws(RecordError) { return try SharedZoneList.heads(of: account, self) } catch {
             guard error.code == .damaged else { throw error }

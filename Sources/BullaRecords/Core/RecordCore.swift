@@ -1,9 +1,9 @@
 internal import BullaCipher
 
-/// The record layer's one core: library and service are faces of it.
+/// The core of the record layer, which the library and the service both use.
 ///
-/// It holds the keys of one container in one of its environments, and seals and opens on behalf of
-/// those whose sessions it is given. Any number of threads may call at once; calls block.
+/// It holds the keys of one container in one of its environments, and seals and opens data for the
+/// sessions that callers pass. Any number of threads can call at once; calls block.
 package final class RecordCore: Sendable {
     let backend: any RecordBackend
     let container: ContainerKeys
@@ -11,18 +11,18 @@ package final class RecordCore: Sendable {
     let schemas: SchemaKeeper
     package let directory: AccountDirectory
     let limits: RecordLimits
-    /// Milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     let clock: @Sendable () -> Int64
     let roles: RoleFinder
 
-    /// The roles that an account was given, which schemas create.
+    /// Finds the roles that were granted to an account, which schemas define.
     package typealias RoleFinder =
         @Sendable (AccountIdentifier) throws(RecordError) -> Set<String>
 
     /// - Parameters:
-    ///   - backend: where the records are.
-    ///   - roles: asked with each request for the public database, so that a role that was given or
-    ///     taken counts at once.
+    ///   - backend: the storage of the records.
+    ///   - roles: called for each request to the public database, so that granting or revoking a
+    ///     role takes effect at once.
     package init(
         _ backend: any RecordBackend, _ container: ContainerKeys,
         limits: RecordLimits = RecordLimits(), roles: @escaping RoleFinder = { _ in [] },
@@ -54,8 +54,8 @@ package final class RecordCore: Sendable {
             throw RecordError(
                 .notAuthenticated, "use a \(scope.name) database: nobody has signed in")
         }
-        // Where that fails, others do not find the account until it is used the next time: no
-        // reason to keep it from what it has.
+        // If this fails, others cannot find the account until its next use, but it can still be
+        // used.
         try? directory.note(keys)
         return DatabaseView(self, scope, Database(place, owner: keys.account), session)
     }
@@ -67,40 +67,40 @@ package final class RecordCore: Sendable {
     }
 }
 
-/// How much one request may ask for.
+/// Limits of requests.
 package struct RecordLimits: Sendable {
-    /// Changes in one request.
+    /// The most changes in one request.
     package var changeCount = 200
-    /// Records in one answer.
+    /// The most records in one answer.
     package var answerCount = 200
-    /// Bytes of one record, as it is stored.
+    /// The most bytes of one record, as it is stored.
     package var recordByteCount = 1 << 20
-    /// Bytes of one asset.
+    /// The most bytes of one asset.
     package var assetByteCount: UInt64 = 50 << 20
     /// How long chunks wait for a record, in milliseconds: an hour.
     package var orphanMemory: Int64 = 3_600_000
-    /// Bytes of one account's records and assets; `nil`: as many as there is room for.
+    /// The most bytes of one account's records and assets; nil for no limit.
     package var accountByteCount: UInt64?
-    /// Records that refer to one by an action that deletes them.
+    /// The most records that refer to one record by an action that deletes them.
     package var referrerCount = 750
-    /// Records that one request deletes along, all in all.
+    /// The most records that one request deletes as a consequence.
     package var cascadeCount = 5_000
-    /// Places of an index that one page of a query looks at.
+    /// The most places of an index that one page of a query reads.
     package var scanCount = 5_000
-    /// Records that one query sorts.
+    /// The most records that one query sorts.
     package var sortCount = 10_000
-    /// Accounts that a zone is shared with, besides its owner.
+    /// The most accounts with which a zone is shared, without its owner.
     package var participantCount = 100
-    /// Places of an index that one sorted query looks at.
+    /// The most places of an index that one sorted query reads.
     package var sortScanCount = 100_000
-    /// Days for which deletions are remembered.
+    /// How many days deletions are remembered.
     package var deletionDays: Int
-    /// How often a change is tried again that others have overtaken.
+    /// How often a change is tried again after others were faster.
     package var retryCount = 20
 
     package init(deletionDays: Int = 30) { self.deletionDays = deletionDays }
 
-    /// For how many days deletions may be remembered.
+    /// How many days deletions can be remembered.
     package static let deletionDayRange = 1...36_500
 
     /// How long deletions are remembered, in milliseconds.

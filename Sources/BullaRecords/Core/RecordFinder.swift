@@ -1,4 +1,4 @@
-/// What a record is found by: its places in indexes, the records that it names, its assets.
+/// How a record is found: its places in indexes, its references, and its assets.
 struct RecordFinder {
     private let zone: ZoneIdentifier
     private let schema: RecordSchema
@@ -7,13 +7,13 @@ struct RecordFinder {
         (self.zone, self.schema) = (zone, schema)
     }
 
-    /// The index in which every record of a type stands.
+    /// The index that contains every record of a type.
     static let everyRecord = "___recordID"
 
-    /// The record with all that a backend finds it by.
+    /// The record, with everything by which a backend can find it.
     ///
-    /// - Throws: `invalidArguments` for a reference that cannot be kept: one with an action leads
-    ///   to a record of the same zone.
+    /// - Throws: `invalidArguments` for an invalid reference: one with an action must refer to a
+    ///   record of the same zone.
     func entry(_ record: Record) throws(RecordError) -> RecordEntry {
         var entry = RecordEntry(
             record.opened.record.bytes, type: record.type, tag: record.tag)
@@ -30,7 +30,7 @@ struct RecordFinder {
         return entry
     }
 
-    /// The places in indexes that a record stands in under a schema.
+    /// A record's places in indexes, according to a schema.
     static func indexes(
         _ name: String, _ record: SealedRecord, _ plain: [String: RecordValue],
         _ schema: RecordSchema
@@ -73,12 +73,12 @@ struct RecordFinder {
 }
 
 extension FieldIndexes {
-    /// Whether records are found, or sorted, by the field.
+    /// Whether queries can search or sort by the field.
     var isSearched: Bool { contains(.queryable) || contains(.sortable) }
 }
 
 extension RecordStamps {
-    /// What queries may ask for besides fields and the name.
+    /// The values for queries besides fields and the name.
     var queried: [(String, RecordValue)] {
         var values: [(String, RecordValue)] = [
             (SystemField.createTime.name, .timestamp(created.time)),

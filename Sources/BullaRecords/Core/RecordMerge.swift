@@ -1,4 +1,4 @@
-/// Makes of what a caller asks for, and of the record that is there, the next version.
+/// Merges a requested change with the present record, to make the record's next version.
 struct RecordMerge {
     private let view: DatabaseView
     private let time: Int64
@@ -9,7 +9,7 @@ struct RecordMerge {
         (self.view, self.time, self.zone, self.current) = (view, time, zone, current)
     }
 
-    /// The record as the caller wants it.
+    /// The record after the requested save.
     func draft(_ save: RecordChange.Save, _ name: String) throws(RecordError) -> RecordDraft {
         if let current, current.type != save.type {
             throw RecordError(
@@ -34,7 +34,7 @@ struct RecordMerge {
         return draft
     }
 
-    /// The record as it is, in its next version.
+    /// The record with a new tag and otherwise unchanged.
     func touched() throws(RecordError) -> RecordDraft {
         guard let current else { preconditionFailure("a record that is touched is there") }
         var draft = try next(current.identifier.name, current.type, currentFields)
@@ -50,7 +50,7 @@ struct RecordMerge {
         return fields
     }
 
-    /// A field that is encrypted stays so, and one that is not does not become it.
+    /// An encrypted field stays encrypted, and a plain one stays plain.
     private func check(
         _ change: RecordChange.FieldChange, _ field: String, _ name: String
     ) throws(RecordError) {
@@ -93,7 +93,7 @@ extension ChangeTag {
 }
 
 extension RecordDraft {
-    /// The shapes of its fields, those that are kept included.
+    /// The shapes of its fields, including the fields that stay.
     func shapes(_ current: Record?) -> [String: FieldShape] {
         var shapes: [String: FieldShape] = [:]
         shapes.reserveCapacity(fields.count)

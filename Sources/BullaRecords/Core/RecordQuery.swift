@@ -1,4 +1,4 @@
-/// What a caller looks for: records of one type that meet all filters, in an order.
+/// A query: the records of one type that match all filters, in an order.
 package struct RecordQuery: Hashable, Sendable {
     package let type: String
     package var filters: [Filter]
@@ -10,11 +10,11 @@ package struct RecordQuery: Hashable, Sendable {
 
     /// A condition on one field.
     ///
-    /// A record without the field meets none, not even one that begins with not.
+    /// A record without the field meets no condition, not even a negated one.
     package struct Filter: Hashable, Sendable {
         package let field: String
         package let comparator: Comparator
-        /// One; several for `in` and for the two that ask for elements of a list.
+        /// One value; several for `in`, and for the two comparators on elements of a list.
         package let values: [RecordValue]
 
         package init(_ field: String, _ comparator: Comparator, _ values: [RecordValue]) {
@@ -40,7 +40,7 @@ package struct RecordQuery: Hashable, Sendable {
         case beginsWith, notBeginsWith
         case listMemberBeginsWith, notListMemberBeginsWith
 
-        /// What the schema is asked for.
+        /// The comparison that the schema must allow.
         package var comparison: FieldComparison {
             switch self {
             case .equals, .notEquals, .in, .notIn: .equality
@@ -51,7 +51,7 @@ package struct RecordQuery: Hashable, Sendable {
             }
         }
 
-        /// The comparator that this one is the negation of, where it is one.
+        /// The comparator that this one negates, if it negates one.
         var negated: Comparator? {
             switch self {
             case .notEquals: .equals
@@ -95,7 +95,7 @@ extension RecordQuery.Filter {
 }
 
 extension RecordValue {
-    /// Whether a text, or bytes, begin so.
+    /// Whether a text, or bytes, have this prefix.
     fileprivate func begins(with prefix: RecordValue) -> Bool {
         switch (self, prefix) {
         case (.string(let text), .string(let prefix)): text.utf8.starts(with: prefix.utf8)
@@ -116,7 +116,7 @@ extension RecordValue {
         }
     }
 
-    /// Whether it stands before another value of its kind, in the order of indexes.
+    /// Whether it sorts before another value of its kind, in the order of indexes.
     func precedes(_ other: RecordValue) -> Bool {
         switch (self, other) {
         case (.string(let one), .string(let two)):

@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// The schema of a place, as this process knows it.
 ///
-/// It stands with the backend as text before an HMAC, so that no backend changes what may be saved
-/// or in which form. It changes by compare-and-set on its version: of two processes that add one
-/// field in two kinds, one is refused.
+/// The backend stores it as text with an HMAC, so that no backend can change what may be saved or
+/// in which form. It changes by compare-and-set on its version: if two processes add the same field
+/// with two kinds, one is refused.
 final class SchemaKeeper: Sendable {
     private let backend: any RecordBackend
     private let container: ContainerKeys
@@ -20,13 +20,13 @@ final class SchemaKeeper: Sendable {
         (self.backend, self.container) = (backend, container)
     }
 
-    /// The schema as it was read last.
+    /// The schema as it was last read.
     func current() throws(RecordError) -> Known {
         if let known = known.withLock({ $0 }) { return known }
         return try reload()
     }
 
-    /// The schema as it is now.
+    /// Reads the present schema.
     @discardableResult
     func reload() throws(RecordError) -> Known {
         let stored = try backend.document(PlaceDocument.schema, of: container.place)
@@ -41,7 +41,7 @@ final class SchemaKeeper: Sendable {
         }
     }
 
-    /// Replaces the schema that `former` is; `nil` where it is another one by now.
+    /// Replaces the schema `former`; returns `nil` if it has changed since.
     func replace(
         _ former: Known, with schema: RecordSchema
     ) throws(RecordError) -> Known? {

@@ -1,10 +1,10 @@
-/// Who asks.
+/// The caller of a request.
 package enum Session: Sendable {
-    /// A program, for nobody: it may read what the public database shows to the world.
+    /// A program without a user: it can read what the public database shows to everyone.
     case nobody
-    /// A server that signs its requests with a key: the public database alone.
+    /// A server that signs its requests with a key: it can only use the public database.
     case server
-    /// A user who has signed in, with unlocked keys.
+    /// A signed-in user, with unlocked keys.
     case account(AccountKeys)
 
     package var account: AccountIdentifier? {

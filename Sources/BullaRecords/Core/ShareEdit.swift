@@ -1,6 +1,6 @@
-/// A change of who takes part in a zone, and of the zone's keys, on its way into the zone's head.
+/// A change of a zone's participants and keys, in the zone's head.
 ///
-/// It is made again from the head as it is then, until the head says what is wanted.
+/// It is repeated on the head as it is by then, until the head has the wanted state.
 struct ShareEdit {
     private let zone: ZoneState
     private let core: RecordCore
@@ -8,7 +8,7 @@ struct ShareEdit {
     private let former: ZoneKeyring
     private var keyring: ZoneKeyring
 
-    /// `nil` where the zone has no keys of its owner's.
+    /// Returns `nil` if the zone's keys are not the owner's.
     init?(_ zone: ZoneState, _ view: DatabaseView) {
         guard let keyring = zone.keyring, let keys = view.keys else { return nil }
         (self.zone, core, self.keys) = (zone, view.core, keys)
@@ -17,9 +17,9 @@ struct ShareEdit {
 
     /// Shares the zone.
     ///
-    /// - Parameter wanted: all who are to take part; `nil` for those who do.
-    /// - Throws: `participantUnknown`, and `damaged` where the directory's entry of one who is new
-    ///   is not the account's.
+    /// - Parameter wanted: all participants; `nil` keeps the present ones.
+    /// - Throws: `participantUnknown`, and `damaged` if the directory's entry of a new participant
+    ///   is not authentic.
     mutating func share(
         with wanted: [AccountIdentifier: SharePermission]?
     ) throws(RecordError) {
@@ -43,9 +43,9 @@ struct ShareEdit {
         keyring.share = nil
     }
 
-    /// Makes the head so.
+    /// Writes the new head.
     ///
-    /// - Returns: whether it was, or is meanwhile, another one.
+    /// - Returns: whether the head was changed, by this call or another one.
     func commit() throws(RecordError) -> Bool {
         var (head, keyring) = (zone.head, keyring)
         if keyring.isEpochDue { try beginEpoch(&head, &keyring) }
@@ -56,7 +56,7 @@ struct ShareEdit {
         return true
     }
 
-    /// An account as it takes part, with all of the zone's keys.
+    /// A participant with all keys of the zone.
     private mutating func participant(
         _ account: AccountIdentifier, _ permission: SharePermission, _ former: ShareParticipant?
     ) throws(RecordError) -> ShareParticipant {
@@ -66,20 +66,20 @@ struct ShareEdit {
                 ShareParticipant(accountEpoch: entry.epoch, permission), account, entry)
         }
         former.permission = permission
-        // Whoever takes part goes on doing so, whatever the backend has made of the entry.
+        // A participant stays one, even if the backend has damaged the directory's entry.
         guard let entry = try entry(of: account), entry.epoch >= former.accountEpoch else {
             return former
         }
         if entry.epoch > former.accountEpoch {
-            // Its keys were reset: it is added again, and accepts again, under a key that its
-            // former ones do not open.
+            // The account's keys were reset: it is added again, and must accept again, in an epoch
+            // that its former keys do not open.
             keyring.isEpochDue = true
             former = ShareParticipant(accountEpoch: entry.epoch, permission)
         }
         return try complete(former, account, entry)
     }
 
-    /// What the directory says of an account; `nil` where that is not to be believed.
+    /// The directory's entry of an account; `nil` if it is not authentic.
     private func entry(
         of account: AccountIdentifier
     ) throws(RecordError) -> AccountPublicKeys? {
@@ -112,10 +112,10 @@ struct ShareEdit {
         SealScope(zone.head.database, zone: zone.head.incarnation, epoch: epoch)
     }
 
-    /// Gives the zone another key, for its owner and for all who still take part.
+    /// Gives the zone a new key, for its owner and for all remaining participants.
     ///
-    /// Who has other keys by now than those that it was named with gets none: the owner has to
-    /// name it again.
+    /// A participant whose keys were reset since it was added gets no key: the owner has to add it
+    /// again.
     private func beginEpoch(
         _ head: inout StoredZone, _ keyring: inout ZoneKeyring
     ) throws(RecordError) {

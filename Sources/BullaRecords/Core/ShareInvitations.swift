@@ -1,27 +1,27 @@
-/// A share as somebody finds it whom its owner has named.
+/// A share, as seen by a user whom its owner has added.
 package struct ShareInvitation: Sendable {
     package let zone: ZoneIdentifier
-    /// The share itself.
+    /// The record of the share.
     package let record: Record
-    /// `nil` for its owner.
+    /// The user's permission; `nil` for the owner.
     package let permission: SharePermission?
     package let acceptance: ShareAcceptance?
 }
 
-/// How accounts find the shares that they are named in, and take part in them.
+/// Finds and accepts the shares to which accounts were added.
 package struct ShareInvitations: Sendable {
     private let core: RecordCore
 
     init(_ core: RecordCore) { self.core = core }
 
-    /// What names a share to those who are to accept it.
+    /// The token that identifies a share to those who can accept it.
     package func token(of sharing: ZoneSharing) throws(RecordError) -> String {
         try ShareToken(sharing).text(core.container)
     }
 
-    /// A share, by its token.
+    /// A share, given its token.
     ///
-    /// - Throws: `unknownItem` where there is none, and for whom its owner has not named;
+    /// - Throws: `unknownItem` if there is none, and for users whom its owner has not added;
     ///   `notAuthenticated`, `damaged`.
     package func invitation(
         _ token: String, _ session: Session
@@ -30,10 +30,10 @@ package struct ShareInvitations: Sendable {
         return try invitation(view, zone)
     }
 
-    /// Takes part in a share from here on; whoever does so already goes on.
+    /// Accepts a share; accepting it again changes nothing.
     ///
-    /// - Throws: what ``invitation(_:_:)`` throws; `invalidArguments` for its owner; `damaged`
-    ///   where the owner has not signed the zone's keys for this account.
+    /// - Throws: the errors of ``invitation(_:_:)``; `invalidArguments` for its owner; `damaged` if
+    ///   the owner has not signed the zone's keys for this account.
     package func accept(
         _ token: String, _ session: Session
     ) throws(RecordError) -> ShareInvitation {
@@ -58,7 +58,7 @@ package struct ShareInvitations: Sendable {
     static let noShare = RecordError(
         .unknownItem, "use a share: there is none of this token for the account")
 
-    /// The zone of a share, for its owner or somebody whom the owner has named.
+    /// The zone of a share, for its owner or a user whom the owner has added.
     private func find(
         _ token: ShareToken, _ session: Session
     ) throws(RecordError) -> (DatabaseView, ZoneState) {
@@ -90,7 +90,7 @@ package struct ShareInvitations: Sendable {
         let listed = SharedZoneList.SharedZone(zone.head, owner)
         try SharedZoneList.change(of: account, core) { zones throws(RecordError) in
             guard !zones.contains(listed) else { return }
-            // What the name meant before is gone.
+            // The former zone with this name is gone.
             zones.removeAll { $0.owner == owner && $0.name == zone.head.name }
             zones.append(listed)
         }

@@ -1,12 +1,12 @@
-/// What may be asked of the record that a zone's share is.
+/// Checks of changes to a zone's share record.
 struct ShareRules {
     private let view: DatabaseView
     private let zone: ZoneState
 
     init(_ view: DatabaseView, _ zone: ZoneState) { (self.view, self.zone) = (view, zone) }
 
-    /// - Throws: `invalidArguments` for what no share can be; `permissionFailure` where somebody
-    ///   else than the zone's owner changes one; `tooManyParticipants`.
+    /// - Throws: `invalidArguments` for an invalid share; `permissionFailure` if anyone but the
+    ///   zone's owner changes one; `tooManyParticipants`.
     func check(_ change: RecordChange) throws(RecordError) {
         let isNamedSo = change.name == ZoneSharing.recordName
         switch change.kind {
@@ -27,7 +27,7 @@ struct ShareRules {
         }
     }
 
-    /// A record that is none must not change the share by its being saved or deleted.
+    /// Saving or deleting an ordinary record must not change the share.
     private func checkOther(
         _ save: RecordChange.Save, _ name: String
     ) throws(RecordError) {

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Which zones an account takes part in, so that nobody has to look through all that there are.
+/// The zones in which an account takes part, so that nobody has to search all existing zones.
 ///
 ///     bytes  field
 ///         1  version: 1
@@ -9,16 +9,16 @@ internal import BullaMemory
 ///        32  HMAC of all that, of the account and of the document's version, under the container's
 ///            key for the directory
 ///
-/// It is a hint: the heads of the zones say who takes part. A zone is listed before its head says
-/// that the share was accepted, and taken out after the participant has left: so none is missing.
+/// It is only a hint: the heads of the zones list the participants. A zone is added before its head
+/// records the acceptance, and removed after the participant has left, so none is missing.
 struct SharedZoneList: Hashable {
     private static let version: UInt8 = 1
-    /// More than anybody's zones.
+    /// More zones than any user has.
     private static let countLimit = 10_000
 
     private(set) var zones: [SharedZone] = []
 
-    /// A zone of another account's.
+    /// A zone of another account.
     struct SharedZone: Hashable {
         let owner: AccountIdentifier
         let incarnation: RandomIdentifier
@@ -61,9 +61,9 @@ struct SharedZoneList: Hashable {
         guard cursor.isAtEnd else { return nil }
     }
 
-    /// An account's list as it is now.
+    /// The present list of an account.
     ///
-    /// - Throws: `damaged` where it is not the account's.
+    /// - Throws: `damaged` if it is not the account's.
     static func read(
         of account: AccountIdentifier, _ core: RecordCore
     ) throws(RecordError) -> (list: SharedZoneList, version: UInt64) {
@@ -79,7 +79,7 @@ struct SharedZoneList: Hashable {
         return (list, stored.version)
     }
 
-    /// The heads of the zones that an account's list has, whether it takes part in them or not.
+    /// The heads of the zones in an account's list, whether or not it takes part in them.
     static func heads(
         of account: AccountIdentifier, _ core: RecordCore
     ) throws(RecordError) -> [StoredZone] {
@@ -92,7 +92,7 @@ struct SharedZoneList: Hashable {
         return heads
     }
 
-    /// Makes an account's list what `body` makes of it.
+    /// Applies `body` to an account's list.
     static func change(
         of account: AccountIdentifier, _ core: RecordCore,
         _ body: (inout [SharedZone]) throws(RecordError) -> Void

@@ -1,30 +1,29 @@
-/// Changes of zones' keys after those of an account were replaced or forgotten.
+/// Changes of zones' keys after an account's keys were replaced or deleted.
 package struct ZoneKeyChanges: Sendable {
     private let core: RecordCore
 
     init(_ core: RecordCore) { self.core = core }
 
-    /// Takes the keys out of all zones that an account owns, and ends their shares.
+    /// Removes the keys from all zones that an account owns, and ends their shares.
     ///
-    /// From then on their records do not open, not even under the account's former keys, nor under
+    /// From then on, their records cannot be opened, not even with the account's former keys or
     /// those of participants.
     ///
-    /// To be called after the account's keys were replaced. A change that is under way at this
-    /// moment finds another epoch of the zone's keys at its commit, and fails; readers find
-    /// `encryptedDataReset` until the zone is deleted and made again.
+    /// Call it after the account's keys were replaced. A change in progress finds another epoch of
+    /// the zone's keys at its commit, and fails; readers get `encryptedDataReset` until the zone is
+    /// deleted and created again.
     ///
-    /// - Throws: `unavailable` where others change the zones all the time: what is left is done by
-    ///   calling again.
+    /// - Throws: `unavailable` if others keep changing the zones: call again to finish.
     package func forget(of account: AccountIdentifier) throws(RecordError) {
         let database = Database(core.place, owner: account)
         for zone in try core.backend.zones(in: database) { try forgetKeys(of: zone) }
     }
 
-    /// Takes an account out of all zones that others share with it, whose keys it may have kept.
+    /// Removes an account from all zones that others share with it, whose keys it may have kept.
     ///
-    /// To be called after the account's keys were replaced, or forgotten. The zones' owners begin
-    /// other keys with their next change of them. A zone in which the account was only named is
-    /// looked at when its owner changes the share.
+    /// Call it after the account's keys were replaced or deleted. The zones' owners begin a new
+    /// epoch with their next changes. A zone to which the account was only added, without
+    /// accepting, is handled when its owner changes the share.
     ///
     /// - Throws: as ``forget(of:)``.
     package func leaveShares(of account: AccountIdentifier) throws(RecordError) {
@@ -46,9 +45,9 @@ package struct ZoneKeyChanges: Sendable {
         }
     }
 
-    /// Makes a zone's keys what `body` makes of them, whoever changes them meanwhile.
+    /// Applies `body` to a zone's keys, and tries again if others change them meanwhile.
     ///
-    /// - Parameter body: says whether it has changed anything.
+    /// - Parameter body: returns whether it has changed anything.
     private func edit(
         _ zone: StoredZone, _ body: (inout ZoneKeyring) -> Bool
     ) throws(RecordError) {
@@ -60,8 +59,8 @@ package struct ZoneKeyChanges: Sendable {
             var keyring = try ZoneKeyring(
                 formerKeys, head.identifier, head.incarnation, core.container)
             guard body(&keyring) else { return }
-            // Another number makes changes fail that are under way. Where the keys have one it is
-            // theirs, whatever the backend says.
+            // Another epoch makes changes in progress fail. If the keys have an epoch, it is used,
+            // whatever the backend says.
             head.epoch = keyring.newestEpoch ?? (formerEpoch &+ 1)
             head.keys = try keyring.bytes(head.identifier, head.incarnation, core.container)
             if try core.backend.rekey(head, from: formerKeys, formerEpoch: formerEpoch) { return }

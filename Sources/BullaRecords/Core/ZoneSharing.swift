@@ -1,32 +1,35 @@
 internal import Bulla
 internal import BullaMemory
 
-/// The share of a zone as those who take part see it: all of its records, for accounts by name.
+/// The share of a zone, as its participants see it: all of its records, shared with accounts by
+/// name.
 ///
-/// Who takes part stands in the zone's head, with the zone's keys wrapped for each: one truth, that
-/// one compare-and-set changes. The share is a record of the zone besides, of a type and a name of
-/// its own, so that it comes in answers and in feeds, and has a title: it tells of the head. The
-/// head changes first, the record after it. Where a process ends in between, the head is right: a
-/// participant that was removed reads nothing more, one that was added can accept; saving the share
-/// again, or deleting it again, makes the record follow.
+/// The zone's head has the participants, with the zone's keys wrapped for each: a single truth,
+/// which one compare-and-set changes. The share is also a record of the zone, with a type and a
+/// name of its own, so that it appears in results and feeds, and has a title; it mirrors the head.
+/// The head changes first, the record afterwards. If a process ends in between, the head is right:
+/// a removed participant cannot read any more, and an added one can accept; saving or deleting the
+/// share again brings the record up to date.
 ///
 /// What a share protects, and what it does not:
 ///
-/// - A zone's keys are wrapped for a participant under keys that the participant alone has, and
-///   signed by the owner. Public keys are vouched for by a key of the container, which a backend
-///   does not have. Whoever has the container's secret, as a gateway has it, can put public keys of
-///   their own into the directory, and be shared with in the place of others from then on.
-/// - Removing a participant begins an epoch of the zone's keys. What is written from then on does
-///   not open under keys that the participant kept. What was written before does, until it is
-///   written anew, and so do files that it held the keys of: who has read something has it.
-/// - A participant that leaves cannot make keys for the others. The owner's next change of the zone
-///   begins the epoch; until then records are sealed under a key that the one who left has kept.
-/// - A participant that may only read has the zone's keys too: what it writes is refused by the
-///   core, and not by the seal.
+/// - A zone's keys are wrapped for a participant under keys that only the participant has, and
+///   signed by the owner. A key of the container vouches for public keys, and a backend does not
+///   have that key. Whoever has the container's secret, as a gateway does, can put their own public
+///   keys into the directory, and from then on be shared with in place of others.
+/// - Removing a participant begins a new epoch of the zone's keys. What is written from then on
+///   does not open with keys that the participant kept. What was written before does, until it is
+///   written again, and so do files whose keys the participant held: whatever they have read, they
+///   know.
+/// - A participant who leaves cannot make keys for the others. The owner's next change of the zone
+///   begins the epoch; until then, records are sealed under a key that the former participant has
+///   kept.
+/// - A participant with read permission has the zone's keys, too: the core refuses what such a
+///   participant writes, and not the seal.
 /// - A backend can withhold a share, and put back a whole former head, with the participants of
 ///   that time.
 package struct ZoneSharing: Hashable, Sendable {
-    /// The name of the record that a zone's share is.
+    /// The name of a zone's share record.
     package static let recordName = "cloudkit.zoneshare"
 
     package let owner: AccountIdentifier
@@ -38,7 +41,8 @@ package struct ZoneSharing: Hashable, Sendable {
     }
 }
 
-/// Names a share to those who are to accept it: opaque, and vouched for by the container.
+/// The token that identifies a share to those who can accept it: opaque, and authenticated with the
+/// container's key.
 ///
 ///     bytes  field
 ///         1  version: 1
@@ -46,7 +50,7 @@ package struct ZoneSharing: Hashable, Sendable {
 ///        16  incarnation of the zone
 ///        32  HMAC of all that, under the container's key for the directory
 ///
-/// It opens nothing: only those may accept a share whom its owner has named.
+/// It opens nothing: only users whom its owner has added can accept a share.
 struct ShareToken: Hashable {
     private static let version: UInt8 = 1
 
@@ -55,14 +59,14 @@ struct ShareToken: Hashable {
 
     init(_ sharing: ZoneSharing) { (owner, zone) = (sharing.owner, sharing.zone) }
 
-    /// As clients keep it: 130 digits of 16.
+    /// The form that clients store: 130 hexadecimal digits.
     func text(_ container: ContainerKeys) throws(RecordError) -> String {
         Hexadecimal.text(
             try Self.voucher(container)
                 .vouched([Self.version] + owner.identifier.bytes + zone.bytes))
     }
 
-    /// - Throws: `unknownItem` for a text that is none.
+    /// - Throws: `unknownItem` for an invalid text.
     init(_ text: String, _ container: ContainerKeys) throws(RecordError) {
         guard let bytes = Hexadecimal.bytes(text),
             let body = try Self.voucher(container).body(of: bytes),

@@ -1,10 +1,10 @@
-/// A life of a zone as its reader finds it, with its keys at hand.
+/// A life of a zone as a reader sees it, with the reader's keys.
 struct ZoneState: Sendable {
     let head: StoredZone
     let life: ZoneLife
     /// `nil` in the public database.
     let keyring: ZoneKeyring?
-    /// `nil` for the zone's owner, and in the public database.
+    /// The reader as a participant; `nil` for the zone's owner, and in the public database.
     let participant: ShareParticipant?
     let core: RecordCore
     private let keys: AccountKeys?
@@ -31,9 +31,9 @@ struct ZoneState: Sendable {
 
     /// A zone that its owner shares with the account.
     ///
-    /// - Parameter mayBePending: whether it is enough that the owner has named the account.
-    /// - Throws: `zoneNotFound` where the owner does not, or not any more, and where the account's
-    ///   keys were reset since.
+    /// - Parameter mayBePending: whether the account need not have accepted yet.
+    /// - Throws: `zoneNotFound` if the owner does not share it, or no longer does, or if the
+    ///   account's keys were reset since.
     init(
         shared head: StoredZone, _ core: RecordCore, _ keys: AccountKeys,
         mayBePending: Bool = false
@@ -61,13 +61,13 @@ struct ZoneState: Sendable {
 
     var identifier: ZoneIdentifier { head.identifier }
 
-    /// Who takes part; `nil` where the zone is not shared.
+    /// The participants; `nil` if the zone is not shared.
     var sharing: ZoneSharing? {
         guard let owner = head.database.owner, let share = keyring?.share else { return nil }
         return ZoneSharing(owner, head.incarnation, share)
     }
 
-    /// - Throws: `permissionFailure` for a participant that may only read.
+    /// - Throws: `permissionFailure` for a participant with read permission.
     func checkWrite() throws(RecordError) {
         guard participant?.permission != .readOnly else {
             throw RecordError(
@@ -75,7 +75,7 @@ struct ZoneState: Sendable {
         }
     }
 
-    /// Seals what is written now.
+    /// The sealer for new versions of records.
     func sealer() throws(RecordError) -> RecordSealer { try sealer(epoch: head.epoch) }
 
     private func sealer(epoch: UInt32) throws(RecordError) -> RecordSealer {
@@ -98,7 +98,7 @@ struct ZoneState: Sendable {
         return RecordSealer(key, core.container, core.items)
     }
 
-    /// What the directory says of the zone's owner, as of the keys that have signed the wraps.
+    /// The owner's entry in the directory, with the keys that signed the wraps.
     private func ownerKeys(_ keyring: ZoneKeyring) throws(RecordError) -> AccountPublicKeys {
         let entry = try head.database.owner.flatMap { owner throws(RecordError) in
             try core.directory.entry(of: owner)
@@ -107,12 +107,12 @@ struct ZoneState: Sendable {
             throw RecordError(
                 .damaged, "use zone \(head.name): the public keys of its owner are not there")
         }
-        // The owner's keys were reset, and the zone's are on their way out.
+        // The owner's keys were reset, and the zone's keys are about to be removed.
         guard entry.epoch == keyring.accountEpoch else { throw DatabaseView.notFound(head.name) }
         return entry
     }
 
-    /// Opens what a backend gave under a name.
+    /// Opens the backend's bytes for a record's name.
     func record(_ bytes: [UInt8], _ name: String) throws(RecordError) -> Record {
         guard let sealed = SealedRecord(bytes) else {
             throw RecordError(.damaged, "read record \(name): the stored bytes are none")
@@ -124,8 +124,8 @@ struct ZoneState: Sendable {
         return record(opened, name)
     }
 
-    /// The same life of the zone, read again: between the head and a record that was read after it
-    /// an epoch may have begun.
+    /// The same life of the zone, read again: an epoch may have begun between reading the head and
+    /// reading a record.
     private func inEpoch(_ epoch: UInt32) throws(RecordError) -> ZoneState {
         let fresh = try core.backend.zone(named: head.name, in: head.database)
         guard let keys, let fresh, fresh.incarnation == head.incarnation, fresh.epoch >= epoch
@@ -136,7 +136,7 @@ struct ZoneState: Sendable {
             ? try ZoneState(fresh, core, keys) : try ZoneState(shared: fresh, core, keys)
     }
 
-    /// An opened record as its reader gets it.
+    /// An opened record in its reader's form.
     func record(_ opened: OpenedRecord, _ name: String) -> Record {
         Record(RecordIdentifier(name, in: identifier), opened, sharing)
     }

@@ -1,15 +1,15 @@
 internal import Bulla
 
-/// A batch of changes to a zone, on its way into a transaction.
+/// The commit of a batch of changes to a zone.
 struct BatchCommit {
     let batch: BackendBatch
 
-    /// How long a batch is remembered, in milliseconds: a day and a bit.
+    /// How long a batch is remembered, in milliseconds: slightly more than a day.
     private static let batchMemory: Int64 = 25 * 3_600_000
 
     private var zone: ZoneLife { batch.zone }
 
-    /// Makes the changes, unless something else stands there than they rest on.
+    /// Makes the changes, unless the present state differs from what they require.
     func run(in change: inout WriteTransaction) throws -> BatchOutcome {
         guard let head = try change.head(of: zone) else { return .noZone }
         let key = EmbeddedKey.batch(batch.identifier, zone)
@@ -23,7 +23,7 @@ struct BatchCommit {
         return .committed(first: try apply(over: rows, head, in: &change))
     }
 
-    /// Why the batch is not committed, whatever its records are; `nil` where it can be.
+    /// Why the batch cannot be committed, regardless of its records; `nil` if it can be.
     private func refusal(
         _ head: StoredZone, in change: borrowing WriteTransaction
     ) throws -> BatchOutcome? {
@@ -35,7 +35,7 @@ struct BatchCommit {
         return .otherHead(head.version)
     }
 
-    /// The changes that bring assets which are not there.
+    /// The changes that need assets which do not exist.
     private func lostAssets(
         over rows: [RecordRow?], in change: borrowing WriteTransaction
     ) throws -> Set<Int> {
@@ -47,7 +47,7 @@ struct BatchCommit {
         return lost
     }
 
-    /// Makes the changes to what stands in `rows`, and returns the first one's number.
+    /// Makes the changes to the records in `rows`, and returns the number of the first change.
     private func apply(
         over rows: [RecordRow?], _ head: StoredZone, in change: inout WriteTransaction
     ) throws -> UInt64 {
@@ -55,7 +55,8 @@ struct BatchCommit {
         guard head.version < .max - UInt64(batch.changes.count) else {
             throw RecordError(.damaged, "change zone \(head.name): its version is beyond counting")
         }
-        // An asset that goes from one record to another is held throughout, in whichever order.
+        // Holds first, so that an asset that moves between records is never freed, in whichever
+        // order.
         for (item, former) in zip(batch.changes, rows) {
             for asset in item.assets.subtracting(former?.assets ?? []) { try change.hold(asset) }
         }
@@ -100,7 +101,7 @@ struct BatchCommit {
         try change.put(row.bytes, EmbeddedKey.record(item.name, zone), in: .records)
     }
 
-    /// Takes a record out of everything that it stands in besides its own row.
+    /// Removes a record from all trees except its own row.
     private func takeOut(
         _ row: RecordRow, _ name: String, of change: inout WriteTransaction
     ) throws(BullaError) {
@@ -128,7 +129,7 @@ struct BatchCommit {
         try forgetOthers(in: &change)
     }
 
-    /// Forgets a few batches of which nobody waits for a reply any more.
+    /// Forgets a few batches whose replies nobody waits for any more.
     private func forgetOthers(in change: inout WriteTransaction) throws {
         let (end, isBelow) = batch.time.subtractingReportingOverflow(Self.batchMemory)
         var old: [[UInt8]] = []
@@ -146,7 +147,7 @@ struct BatchCommit {
 }
 
 extension BackendBatch {
-    /// What stands where something else was expected.
+    /// The records whose present state differs from the expected one.
     fileprivate func conflicts(with rows: [RecordRow?]) -> [Int: StoredRecord?] {
         var conflicts: [Int: StoredRecord?] = [:]
         for (index, row) in rows.enumerated() where !changes[index].expected.isMet(by: row) {
@@ -161,7 +162,7 @@ extension BackendBatch.Change {
 }
 
 extension BackendBatch.Expectation {
-    /// Whether what stands there is what was expected.
+    /// Whether the present state is the expected one.
     func isMet(by row: RecordRow?) -> Bool {
         switch self {
         case .anything: true

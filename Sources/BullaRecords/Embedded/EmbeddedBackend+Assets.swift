@@ -2,13 +2,13 @@ internal import Bulla
 internal import BullaMemory
 
 extension EmbeddedBackend {
-    /// A commit takes so many chunks, where they are there, though another writer waits.
+    /// The number of available chunks that a commit takes even if another writer waits.
     private static let awaitedChunkCount: UInt32 = 2
 
     package func put(
         from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
     ) throws(RecordError) {
-        // The commit that gives the asset to a record makes all before it durable.
+        // The commit that gives the asset to a record also makes these chunks durable.
         try write("keep chunks of an asset", durability: .relaxed(within: .seconds(1))) { change in
             let row = try change.assetRow(asset)
             guard row?.holderCount ?? 0 == 0 else {
@@ -17,7 +17,7 @@ extension EmbeddedBackend {
             guard row != nil || first == 0 else {
                 throw RecordError(.assetNotFound, "keep chunks: those before them are gone")
             }
-            // A long upload is no orphan as long as chunks come.
+            // An upload that still sends chunks is not an orphan.
             if row.map({ $0.time < time }) ?? true {
                 if let row {
                     try change.delete(EmbeddedKey.time(row.time, asset.bytes), in: .orphans)
@@ -29,8 +29,8 @@ extension EmbeddedBackend {
             while let chunk = next() {
                 try change.put(chunk, EmbeddedKey.chunk(index, asset), in: .chunks)
                 index &+= 1
-                // Chunks can wait, and come as long as a client sends them. A single one is not
-                // worth a commit.
+                // A client can keep sending chunks, so the commit ends for a waiting writer. A
+                // single chunk is not worth a commit.
                 if index &- first >= Self.awaitedChunkCount, change.isAwaited { break }
             }
         }
@@ -39,7 +39,8 @@ extension EmbeddedBackend {
     package func readChunk(
         _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
     ) throws(RecordError) -> Bool {
-        // As it is put, before it is durable: only whoever puts it, or holds the asset, asks.
+        // Reads published chunks before they are durable: only the uploader, or a holder of the
+        // asset, asks.
         try read("read a chunk of an asset", .published) { snapshot in
             let key = EmbeddedKey.chunk(index, asset)
             guard let tree = try snapshot.tree(.chunks),
@@ -103,7 +104,7 @@ struct AssetRow {
 }
 
 extension TreeReader where Self: ~Copyable {
-    /// Whether chunks of an asset are kept.
+    /// Whether chunks of an asset are stored.
     func has(_ asset: RandomIdentifier) throws -> Bool { try assetRow(asset) != nil }
 
     fileprivate func assetRow(_ asset: RandomIdentifier) throws -> AssetRow? {
@@ -131,7 +132,8 @@ extension WriteTransaction {
         try put(row, asset)
     }
 
-    /// Counts one less, and frees what nobody holds: nothing is left to be read by anybody.
+    /// Counts one record less, and frees an asset that no record holds, so that it cannot be read
+    /// any more.
     mutating func letGo(_ asset: RandomIdentifier) throws {
         guard var row = try assetRow(asset) else { return }
         guard row.holderCount > 1 else { return try free(asset) }
@@ -147,7 +149,7 @@ extension WriteTransaction {
         try deleteAll(beginningWith: asset.bytes, in: .chunks)
     }
 
-    /// Lets go of all assets that a zone's records hold.
+    /// Releases all assets that a zone's records hold.
     mutating func dropAssets(of zone: ZoneLife) throws {
         var held: [RandomIdentifier] = []
         try visit(.records, .prefix(zone.incarnation.bytes)) { key, bytes in

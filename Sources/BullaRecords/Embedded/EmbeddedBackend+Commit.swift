@@ -11,8 +11,8 @@ extension EmbeddedBackend {
         of batch: RandomIdentifier, in zone: ZoneLife
     ) throws(RecordError) -> UInt64? {
         let attempt = "look a batch of zone \(zone.name) up"
-        // Whoever lost the reply while the batch waited for its flush must not hear that it is not
-        // there; nor that it is, before it cannot be lost any more.
+        // If the batch still waits for its flush, the answer must not be that it does not exist,
+        // nor that it exists before it is durable.
         let (first, commit) = try read(attempt, .published) { snapshot in
             let first = try snapshot.head(of: zone).flatMap { _ in
                 try snapshot.number(EmbeddedKey.batch(batch, zone), in: .batches)

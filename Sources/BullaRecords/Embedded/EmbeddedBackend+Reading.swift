@@ -23,7 +23,7 @@ extension EmbeddedBackend {
             guard let head = try snapshot.head(of: zone) else { return nil }
             let forgotten = try snapshot.number(zone.incarnation.bytes, in: .forgotten) ?? 0
             let limit = max(limit, 1)
-            // As many as there are behind a version that is beyond all: none.
+            // After the greatest version there is nothing.
             let first = version == .max ? version : version + 1
             let range = KeyRange.from(
                 EmbeddedKey.feed(first, zone), upTo: EmbeddedKey.feed(.max, zone))
@@ -121,13 +121,13 @@ extension EmbeddedBackend {
 }
 
 extension IndexRange {
-    /// The keys of the places that come behind a mark.
+    /// The keys of the places after a mark.
     fileprivate func keys(in zone: ZoneLife, after mark: [UInt8]?) -> KeyRange {
         var (lower, upper) = (lower, upper)
         if let mark, isDescending {
             upper = mark.lexicographicallyPrecedes(upper) ? mark : upper
         } else if let mark {
-            // The least place behind it.
+            // The least place after the mark.
             let next = mark + [0]
             lower = lower.lexicographicallyPrecedes(next) ? next : lower
         }

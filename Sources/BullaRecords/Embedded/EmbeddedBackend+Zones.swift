@@ -97,7 +97,7 @@ extension TreeReader where Self: ~Copyable {
         return try ZoneRow.zone(row, name, database)
     }
 
-    /// The head of a life of a zone; `nil` once it has ended.
+    /// The head of a life of a zone; `nil` once that life has ended.
     func head(of zone: ZoneLife) throws -> StoredZone? {
         guard let head = try self.zone(zone.name, zone.database) else { return nil }
         return head.incarnation == zone.incarnation ? head : nil

@@ -1,7 +1,7 @@
 package import Bulla
 internal import BullaMemory
 
-/// Keeps records in a store on this machine, which any number of processes may have open.
+/// Stores records in a store on this machine, which any number of processes can have open.
 ///
 ///     tree        key                                  value
 ///     zones       database, zone's name                ``ZoneRow``
@@ -18,26 +18,26 @@ internal import BullaMemory
 ///     orphans     time, asset                          nothing
 ///     chunks      asset, index                         sealed bytes
 ///
-/// A life is the sixteen bytes of a zone's incarnation: a zone that ends takes all keys that begin
-/// with them along. Numbers in keys are big-endian.
+/// A life is the sixteen bytes of a zone's incarnation: when a zone ends, all keys with this prefix
+/// are deleted. Numbers in keys are big-endian.
 package final class EmbeddedBackend: RecordBackend {
     let store: Store
 
-    /// - Parameter store: the records' own: nobody else writes to it.
+    /// - Parameter store: the records' own store, which only backends write.
     package init(_ store: Store) { self.store = store }
 
     enum TreeName: String, CaseIterable {
         case zones, records, feed, index, referrers, deletions, batches, documents, assets, orphans
         case chunks
         case batchTimes = "batch times"
-        /// Of each life, the version up to which deletions are forgotten.
+        /// For each life, the version up to which deletions are forgotten.
         case forgotten
     }
 
-    /// How many bytes a row may have: as many as the store gives back at once.
+    /// The greatest size of a row in bytes: as many as the store returns at once.
     static let rowByteLimit = 16 << 20
 
-    /// Runs a transaction, and makes its errors the record layer's.
+    /// Runs a transaction, and converts its errors.
     func write<R>(
         _ attempt: String, durability: Durability = .full,
         _ body: (inout WriteTransaction) throws -> R
@@ -47,7 +47,7 @@ package final class EmbeddedBackend: RecordBackend {
         }
     }
 
-    /// Runs a read, of what is durable where nothing else is asked for.
+    /// Runs a read; by default it sees what is durable.
     func read<R>(
         _ attempt: String, _ visibility: Visibility = .durable,
         _ body: (borrowing Snapshot) throws -> R
@@ -57,7 +57,7 @@ package final class EmbeddedBackend: RecordBackend {
         }
     }
 
-    /// The history of the store, which a restore forks.
+    /// The timeline of the store, which a restore forks.
     package func timeline() throws(RecordError) -> RandomIdentifier {
         let attempt = "tell the life of the store"
         let history: [UInt8]
@@ -103,18 +103,18 @@ package final class EmbeddedBackend: RecordBackend {
 }
 
 extension TreeReader where Self: ~Copyable {
-    /// A tree of the backend's; `nil` before anything was written to it.
+    /// A tree of the backend; `nil` before its first write.
     func tree(_ name: EmbeddedBackend.TreeName) throws(BullaError) -> Tree? {
         try treeIfPresent(named: name.rawValue)
     }
 
-    /// A value; `nil` where the key, or its tree, is not there.
+    /// A value; `nil` if the key, or its tree, does not exist.
     func value(_ key: [UInt8], in name: EmbeddedBackend.TreeName) throws(BullaError) -> [UInt8]? {
         guard let tree = try tree(name) else { return nil }
         return try value(forKey: key, in: tree)
     }
 
-    /// A number that is a row of its own; `nil` where it is not there.
+    /// A number with a row of its own; `nil` if it does not exist.
     func number(_ key: [UInt8], in name: EmbeddedBackend.TreeName) throws -> UInt64? {
         guard let row = try value(key, in: name) else { return nil }
         guard row.count == 8, let number = row.sortedNumber(at: 0) else {
@@ -123,7 +123,7 @@ extension TreeReader where Self: ~Copyable {
         return number
     }
 
-    /// Visits what begins with a prefix, behind a key, up to an end.
+    /// Visits the entries of a range.
     func visit(
         _ name: EmbeddedBackend.TreeName, _ range: KeyRange, _ order: ScanOrder = .ascending,
         _ body: ([UInt8], [UInt8]) throws -> ScanStep
@@ -148,7 +148,7 @@ extension WriteTransaction {
         try put(value, forKey: key, in: try openOrCreateTree(named: name.rawValue))
     }
 
-    /// Puts what is not there yet; `false` where it is.
+    /// Inserts an entry; returns `false` if the key exists.
     mutating func insert(
         _ value: [UInt8], _ key: [UInt8], in name: EmbeddedBackend.TreeName
     ) throws(BullaError) -> Bool {
@@ -171,14 +171,14 @@ extension WriteTransaction {
 }
 
 extension [UInt8] {
-    /// Appends a number, big-endian, so that keys sort as it does.
+    /// Appends a number, big-endian, so that keys sort as numbers do.
     mutating func append<N: FixedWidthInteger>(sorted number: N) {
         for shift in stride(from: N.bitWidth - 8, through: 0, by: -8) {
             append(UInt8(truncatingIfNeeded: number >> N(shift)))
         }
     }
 
-    /// A number of eight bytes, big-endian, at an offset; `nil` where it does not lie inside.
+    /// The big-endian number of eight bytes at an offset; `nil` if it does not lie inside.
     func sortedNumber(at offset: Int) -> UInt64? {
         guard offset >= 0, offset + 8 <= count else { return nil }
         return self[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }

@@ -1,6 +1,6 @@
 /// The keys of an embedded backend's trees.
 enum EmbeddedKey {
-    /// What the keys of a place begin with.
+    /// The prefix of a place's keys.
     static func place(_ place: Place) -> [UInt8] {
         var key: [UInt8] = []
         key.append(sorted: UInt16(clamping: place.container.utf8.count))
@@ -9,7 +9,7 @@ enum EmbeddedKey {
         return key
     }
 
-    /// What the keys of a database's zones begin with.
+    /// The prefix of the keys of a database's zones.
     static func database(_ database: Database) -> [UInt8] {
         var key = place(database.place)
         key.append(database.owner == nil ? 0 : 1)
@@ -21,7 +21,7 @@ enum EmbeddedKey {
         Self.database(database) + Array(name.utf8)
     }
 
-    /// The database and the name that a zone's key says.
+    /// The database and the name in a zone's key.
     static func zone(
         _ key: [UInt8], of place: Place
     ) throws(RecordError) -> (database: Database, name: String) {
@@ -53,7 +53,7 @@ enum EmbeddedKey {
         zone.incarnation.bytes + place
     }
 
-    /// What the keys of those begin with that name a record.
+    /// The prefix of the keys of records that refer to a record.
     static func referrers(
         _ target: String, _ action: RecordReference.Action, _ zone: ZoneLife
     ) -> [UInt8] {
@@ -71,7 +71,7 @@ enum EmbeddedKey {
         zone.incarnation.bytes + batch.bytes
     }
 
-    /// A key that sorts by a time, in milliseconds since 1970.
+    /// A key that sorts by time, in milliseconds since 1970.
     static func time(_ time: Int64, _ rest: [UInt8]) -> [UInt8] {
         var key: [UInt8] = []
         key.append(sorted: UInt64(bitPattern: time) ^ 1 << 63)
@@ -82,7 +82,7 @@ enum EmbeddedKey {
         Self.place(place) + Array(name.utf8)
     }
 
-    /// The name that stands in a row.
+    /// The name in a row.
     static func name(_ bytes: some Sequence<UInt8>) throws(RecordError) -> String {
         guard let name = String(validating: bytes, as: UTF8.self) else {
             throw RecordError(.damaged, "read a row: a name in it is no text")

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
-/// A zone's head in its tree: incarnation 16, version 8, epoch 4, count of bytes 8, then its keys
-/// behind their count.
+/// A zone's head in its tree: incarnation 16, version 8, epoch 4, byte count 8, then its keys after
+/// their byte count.
 package enum ZoneRow {
     package static func bytes(_ zone: StoredZone) -> [UInt8] {
         var bytes = zone.incarnation.bytes
@@ -33,7 +33,7 @@ package enum ZoneRow {
     }
 }
 
-/// A document in its tree: version 8, then its bytes behind their count.
+/// A document in its tree: version 8, then its bytes after their byte count.
 package enum DocumentRow {
     package static func bytes(_ document: StoredDocument) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -58,7 +58,7 @@ package enum DocumentRow {
 }
 
 /// A record in its tree: version 8, then 0, type and time of a deletion, or 1, tag, type, sealed
-/// bytes, and what it stands under elsewhere.
+/// bytes, and the keys under which other trees have it.
 package struct RecordRow {
     package var version: UInt64
     package var state: State
@@ -149,7 +149,7 @@ package struct RecordRow {
         return .entry(entry)
     }
 
-    /// What a reader gets of it.
+    /// The record in a reader's form.
     var stored: StoredRecord {
         switch state {
         case .entry(let entry): StoredRecord(version: version, .record(entry.bytes))

@@ -2,25 +2,25 @@ internal import BullaCipher
 package import BullaMemory
 internal import Synchronization
 
-/// The keys of one account in one container: all of them from its service key.
+/// The keys of one account in one container, all derived from its service key.
 ///
 ///     key         what for
 ///     zones       wraps the keys of the account's own zones
 ///     agreement   X25519: others wrap keys of their zones for the account
 ///     signature   Ed25519: the account vouches for wraps that it makes for others
 ///
-/// A key reset gives the account another service key, and with it all of these: what was sealed
-/// before opens under none of them.
+/// A key reset gives the account another service key, and with it new keys of all kinds: none of
+/// them opens what was sealed before.
 package final class AccountKeys: Sendable {
     package static let serviceKeyByteCount = 32
 
     package let account: AccountIdentifier
     package let place: Place
-    /// How often the account's keys were reset, and one.
+    /// One more than the number of resets of the account's keys.
     package let epoch: UInt32
     let zones: VaultCipher
     private let pairs: Pairs
-    /// Keys of zones that were unwrapped before.
+    /// The keys of zones that were unwrapped before.
     private let known = Mutex<[SealScope: ZoneKey]>([:])
 
     private final class Pairs: Sendable {
@@ -33,7 +33,7 @@ package final class AccountKeys: Sendable {
         }
     }
 
-    /// - Parameter serviceKey: 32 bytes, which stay the caller's.
+    /// - Parameter serviceKey: 32 bytes; the caller keeps ownership.
     package init(
         _ account: AccountIdentifier, in place: Place, epoch: UInt32,
         serviceKey: borrowing SecretBytes
@@ -61,14 +61,14 @@ package final class AccountKeys: Sendable {
         }
     }
 
-    /// What others may know of the account.
+    /// The public keys of the account.
     package var publicKeys: AccountPublicKeys {
         AccountPublicKeys(
             epoch: epoch, agreement: pairs.agreement.publicKey,
             signature: pairs.signature.publicKey)
     }
 
-    /// What the account and the holder of another key pair agree on.
+    /// The secret that the account shares with the holder of another key pair.
     func agree(with publicKey: [UInt8]) throws(CipherError) -> SecretBytes {
         try pairs.agreement.agree(with: publicKey)
     }
@@ -87,7 +87,7 @@ package final class AccountKeys: Sendable {
 
     /// The key of a zone that another account shares with this one.
     ///
-    /// - Parameter owner: finds the owner's public keys, where the key was not opened before.
+    /// - Parameter owner: finds the owner's public keys, if the key was not opened before.
     func sharedZoneKey(
         _ scope: SealScope, wrap: [UInt8], owner: () throws(RecordError) -> AccountPublicKeys
     ) throws(RecordError) -> ZoneKey {
@@ -109,7 +109,7 @@ package final class AccountKeys: Sendable {
         return key
     }
 
-    /// Wipes all of them: work with them is refused from then on.
+    /// Wipes all keys: after that, using them fails.
     package func end() {
         zones.end()
         pairs.agreement.wipe()

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// What others may know of an account's keys: an entry of the directory.
+/// An account's public keys: an entry of the directory.
 ///
 ///     bytes  field
 ///         1  version: 1
@@ -10,9 +10,9 @@ internal import BullaMemory
 ///        32  HMAC of all the above, of the account and of the document's version, under the
 ///            container's key for the directory
 ///
-/// The key that vouches for it is the container's, which a backend does not have: a backend can
-/// neither replace an entry nor give one account's for another's. It can withhold an entry, and
-/// bring a whole former one back, document and version.
+/// The container's key vouches for the entry, and a backend does not have that key: it can neither
+/// replace an entry nor pass off one account's entry as another's. It can withhold an entry, and
+/// put back a whole former one, document and version.
 package struct AccountPublicKeys: Hashable, Sendable {
     private static let version: UInt8 = 1
 
@@ -24,7 +24,7 @@ package struct AccountPublicKeys: Hashable, Sendable {
         (self.epoch, self.agreement, self.signature) = (epoch, agreement, signature)
     }
 
-    /// The entry as the directory keeps it.
+    /// The entry in the directory's form.
     func bytes(
         of account: AccountIdentifier, version: UInt64, _ container: ContainerKeys
     ) throws(RecordError) -> [UInt8] {
@@ -36,7 +36,7 @@ package struct AccountPublicKeys: Hashable, Sendable {
 
     /// Reads an entry.
     ///
-    /// - Throws: `damaged` where it is another account's, or not the container's.
+    /// - Throws: `damaged` if it is another account's, or not authentic.
     init(
         _ bytes: [UInt8], of account: AccountIdentifier, version: UInt64,
         _ container: ContainerKeys

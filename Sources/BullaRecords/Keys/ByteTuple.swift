@@ -1,15 +1,15 @@
-/// Fields as bytes, each behind its count, so that no two lists of fields give the same bytes: what
-/// is authenticated beside a ciphertext.
+/// Fields as bytes, each after its byte count, so that different lists of fields give different
+/// bytes: used as additional authenticated data.
 struct ByteTuple {
     private(set) var bytes: [UInt8] = []
 
-    /// - Parameter label: what is sealed; no two purposes have one label.
+    /// - Parameter label: the purpose; each purpose has its own label.
     init(_ label: String) {
         bytes.reserveCapacity(256)
         bytes.append(text: label)
     }
 
-    /// Fields that begin with a container in one of its environments.
+    /// Fields that begin with a place.
     init(_ label: String, _ place: Place) {
         self.init(label)
         append(place.container)
@@ -20,7 +20,7 @@ struct ByteTuple {
     mutating func append(_ field: [UInt8]) { bytes.append(counted: field) }
     mutating func append(_ identifier: RandomIdentifier) { append(identifier.bytes) }
 
-    /// An account, or that there is none.
+    /// Appends an account, or its absence.
     mutating func append(_ account: AccountIdentifier?) {
         append(account?.identifier.bytes ?? [])
     }

@@ -1,10 +1,11 @@
 package import BullaCipher
 package import BullaMemory
 
-/// The keys that a container has for itself, in one of its environments.
+/// The keys of a container itself, in one of its environments.
 ///
-/// They come from one secret, by HKDF-SHA-256 with a label each. The library and the service have
-/// them, and read what is not encrypted; a backend has the store alone, and reads none of it.
+/// They are derived from one secret, by HKDF-SHA-256 with a label for each. The library and the
+/// service have them, and can read what is not encrypted; a backend only has the store, and can
+/// read none of it.
 ///
 ///     key         what for
 ///     plain       seals the values of fields that are not encrypted
@@ -18,7 +19,7 @@ package final class ContainerKeys: Sendable {
     package static let secretByteCount = 32
 
     package let place: Place
-    /// What blobs of plain values name as their vault: the same for all of a place.
+    /// The vault identifier in blobs of plain values: the same for a whole place.
     let identifier: VaultIdentifier
     let plain: VaultCipher
     let publicRecords: VaultCipher
@@ -28,7 +29,7 @@ package final class ContainerKeys: Sendable {
     package let heads: HMAC
     package let directory: HMAC
 
-    /// - Parameter secret: 32 bytes, which stay the caller's.
+    /// - Parameter secret: 32 bytes; the caller keeps ownership.
     package init(_ place: Place, _ secret: borrowing SecretBytes) throws(RecordError) {
         precondition(secret.byteCount == Self.secretByteCount, "a container's secret has 32 bytes")
         self.place = place
@@ -60,7 +61,7 @@ package final class ContainerKeys: Sendable {
         try key("identifier", place, secret).withView { VaultIdentifier($0) }
     }
 
-    /// Wipes all of them: work with them is refused from then on.
+    /// Wipes all keys: after that, using them fails.
     package func end() {
         plain.end()
         publicRecords.end()
@@ -70,8 +71,8 @@ package final class ContainerKeys: Sendable {
 }
 
 extension RecordError {
-    /// What a failure of the cipher room means for a record: bytes that are not what was sealed are
-    /// damage, everything else is the machine's.
+    /// The record layer's error for a failure of the ciphers: bytes that are not what was sealed
+    /// are damaged, and everything else is the machine's fault.
     static func cipher(_ attempt: String, _ error: CipherError) -> RecordError {
         switch error.code {
         case .badTag, .malformed, .foreign, .staleCheck:

@@ -10,15 +10,15 @@ internal import BullaMemory
 ///        16  tag
 ///        64  signature of all the above by the zone's owner (Ed25519, RFC 8032)
 ///
-/// The AES key is HKDF-SHA-256 (RFC 5869) of what the pair above and the participant's key agree
-/// on, without salt, and with both public keys and the tuple below as info; it seals this one
-/// message.
+/// The AES key is HKDF-SHA-256 (RFC 5869) of the shared secret of that key pair and the
+/// participant's key, without salt, and with both public keys and the tuple below as info; it seals
+/// only this message.
 ///
 /// GCM's additional data is a tuple: label, container, environment, owner, incarnation of the zone,
-/// epoch of its keys, participant, epoch of the participant's account. The signature is over the
-/// tuple and the 92 bytes before it. So a wrap opens for one account in one epoch of it alone, is
-/// taken for no other zone's, epoch's or owner's, and was made by the owner: neither a backend nor
-/// the container's keys for records and heads can plant a zone key that they know.
+/// epoch of its keys, participant, epoch of the participant's account. The signature covers the
+/// tuple and the 92 bytes before it. So a wrap opens for one account in one epoch of it only, is
+/// valid for no other zone, epoch or owner, and was made by the owner. Neither a backend nor a
+/// holder of the container's keys for records and heads can plant a zone key that it knows.
 package struct ParticipantWrap {
     private static let sealedByteCount =
         KeyPair.keyByteCount + ZoneKey.byteCount + RecordSeal.extraByteCount
@@ -27,7 +27,7 @@ package struct ParticipantWrap {
     private let scope: SealScope
     private let tuple: [UInt8]
 
-    /// - Parameter epoch: the participant's account's.
+    /// - Parameter epoch: the epoch of the participant's account.
     package init(_ scope: SealScope, for participant: AccountIdentifier, epoch: UInt32) {
         self.scope = scope
         var tuple = scope.tuple("bulla records participant wrap v1")
@@ -51,10 +51,10 @@ package struct ParticipantWrap {
         } catch { throw RecordError.cipher("wrap a key of a zone for a participant", error) }
     }
 
-    /// The zone's key.
+    /// Opens a zone's key.
     ///
-    /// - Parameter owner: what the directory says of the zone's owner.
-    /// - Throws: `damaged` where the owner has not signed it for this place and participant.
+    /// - Parameter owner: the directory's entry of the zone's owner.
+    /// - Throws: `damaged` if the owner has not signed it for this place and participant.
     package func open(
         _ wrap: [UInt8], by participant: AccountKeys, from owner: AccountPublicKeys
     ) throws(RecordError) -> ZoneKey {
@@ -74,7 +74,7 @@ package struct ParticipantWrap {
         } catch { throw RecordError.cipher("open a shared zone's key", error) }
     }
 
-    /// What the owner signs.
+    /// The message that the owner signs.
     private func message(_ sealed: [UInt8]) -> [UInt8] {
         var message = ByteTuple("bulla records participant wrap signature v1")
         message.append(tuple)

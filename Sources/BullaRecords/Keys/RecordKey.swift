@@ -1,15 +1,15 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The key of one record, which seals its encrypted fields and vouches for the record as a whole.
+/// The key of one record, which seals its encrypted fields and authenticates the whole record.
 ///
-/// It lives as long as the record, or until its zone begins the next epoch.
+/// It exists as long as the record, or until its zone begins the next epoch.
 final class RecordKey: Sendable {
     static let byteCount = 32
     static let wrappedByteCount = byteCount + VaultCipher.extraByteCount
 
     private let secret: SecretBytes
-    /// The key as it stands in the record, under the zone's.
+    /// The key as stored in the record, wrapped by the zone's key.
     let wrap: [UInt8]
 
     private init(_ secret: consuming SecretBytes, wrap: [UInt8]) {
@@ -17,7 +17,7 @@ final class RecordKey: Sendable {
         self.wrap = wrap
     }
 
-    /// Lends the key; no bytes of it in a child after a fork.
+    /// Lends the key; a child process after a fork has none of its bytes.
     func withView<R, E: Error>(_ body: (ByteView) throws(E) -> R) throws(E) -> R {
         try secret.withView(body)
     }

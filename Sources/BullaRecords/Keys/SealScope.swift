@@ -1,12 +1,12 @@
-/// Where in a service something is sealed: one life of one zone, in one epoch of its keys.
+/// The scope of a seal in a service: one life of one zone, in one epoch of its keys.
 ///
-/// It names the owner and never the caller, since owner and participants see one zone by different
-/// scopes; and the zone's incarnation beside its name, so that a zone that was deleted and made
-/// again does not accept the fields of the former one.
+/// It contains the zone's owner and never the caller, since owner and participants see one zone in
+/// different databases. It contains the zone's incarnation, so that a zone that was deleted and
+/// created again does not accept the fields of the former one.
 package struct SealScope: Hashable, Sendable {
     package let database: Database
     package let zone: RandomIdentifier
-    /// Which of the zone's keys; 0 in the public database, which has one.
+    /// The epoch of the zone's keys; 0 in the public database, which has only one key.
     package let epoch: UInt32
 
     package init(_ database: Database, zone: RandomIdentifier, epoch: UInt32) {
@@ -15,7 +15,7 @@ package struct SealScope: Hashable, Sendable {
         self.epoch = epoch
     }
 
-    /// What everything that is sealed here is bound to.
+    /// The context to which everything sealed here is bound.
     func tuple(_ label: String) -> ByteTuple {
         var tuple = ByteTuple(label, database.place)
         tuple.append(database.owner)

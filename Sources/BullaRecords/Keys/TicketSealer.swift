@@ -1,10 +1,11 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Seals what clients keep for a service, and show it again: so the service has nothing to keep.
+/// Seals tickets, which clients store for a service and show again, so that the service need not
+/// store them.
 ///
-/// A client reads nothing of it, and whoever changes a bit of it, or shows it in another container
-/// or for another purpose, has nothing.
+/// A client cannot read a ticket. A modified ticket, or one that is shown in another container or
+/// for another purpose, is refused.
 ///
 ///     bytes  field
 ///         1  version: 1
@@ -18,8 +19,8 @@ package struct TicketSealer: Sendable {
     private let context: [UInt8]
 
     /// - Parameters:
-    ///   - purpose: no two sorts of tickets have one.
-    ///   - subject: what else a ticket belongs to.
+    ///   - purpose: each kind of ticket has its own.
+    ///   - subject: what the ticket is also bound to.
     init(_ container: ContainerKeys, _ purpose: String, about subject: [UInt8] = []) {
         cipher = container.tickets
         var tuple = ByteTuple("bulla records ticket \(purpose) v1", container.place)
@@ -41,7 +42,7 @@ package struct TicketSealer: Sendable {
         } catch { throw RecordError.cipher("write a ticket", error) }
     }
 
-    /// What was sealed; `nil` for bytes that are no ticket of this sort and container.
+    /// The sealed bytes; `nil` if this is not a ticket of this purpose and container.
     package func open(_ ticket: [UInt8]) throws(RecordError) -> [UInt8]? {
         let count = ticket.count - 1 - VaultCipher.extraByteCount
         guard count > 0, ticket[0] == Self.version else { return nil }

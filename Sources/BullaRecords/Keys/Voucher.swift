@@ -1,23 +1,25 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Lets a key of the container vouch for bytes that others keep: heads, tokens, marks, the schema.
+/// Authenticates bytes that others store, with a key of the container: heads, tokens, marks, the
+/// schema.
 ///
-/// Behind the bytes stands the HMAC-SHA-256 of what they belong to and of themselves. What they
-/// belong to begins with a label, and no two purposes have one label.
+/// The bytes are followed by the HMAC-SHA-256 of their context and of the bytes themselves. The
+/// context begins with a label, and each purpose has its own label.
 struct Voucher {
     private let key: HMAC
     private let place: ByteTuple
 
-    /// - Parameter place: what the bytes belong to.
+    /// - Parameter place: the context of the bytes.
     init(_ key: HMAC, _ place: ByteTuple) { (self.key, self.place) = (key, place) }
 
-    /// The bytes, and what vouches for them.
+    /// The bytes, followed by their HMAC.
     func vouched(_ body: [UInt8]) throws(RecordError) -> [UInt8] {
         body + (try digest(of: body).bytes)
     }
 
-    /// The bytes that ``vouched(_:)`` was given; `nil` where the key does not vouch for them here.
+    /// The bytes that were passed to ``vouched(_:)``; `nil` if the HMAC is not valid in this
+    /// context.
     func body(of bytes: [UInt8]) throws(RecordError) -> [UInt8]? {
         guard bytes.count > Digest.byteCount else { return nil }
         let body = Array(bytes.dropLast(Digest.byteCount))

@@ -8,7 +8,7 @@ package final class ZoneKey: Sendable {
 
     package let scope: SealScope
     private let secret: ZoneSecret
-    /// What wraps record keys.
+    /// The cipher that wraps record keys.
     let records: VaultCipher
 
     private final class ZoneSecret: Sendable {
@@ -22,7 +22,7 @@ package final class ZoneKey: Sendable {
         self.secret = ZoneSecret(secret)
     }
 
-    /// Lends the key; no bytes of it in a child after a fork.
+    /// Lends the key; a child process after a fork has none of its bytes.
     func withSecret<R>(
         _ body: (borrowing SecretBytes) throws(CipherError) -> R
     ) throws(CipherError) -> R {
@@ -41,8 +41,8 @@ package final class ZoneKey: Sendable {
     /// The key, sealed for its owner or a participant.
     ///
     /// - Parameters:
-    ///   - wrapper: a key that only the two of them have.
-    ///   - recipient: who is to unwrap it.
+    ///   - wrapper: a key that only the owner and the recipient have.
+    ///   - recipient: the account that will unwrap it.
     package func wrapped(
         by wrapper: VaultCipher, for recipient: AccountIdentifier
     ) throws(RecordError) -> [UInt8] {
@@ -58,9 +58,9 @@ package final class ZoneKey: Sendable {
         } catch { throw RecordError.cipher("wrap a key of a zone", error) }
     }
 
-    /// The key that ``wrapped(by:for:)`` sealed.
+    /// Opens a key that ``wrapped(by:for:)`` sealed.
     ///
-    /// - Throws: ``RecordError/Code/damaged`` where it was sealed for another zone, epoch or
+    /// - Throws: ``RecordError/Code/damaged`` if it was sealed for another zone, epoch or
     ///   recipient, or by another key.
     package static func unwrap(
         _ wrap: [UInt8], _ scope: SealScope, by wrapper: VaultCipher,

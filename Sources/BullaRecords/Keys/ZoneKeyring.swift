@@ -1,8 +1,8 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The keys of a zone as they stand in its head: one for each epoch, wrapped for its owner, and for
-/// those with whom the owner shares the zone.
+/// The keys of a zone in its head: one for each epoch, wrapped for its owner, and for those with
+/// whom the owner shares the zone.
 ///
 ///     bytes  field
 ///         1  version: 1
@@ -11,8 +11,8 @@ internal import BullaMemory
 ///         4  epoch of the owner's account
 ///         4  how many epochs the zone has
 ///         n  each: epoch 4, wrap 72
-///         n  ``ZoneShare``, where the zone is shared
-///        32  the place of a keyed digest over the names and tags of all records; zeros: there is
+///         n  ``ZoneShare``, if the zone is shared
+///        32  reserved for a keyed digest over the names and tags of all records; zeros: there is
 ///            none
 ///        32  HMAC of all the above and of the zone, its name and its life, under the container's
 ///            key for heads
@@ -20,29 +20,30 @@ package struct ZoneKeyring: Hashable, Sendable {
     private static let version: UInt8 = 1
 
     package var isReset = false
-    /// Whether somebody has left who had the zone's newest key: only the owner can make another.
+    /// Whether a participant with the zone's newest key has left: only the owner can make a new
+    /// key.
     package var isEpochDue = false
-    /// `nil` where the zone is not shared.
+    /// The share; `nil` if the zone is not shared.
     package var share: ZoneShare?
     package var accountEpoch: UInt32
-    /// What stands in the place of the digest over all records.
+    /// The bytes reserved for the digest over all records.
     ///
-    /// Nothing is checked by it yet; a head that is changed keeps it.
+    /// Nothing checks them yet; changes of the head keep them.
     package var recordsDigest = [UInt8](repeating: 0, count: Digest.byteCount)
-    /// By the epochs of the zone's keys.
+    /// The wrapped keys, by epoch.
     package var wraps: [UInt32: [UInt8]]
 
-    /// The epoch that records are sealed under; `nil` after a reset.
+    /// The epoch with which records are sealed; `nil` after a reset.
     ///
-    /// A backend keeps the epoch in the clear too, to compare batches with: only this one is
-    /// vouched for, so that nobody has records sealed again under a key that was replaced.
+    /// A backend also stores the epoch in the clear, to compare batches with it. Only this one is
+    /// authenticated, so that nobody can have records sealed again under a key that was replaced.
     var newestEpoch: UInt32? { wraps.keys.max() }
 
     package init(accountEpoch: UInt32, wraps: [UInt32: [UInt8]]) {
         (self.accountEpoch, self.wraps) = (accountEpoch, wraps)
     }
 
-    /// A keyring as a head keeps it.
+    /// The keyring in the head's form.
     package func bytes(
         _ zone: ZoneIdentifier, _ life: RandomIdentifier, _ container: ContainerKeys
     ) throws(RecordError) -> [UInt8] {
@@ -68,9 +69,9 @@ package struct ZoneKeyring: Hashable, Sendable {
         static let epochDue: UInt8 = 4
     }
 
-    /// Reads a keyring, which the container's holders wrote for this zone.
+    /// Reads a keyring that a holder of the container's keys wrote for this zone.
     ///
-    /// - Throws: `damaged` where a stranger did, or for another zone.
+    /// - Throws: `damaged` if somebody else wrote it, or it was written for another zone.
     package init(
         _ bytes: [UInt8], _ zone: ZoneIdentifier, _ life: RandomIdentifier,
         _ container: ContainerKeys
@@ -107,7 +108,7 @@ package struct ZoneKeyring: Hashable, Sendable {
         return keyring
     }
 
-    /// A head stands under its zone's name: no backend gives one zone out as another.
+    /// Bound to the zone's name, so that no backend can pass off one zone as another.
     private static func voucher(
         _ zone: ZoneIdentifier, _ life: RandomIdentifier, _ container: ContainerKeys
     ) -> Voucher {

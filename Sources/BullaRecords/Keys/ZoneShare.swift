@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Who takes part in a zone besides its owner, as the zone's head has it.
+/// The participants of a zone besides its owner, in the zone's head.
 ///
 ///     bytes  field
 ///         4  how many participants
@@ -15,7 +15,7 @@ package struct ZoneShare: Hashable, Sendable {
 
     func append(to bytes: inout [UInt8]) {
         bytes.append(number: UInt32(participants.count))
-        // The same participants give the same bytes.
+        // Sorted, so that equal participants give equal bytes.
         let sorted = participants.sorted { $0.key.identifier.text < $1.key.identifier.text }
         for (account, participant) in sorted {
             bytes += account.identifier.bytes
@@ -42,13 +42,14 @@ package struct ZoneShare: Hashable, Sendable {
     }
 }
 
-/// One who takes part.
+/// One participant.
 package struct ShareParticipant: Hashable, Sendable {
-    /// Which of its owner's keys the wraps are for: after a reset they open no more.
+    /// The epoch of the account's keys for which the wraps are made: after a reset, they do not
+    /// open.
     package var accountEpoch: UInt32
     package var permission: SharePermission
     package var acceptance: ShareAcceptance
-    /// The zone's keys for the participant, by their epochs.
+    /// The zone's keys for the participant, by epoch.
     package var wraps: [UInt32: [UInt8]]
 
     package init(
@@ -75,13 +76,14 @@ package struct ShareParticipant: Hashable, Sendable {
     }
 }
 
-/// What a participant may do with a zone's records.
+/// A participant's permission for a zone's records.
 package enum SharePermission: UInt8, CaseIterable, Sendable {
     case readOnly = 1
     case readWrite = 2
 }
 
-/// Whether a participant has accepted the share: nothing of it is in its shared database before.
+/// Whether a participant has accepted the share; until then, the zone is not in its shared
+/// database.
 package enum ShareAcceptance: UInt8, CaseIterable, Sendable {
     case pending = 1
     case accepted = 2

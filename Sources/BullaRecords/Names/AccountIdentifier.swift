@@ -4,8 +4,8 @@ package struct AccountIdentifier: Hashable, Sendable {
 
     package init(_ identifier: RandomIdentifier) { self.identifier = identifier }
 
-    /// The name of the user's own record, as it stands in `ownerRecordName` and in what was created
-    /// and modified by whom: an underscore and 32 digits.
+    /// The name of the user's record, as in `ownerRecordName` and in the creation and modification
+    /// data of records: an underscore and 32 digits.
     package var userRecordName: String { "_" + identifier.text }
 
     package init?(userRecordName: String) {

@@ -1,4 +1,4 @@
-/// The two lives of a container: a schema grows in one, and is kept in the other.
+/// The two environments of a container: in one the schema grows, in the other it is fixed.
 package enum Environment: UInt8, CaseIterable, Sendable {
     case development = 1
     case production = 2
@@ -11,7 +11,7 @@ package enum Environment: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// Which database a caller means.
+/// The kind of database that a caller means.
 ///
 /// An owner and a participant reach one zone through different scopes, so nothing is ever sealed
 /// for a scope: see ``Database``.
@@ -36,7 +36,7 @@ package enum DatabaseScope: Int, CaseIterable, Sendable {
 
 /// A container in one of its environments.
 package struct Place: Hashable, Sendable {
-    /// As `iCloud.org.example.notes`.
+    /// An identifier such as `iCloud.org.example.notes`.
     package let container: String
     package let environment: Environment
 
@@ -46,7 +46,7 @@ package struct Place: Hashable, Sendable {
     }
 }
 
-/// Where zones lie: the public database of a place, or what one account owns there.
+/// The location of zones: the public database of a place, or the database of one account.
 package struct Database: Hashable, Sendable {
     package let place: Place
     /// `nil` for the public database.

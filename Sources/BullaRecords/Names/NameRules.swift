@@ -1,4 +1,4 @@
-/// What names may be.
+/// The rules for names.
 package enum NameRules {
     package static let recordNameByteLimit = 255
     package static let zoneNameByteLimit = 255
@@ -6,30 +6,30 @@ package enum NameRules {
     package static let fieldNameByteLimit = 255
     package static let accountNameByteLimit = 255
 
-    /// Whether it may name a record: 1 to 255 characters of ASCII that are seen, the first of which
-    /// is no underscore.
+    /// Whether it is a valid record name: 1 to 255 visible ASCII characters, not beginning with an
+    /// underscore.
     package static func isRecordName(_ name: String) -> Bool {
         isVisible(name, limit: recordNameByteLimit) && name.utf8.first != underscore
     }
 
-    /// Whether it may name a zone that a user makes.
+    /// Whether it is a valid name for a user's zone.
     package static func isZoneName(_ name: String) -> Bool {
         isVisible(name, limit: zoneNameByteLimit) && name.utf8.first != underscore
     }
 
-    /// Whether it may name a record type that a user makes: a letter, then letters, digits and
+    /// Whether it is a valid name for a user's record type: a letter, then letters, digits and
     /// underscores.
     package static func isTypeName(_ name: String) -> Bool {
         isWord(name, limit: typeNameByteLimit)
     }
 
-    /// Whether it may name a field that a user makes, as a type is named.
+    /// Whether it is a valid name for a user's field, with the rules for types.
     package static func isFieldName(_ name: String) -> Bool {
         isWord(name, limit: fieldNameByteLimit)
     }
 
-    /// Whether it may name an account, a program or a server: 1 to 255 bytes of UTF-8, without
-    /// spaces and controls.
+    /// Whether it is a valid name for an account, a program or a server: 1 to 255 bytes of UTF-8,
+    /// without spaces and control characters.
     package static func isAccountName(_ name: String) -> Bool {
         (1...accountNameByteLimit).contains(name.utf8.count)
             && name.unicodeScalars.allSatisfy { scalar in

@@ -2,17 +2,16 @@ internal import Bulla
 internal import BullaCipher
 package import BullaMemory
 
-/// Sixteen random bytes, made once: what tells an incarnation, an account, an asset from all
-/// others.
+/// Sixteen random bytes that identify an incarnation, an account, an asset and the like.
 package struct RandomIdentifier: Hashable, Sendable {
     package static let byteCount = FileIdentifier.byteCount
 
     private let identifier: FileIdentifier
 
-    /// The identifier that stands in the first 16 bytes of `view`.
+    /// The identifier in the first 16 bytes of `view`.
     package init(_ view: ByteView) { identifier = FileIdentifier(view) }
 
-    /// The identifier that sixteen bytes are; `nil` where there are not so many.
+    /// The identifier made of sixteen bytes; `nil` if their number differs.
     package init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self = bytes.withView { RandomIdentifier($0) }
@@ -20,10 +19,10 @@ package struct RandomIdentifier: Hashable, Sendable {
 
     package var bytes: [UInt8] { identifier.bytes }
 
-    /// As 32 digits of 16, which sort as the bytes do.
+    /// The identifier as 32 hexadecimal digits, which sort as the bytes do.
     package var text: String { Hexadecimal.text(bytes) }
 
-    /// The identifier that a text of 32 digits says.
+    /// The identifier in a text of 32 hexadecimal digits.
     package init?(text: String) {
         guard let bytes = Hexadecimal.bytes(text) else { return nil }
         self.init(bytes: bytes)
@@ -33,7 +32,7 @@ package struct RandomIdentifier: Hashable, Sendable {
 
     /// A new identifier.
     ///
-    /// - Throws: ``RecordError`` when the kernel gives no random bytes.
+    /// - Throws: ``RecordError`` if the kernel provides no random bytes.
     package static func new() throws(RecordError) -> RandomIdentifier {
         do throws(CipherError) {
             return RandomIdentifier(identifier: try FileIdentifier.random())

@@ -1,7 +1,7 @@
 internal import Bulla
 
 extension RecordError {
-    /// What a store's error is to whoever asked for records.
+    /// The record layer's error for a store's error.
     init(_ error: BullaError, _ attempt: String, _ code: Code) {
         guard code != .limitExceeded, code != .invalidArguments else {
             self.init(code, "\(attempt): \(error)")
@@ -10,7 +10,7 @@ extension RecordError {
         let isFull = error.code == .full
         self.init(
             code, "\(attempt): " + Self.reason(code, isFull: isFull),
-            // A disk does not empty itself: it takes somebody, and so more than a moment.
+            // A full disk needs a person, and so more than a moment.
             retryAfter: code == .unavailable ? (isFull ? 60 : 1) : nil)
         detail = "\(error)"
     }

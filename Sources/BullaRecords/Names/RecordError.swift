@@ -1,7 +1,7 @@
-/// What went wrong in the record layer, in a form to switch on and in a form to read.
+/// An error of the record layer, in a form to switch on and in a form to read.
 ///
-/// Library and service each make of it what their callers know: a `CKError`, or an answer with a
-/// `serverErrorCode`. The reason holds names that the caller gave, and never a value or a key.
+/// The library and the service convert it for their callers: to a `CKError`, or to an answer with a
+/// `serverErrorCode`. The reason contains names that the caller gave, and never a value or a key.
 package struct RecordError: Error, Hashable, Sendable {
     package enum Code: String, CaseIterable, Sendable {
         /// There is no such record.
@@ -10,37 +10,37 @@ package struct RecordError: Error, Hashable, Sendable {
         case zoneNotFound
         /// The zone's keys were replaced: what it held cannot be opened.
         case encryptedDataReset
-        /// The record has changed since the caller read it, or is there already.
+        /// The record has changed since the caller read it, or a new record already exists.
         case recordChanged
         /// Another item of an atomic batch failed.
         case batchFailed
-        /// The caller asks for what nobody may have.
+        /// The request is invalid.
         case invalidArguments
         /// The caller may not do this.
         case permissionFailure
-        /// Nobody is signed in, and somebody has to be.
+        /// The request needs a signed-in user.
         case notAuthenticated
-        /// The session or its token is not, or no more, one of this service.
+        /// The session or its token is not valid for this service, or no longer valid.
         case authenticationFailed
-        /// The account has never opened its keys here, so that nothing can be sealed for it.
+        /// The account has never used its keys here, so nothing can be sealed for it.
         case participantUnknown
-        /// More take part in a share than may.
+        /// A share has too many participants.
         case tooManyParticipants
-        /// The account has no room left.
+        /// The account has no space left.
         case quotaExceeded
-        /// More items, or more bytes, than one request may have.
+        /// A request has too many items or bytes.
         case limitExceeded
-        /// Records that must not lose it refer to the record.
+        /// Records that must not lose the record refer to it.
         case referenceViolation
-        /// The change token is too old, or of another life of the store.
+        /// The change token is too old, or belongs to another timeline of the store.
         case changeTokenExpired
-        /// The zone is older than what the caller has seen of it.
+        /// The zone is older than the state that the caller has already seen.
         case zoneRolledBack
         /// The stored bytes are not what was sealed.
         case damaged
-        /// The asset is not there, or no more.
+        /// The asset does not exist, or no longer exists.
         case assetNotFound
-        /// Try again later: others write, or the machine is at its limit.
+        /// The store is busy, or the machine is at its limit: try again later.
         case unavailable
         /// The store failed.
         case internalError
@@ -48,9 +48,9 @@ package struct RecordError: Error, Hashable, Sendable {
 
     package let code: Code
     package let reason: String
-    /// After how many seconds it may be worth trying again.
+    /// The number of seconds after which it may be worth trying again.
     package let retryAfter: Double?
-    /// What the store says, for its operator: it may name files, and goes to no client.
+    /// The store's message for the operator: it may name files, and is sent to no client.
     package var detail: String?
 
     package init(_ code: Code, _ reason: String, retryAfter: Double? = nil) {

@@ -1,4 +1,4 @@
-/// Names a zone of a place: by its name and its owner.
+/// Identifies a zone of a place by its name and its owner.
 package struct ZoneIdentifier: Hashable, Sendable {
     package let name: String
     /// `nil` in the public database.
@@ -9,14 +9,14 @@ package struct ZoneIdentifier: Hashable, Sendable {
         self.owner = owner
     }
 
-    /// The zone that every database has.
+    /// The name of the default zone, which every database has.
     package static let defaultName = "_defaultZone"
 
-    /// Whether it is the one without batches, changes and shares.
+    /// Whether it is the default zone, which has no batches, changes or shares.
     package var isDefault: Bool { name == Self.defaultName }
 }
 
-/// Names a record: by its name and its zone.
+/// Identifies a record by its name and its zone.
 package struct RecordIdentifier: Hashable, Sendable {
     package let name: String
     package let zone: ZoneIdentifier

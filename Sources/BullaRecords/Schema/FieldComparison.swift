@@ -1,21 +1,21 @@
-/// What a filter does with a field's value.
+/// How a filter compares a field's value.
 ///
-/// Negations ask for the same as what they negate.
+/// A negated filter makes the same comparison as the filter that it negates.
 package enum FieldComparison: CaseIterable, Sendable {
-    /// Whether it is a value, or one of several.
+    /// Whether it equals a value, or one of several.
     case equality
-    /// Whether it comes before or after a value.
+    /// Whether it sorts before or after a value.
     case order
     /// Whether it begins with a text.
     case prefix
-    /// Whether the list has a value, or one of several, or all of them.
+    /// Whether the list contains a value, one of several, or all of them.
     case membership
-    /// Whether the list has a text that begins so.
+    /// Whether the list contains a text with a prefix.
     case memberPrefix
-    /// Whether the text has these words.
+    /// Whether the text contains these words.
     case words
 
-    /// As messages call it.
+    /// The name in messages.
     fileprivate var name: String {
         switch self {
         case .equality: "compared for equality"
@@ -27,7 +27,7 @@ package enum FieldComparison: CaseIterable, Sendable {
         }
     }
 
-    /// Whether values of this kind can be compared so.
+    /// Whether values of this kind support the comparison.
     fileprivate func fits(_ kind: FieldKind) -> Bool {
         switch self {
         case .equality: kind.element != .asset
@@ -39,9 +39,9 @@ package enum FieldComparison: CaseIterable, Sendable {
         }
     }
 
-    /// The indexes of which it needs one, and what a message calls a field that has one.
+    /// The indexes of which a field needs one, and how messages describe such a field.
     ///
-    /// A sortable field's index has all that comparisons by order look for.
+    /// A sortable field's index supports all comparisons by order.
     fileprivate var needs: (oneOf: FieldIndexes, name: String) {
         switch self {
         case .equality, .membership, .memberPrefix: (.queryable, "queryable")
@@ -52,7 +52,7 @@ package enum FieldComparison: CaseIterable, Sendable {
 }
 
 extension RecordSchema {
-    /// The field that a query filters by, or why none may do so.
+    /// The field by which a query filters, or why that is not allowed.
     package func canFilter(
         _ type: String, _ name: String, by comparison: FieldComparison
     ) -> Result<SchemaField, RecordError> {
@@ -66,7 +66,7 @@ extension RecordSchema {
         }
     }
 
-    /// The field that a query sorts by, or why none may do so.
+    /// The field by which a query sorts, or why that is not allowed.
     package func canSort(_ type: String, _ name: String) -> Result<SchemaField, RecordError> {
         field(type, name).flatMap { field in
             field.indexes.contains(.sortable)
@@ -74,9 +74,9 @@ extension RecordSchema {
         }
     }
 
-    /// The type that a query lists without a filter, or why none may do so.
+    /// The type whose records a query lists without a filter, or why that is not allowed.
     ///
-    /// Such a query walks along the records' names.
+    /// Such a query iterates over the records' names.
     package func canList(_ type: String) -> Result<RecordType, RecordError> {
         recordType(type).flatMap { known in
             let field = known[SystemField.recordID.name]
@@ -93,7 +93,7 @@ extension RecordSchema {
             ?? .failure(RecordError(.unknownItem, "Did not find record type: \(type.told)"))
     }
 
-    /// The field, where it is one that queries may look at.
+    /// A field that queries can use.
     private func field(_ type: String, _ name: String) -> Result<SchemaField, RecordError> {
         recordType(type).flatMap { known in
             guard let field = known[name] else {

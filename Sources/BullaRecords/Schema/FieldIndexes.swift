@@ -1,28 +1,28 @@
-/// What a field can be asked for.
+/// The uses of a field in queries.
 package struct FieldIndexes: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A query may compare the field.
+    /// Queries can compare the field.
     package static let queryable = FieldIndexes(rawValue: 1)
-    /// A query may order by the field.
+    /// Queries can sort by the field.
     package static let sortable = FieldIndexes(rawValue: 2)
-    /// A query may look for words in the field.
+    /// Queries can search for words in the field.
     package static let searchable = FieldIndexes(rawValue: 4)
 
-    /// Each one with its name in a schema text, in the order in which a text lists them.
+    /// The indexes with their names, in the order of a schema text.
     package static let names: [(index: FieldIndexes, name: String)] = [
         (.queryable, "QUERYABLE"), (.searchable, "SEARCHABLE"), (.sortable, "SORTABLE"),
     ]
 
-    /// One by one, in the order in which a text lists them.
+    /// The single indexes, in the order of a schema text.
     package var each: [FieldIndexes] { Self.names.map(\.index).filter(contains) }
 
-    /// All that a field of this shape may have.
+    /// All indexes that a field of this shape can have.
     ///
-    /// An encrypted field has none, since the store never sees its value. An asset is not its
-    /// bytes, so there is nothing to compare; a list and a location have no order.
+    /// An encrypted field has none, since the store never sees its value. An asset's bytes lie
+    /// elsewhere, so there is nothing to compare; lists and locations have no order.
     package static func allowed(for shape: FieldShape) -> FieldIndexes {
         let kind = shape.kind
         guard !shape.isEncrypted, kind.element != .asset else { return [] }
@@ -32,16 +32,16 @@ package struct FieldIndexes: OptionSet, Hashable, Sendable {
         return indexes
     }
 
-    /// What a field gets that a saved record brings into the schema, as CloudKit gives it.
+    /// The indexes that CloudKit gives a field that a saved record adds to the schema.
     ///
-    /// A reference alone is not made sortable, though it may be.
+    /// Only a reference is not made sortable, although it could be.
     package static func automatic(for shape: FieldShape) -> FieldIndexes {
         let allowed = allowed(for: shape)
         return shape.kind.element == .reference ? allowed.subtracting(.sortable) : allowed
     }
 }
 
-/// As a schema text lists them, with a space between two.
+/// The text of a schema: names separated by spaces.
 extension FieldIndexes: CustomStringConvertible {
     package var description: String {
         Self.names.filter { contains($0.index) }.map(\.name).joined(separator: " ")

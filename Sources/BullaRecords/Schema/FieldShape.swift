@@ -1,4 +1,4 @@
-/// What a field holds, and whether it is sealed: what of a field never changes.
+/// The kind of a field, and whether it is encrypted: the part of a field that never changes.
 package struct FieldShape: Hashable, Sendable {
     package let kind: FieldKind
     package let isEncrypted: Bool
@@ -8,14 +8,15 @@ package struct FieldShape: Hashable, Sendable {
         self.isEncrypted = isEncrypted
     }
 
-    /// As messages of the service spell it: `STRING`, `ENCRYPTED_BYTES`, `INT64_LIST`, `ASSETID`.
+    /// The spelling in the service's messages: `STRING`, `ENCRYPTED_BYTES`, `INT64_LIST`,
+    /// `ASSETID`.
     package var wireName: String {
         let element = kind.element == .asset ? "ASSETID" : kind.element.schemaName
         return (isEncrypted ? "ENCRYPTED_" : "") + element + (kind.isList ? "_LIST" : "")
     }
 }
 
-/// As a schema text spells it: `STRING`, `ENCRYPTED BYTES`, `LIST<ENCRYPTED STRING>`.
+/// The spelling in a schema text: `STRING`, `ENCRYPTED BYTES`, `LIST<ENCRYPTED STRING>`.
 extension FieldShape: CustomStringConvertible {
     package var description: String {
         let element = (isEncrypted ? "ENCRYPTED " : "") + kind.element.schemaName
@@ -24,7 +25,7 @@ extension FieldShape: CustomStringConvertible {
 }
 
 extension ValueKind {
-    /// As a schema text spells it.
+    /// The spelling in a schema text.
     package var schemaName: String {
         switch self {
         case .string: "STRING"

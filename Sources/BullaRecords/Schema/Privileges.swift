@@ -1,4 +1,4 @@
-/// What a role may do with the records of a type in the public database.
+/// A role's privileges for the records of a type in the public database.
 package struct Privileges: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -6,32 +6,32 @@ package struct Privileges: OptionSet, Hashable, Sendable {
 
     package static let read = Privileges(rawValue: 1)
     package static let create = Privileges(rawValue: 2)
-    /// To change and to delete.
+    /// Changing and deleting.
     package static let write = Privileges(rawValue: 4)
 
-    /// Each one with its name in a schema text, in the order in which a text lists them.
+    /// The privileges with their names, in the order of a schema text.
     package static let names: [(privilege: Privileges, name: String)] = [
         (.read, "READ"), (.create, "CREATE"), (.write, "WRITE"),
     ]
 
-    /// One by one, in the order in which a text lists them.
+    /// The single privileges, in the order of a schema text.
     package var each: [Privileges] { Self.names.map(\.privilege).filter(contains) }
 }
 
-/// As a schema text lists them, with a comma between two.
+/// The text of a schema: names separated by commas.
 extension Privileges: CustomStringConvertible {
     package var description: String {
         Self.names.filter { contains($0.privilege) }.map(\.name).joined(separator: ", ")
     }
 }
 
-/// The roles that nobody has to create.
+/// The system's roles, which need not be created.
 package enum SystemRole: String, CaseIterable, Sendable {
-    /// Everybody, signed in or not.
+    /// Everyone, signed in or not.
     case world = "_world"
-    /// Everybody who is signed in.
+    /// Every signed-in user.
     case icloud = "_icloud"
-    /// Who created the record.
+    /// The creator of the record.
     case creator = "_creator"
 
     package var name: String { rawValue }

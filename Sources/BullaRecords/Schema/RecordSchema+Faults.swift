@@ -1,17 +1,17 @@
 extension RecordSchema {
-    /// All that is wrong with the schema, in an order that does not change; empty where it holds.
+    /// All errors in the schema, in a stable order; empty if it is valid.
     ///
     /// - Complexity: one pass over all fields, and one text of the schema.
     package func faults() -> [SchemaFault] {
         var faults: [SchemaFault] = []
         for role in roles { faults += Self.faults(ofRole: role) }
         for (name, type) in types { faults += type.faults(named: name, roles: roles) }
-        // What cannot be named cannot be printed either.
+        // A schema with invalid names cannot be printed.
         if faults.isEmpty { faults += sizeFaults() }
         return faults.sorted()
     }
 
-    /// That its text is longer than what is read again.
+    /// The error that its text is too long to be read back.
     func sizeFaults() -> [SchemaFault] {
         let byteCount = SchemaText.bytes(self).count
         guard byteCount > SchemaText.byteLimit else { return [] }
@@ -49,12 +49,12 @@ extension RecordType {
         return faults
     }
 
-    /// Why no type may be called so; `nil` where one may.
+    /// Why a type cannot have this name; `nil` if it can.
     static func nameFault(_ name: String) -> String? {
         NameRules.isTypeName(name) || name == SystemType.share ? nil : RecordSchema.notWord
     }
 
-    /// Why no field of this shape may be called so; `nil` where one may.
+    /// Why a field of this shape cannot have this name; `nil` if it can.
     static func nameFault(_ name: String, of type: String, _ shape: FieldShape) -> String? {
         if NameRules.isFieldName(name) { return nil }
         let system = SystemField(rawValue: name)?.shape
@@ -68,7 +68,7 @@ extension RecordType {
 }
 
 extension SchemaField {
-    /// Why no field may be so; empty where one may.
+    /// Why the field is not valid; empty if it is.
     fileprivate var reasons: [String] {
         let tooMuch = indexes.subtracting(.allowed(for: shape))
         guard !tooMuch.isEmpty else { return [shape.fault].compactMap { $0 } }
@@ -78,7 +78,7 @@ extension SchemaField {
 }
 
 extension FieldShape {
-    /// Why no field may have this shape; `nil` where one may.
+    /// Why a field cannot have this shape; `nil` if it can.
     var fault: String? {
         guard isEncrypted, !kind.element.isSealable else { return nil }
         return "\(kind.element.schemaName) is never encrypted: the store follows it"

@@ -1,11 +1,11 @@
 extension RecordSchema {
-    /// What the schema becomes when a record is saved; `nil` where it stays as it is.
+    /// The schema after a record is saved; `nil` if it stays the same.
     ///
-    /// In production it never becomes anything else. A caller in a hurry checks each field by
-    /// ``RecordType/check(_:_:)``, and comes here where one is not known.
+    /// In production it always stays the same. A faster way is to check each field with
+    /// ``RecordType/check(_:_:)``, and to call this only for an unknown field.
     ///
-    /// - Throws: ``RecordError/Code/invalidArguments`` for a field that cannot be saved so.
-    /// - Complexity: a look-up for each field, where nothing is new.
+    /// - Throws: ``RecordError/Code/invalidArguments`` for a field that cannot be saved.
+    /// - Complexity: one lookup for each field, if nothing is new.
     package func accepting(
         _ type: String, _ fields: [String: FieldShape], in environment: Environment
     ) throws(RecordError) -> RecordSchema? {
@@ -21,16 +21,15 @@ extension RecordSchema {
             .invalidArguments, "Cannot create or modify \(field) in production schema")
     }
 
-    /// The schema with what a record brings that is saved in development; `nil` where it brings
-    /// nothing new.
+    /// The schema extended by a record that is saved in development; `nil` if nothing is new.
     ///
     /// - Parameters:
     ///   - type: the record's type.
     ///   - fields: its fields that have a value.
     ///   - isIndexed: whether new fields get the indexes that CloudKit would give them.
-    /// - Throws: ``RecordError/Code/invalidArguments`` for a name that nothing may have and for a
-    ///   field that the schema has otherwise; ``RecordError/Code/limitExceeded`` when the schema
-    ///   would be too large.
+    /// - Throws: ``RecordError/Code/invalidArguments`` for an invalid name, and for a field with
+    ///   another shape in the schema; ``RecordError/Code/limitExceeded`` if the schema would be too
+    ///   large.
     package func extended(
         by type: String, fields: [String: FieldShape], isIndexed: Bool = true
     ) throws(RecordError) -> RecordSchema? {
@@ -56,7 +55,7 @@ extension RecordSchema {
 }
 
 extension RecordType {
-    /// A type as a saved record brings it into the schema, without the record's fields.
+    /// A new type without the record's fields, as a saved record adds it to the schema.
     fileprivate static var automatic: RecordType {
         var type = RecordType()
         for (role, privileges) in automaticGrants { type.grant(privileges, to: role) }
@@ -65,7 +64,7 @@ extension RecordType {
 
     /// The fields that the type does not have, sorted by name.
     ///
-    /// - Throws: ``RecordError/Code/invalidArguments`` for the first, by name, that cannot be
+    /// - Throws: ``RecordError/Code/invalidArguments`` for the first one, by name, that cannot be
     ///   saved.
     fileprivate func newNames(
         _ fields: [String: FieldShape], in type: String
@@ -88,7 +87,7 @@ extension RecordType {
         return new.sorted()
     }
 
-    /// Why a field cannot be saved so, in whatever environment; `nil` where it can.
+    /// Why a field cannot be saved in any environment; `nil` if it can.
     private func refusal(_ name: String, _ shape: FieldShape, in type: String) -> String? {
         let place = "field '\(name.told)' of type '\(type.told)'"
         return switch check(name, shape) {

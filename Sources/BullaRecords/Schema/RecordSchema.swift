@@ -1,10 +1,10 @@
-/// What records of a container's environment may be.
+/// The schema of a container's environment.
 package struct RecordSchema: Hashable, Sendable {
-    /// Rises with every change; each change says which version it was made to.
+    /// Increases with every change; each batch names the version against which it was checked.
     package var version: UInt64
-    /// The roles besides those of the system.
+    /// The roles, without those of the system.
     package var roles: Set<String>
-    /// All record types by name.
+    /// All record types, by name.
     package var types: [String: RecordType]
 
     package init(
@@ -15,12 +15,12 @@ package struct RecordSchema: Hashable, Sendable {
         self.types = types
     }
 
-    /// The same types and roles under the version that comes after `former`.
+    /// The same schema with the version that follows `former`.
     package func following(_ former: UInt64) -> RecordSchema {
         RecordSchema(version: former &+ 1, roles: roles, types: types)
     }
 
-    /// Whether both say the same, whatever their versions.
+    /// Whether both have the same content, regardless of their versions.
     package func hasSameContent(as other: RecordSchema) -> Bool {
         roles == other.roles && types == other.types
     }

@@ -1,27 +1,27 @@
-/// A record type: its fields, and who may do what with its records.
+/// A record type: its fields, and the privileges for its records.
 package struct RecordType: Hashable, Sendable {
-    /// All fields by name, those of the system among them.
+    /// All fields by name, including those of the system.
     package private(set) var fields: [String: SchemaField]
-    /// What each role may do, in the public database; a role that may nothing is not in it.
+    /// The privileges of each role in the public database; a role without privileges is missing.
     package private(set) var grants: [String: Privileges]
 
-    /// A type without fields of its own, that nobody may use in the public database.
+    /// A type without fields of its own, which nobody can use in the public database.
     package init() {
         fields = SystemField.fields
         grants = [:]
     }
 
-    /// What CloudKit grants on a type that a saved record brings into the schema.
+    /// The privileges that CloudKit grants for a type that a saved record adds to the schema.
     package static let automaticGrants: [SystemRole: Privileges] = [
         .creator: .write, .icloud: .create, .world: .read,
     ]
 
     package subscript(_ name: String) -> SchemaField? { fields[name] }
 
-    /// Adds a field, or replaces the one of this name.
+    /// Adds a field, or replaces the one with this name.
     package mutating func set(_ name: String, to field: SchemaField) { fields[name] = field }
 
-    /// Removes a field; one of the system only loses its indexes.
+    /// Removes a field; a system field only loses its indexes.
     package mutating func remove(_ name: String) { fields[name] = SystemField.fields[name] }
 
     package mutating func grant(_ privileges: Privileges, to role: String) {
@@ -33,7 +33,7 @@ package struct RecordType: Hashable, Sendable {
         grant(privileges, to: role.name)
     }
 
-    /// What somebody may do who has all these roles.
+    /// The privileges of a user who has all these roles.
     package func privileges(of roles: some Sequence<String>) -> Privileges {
         roles.reduce(into: []) { $0.formUnion(grants[$1] ?? []) }
     }

@@ -1,6 +1,6 @@
-/// What one schema says and another does not.
+/// The difference between two schemas.
 package struct SchemaDifference: Hashable, Sendable {
-    /// A field that both have, in two shapes.
+    /// A field that both have, with different shapes.
     package struct Change: Hashable, Sendable {
         package let type: String
         package let name: String
@@ -29,7 +29,7 @@ package struct SchemaDifference: Hashable, Sendable {
 
     package var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty }
 
-    /// The fields that would not keep their shape, which none ever may.
+    /// The errors for fields whose shape would change, which is never allowed.
     var changeFaults: [SchemaFault] {
         changed.map {
             let place = SchemaPart.field($0.type, $0.name, $0.former).place

@@ -1,6 +1,6 @@
-/// What is wrong with a schema, or with a change of one.
+/// An error in a schema, or in a change of one.
 package struct SchemaFault: Hashable, Sendable {
-    /// The role, type, field or grant, as messages call it.
+    /// The role, type, field or grant, as messages name it.
     package let place: String
     package let reason: String
 
@@ -9,10 +9,10 @@ package struct SchemaFault: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// How many faults a message tells; of the others it tells the count.
+    /// How many errors a message lists; it only counts the others.
     private static let toldCountLimit = 20
 
-    /// The error that refuses what has these faults; `nil` where there are none.
+    /// The error for a schema with these errors; `nil` if there are none.
     package static func error(_ attempt: String, _ faults: [SchemaFault]) -> RecordError? {
         guard !faults.isEmpty else { return nil }
         var told = faults.prefix(toldCountLimit).map(\.description)
@@ -32,7 +32,7 @@ extension SchemaFault: Comparable {
 }
 
 extension String {
-    /// A name that a stranger gave, as a message repeats it: short, and ASCII that is seen.
+    /// A name from an untrusted source, shortened and reduced to visible ASCII for messages.
     package var told: String {
         let bytes = utf8.prefix(64).map { (32...126).contains($0) ? $0 : UInt8(ascii: "?") }
         return String(decoding: bytes, as: UTF8.self) + (utf8.count > 64 ? "..." : "")

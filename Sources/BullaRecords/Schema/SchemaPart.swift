@@ -1,15 +1,15 @@
-/// One thing that a schema says.
+/// One statement of a schema.
 package enum SchemaPart: Hashable, Sendable {
     case role(String)
     case type(String)
-    /// Type, name, and shape.
+    /// A field: type, name, and shape.
     case field(String, String, FieldShape)
-    /// Type, name, and a single index.
+    /// An index: type, name of the field, and a single index.
     case index(String, String, FieldIndexes)
-    /// Type, role, and what it may.
+    /// A grant: type, role, and privileges.
     case grant(String, String, Privileges)
 
-    /// What it says it of, as messages call that.
+    /// The subject of the statement in messages.
     package var place: String {
         switch self {
         case .role(let role): "role '\(role)'"
@@ -19,7 +19,7 @@ package enum SchemaPart: Hashable, Sendable {
         }
     }
 
-    /// Whether records lose something when it goes.
+    /// Whether records lose data if it is removed.
     package var holdsData: Bool {
         switch self {
         case .type, .field: true
@@ -40,7 +40,7 @@ extension SchemaPart: CustomStringConvertible {
 }
 
 extension RecordSchema {
-    /// All that it says, of what is not so in every schema.
+    /// All statements of the schema, without those that are in every schema.
     package var parts: Set<SchemaPart> {
         var parts = Set(roles.map { SchemaPart.role($0) })
         for (typeName, type) in types {

@@ -1,14 +1,14 @@
-/// How a schema may change: it grows in development, and production takes over what grew.
+/// The rules for changing a schema: it grows in development, and promotion copies it to production.
 package enum SchemaRules {
-    /// What an import makes of the schema of development; `nil` where that says the same already.
+    /// The schema of development after an import; `nil` if nothing changes.
     ///
     /// - Parameters:
-    ///   - new: what the import says.
-    ///   - development: what is there.
-    ///   - production: what must not be lost, whatever the caller says; `nil` where it is empty.
-    ///   - mayRemove: whether types and fields that `new` does not have are removed.
-    /// - Throws: ``RecordError/Code/invalidArguments`` with what is wrong with `new`, or with what
-    ///   it would change or remove.
+    ///   - new: the imported schema.
+    ///   - development: the present schema.
+    ///   - production: the schema that must stay valid in any case; `nil` if it is empty.
+    ///   - mayRemove: whether types and fields that `new` lacks are removed.
+    /// - Throws: ``RecordError/Code/invalidArguments`` with the errors in `new`, or with the
+    ///   changes or removals that are not allowed.
     package static func imported(
         _ new: RecordSchema, over development: RecordSchema, production: RecordSchema?,
         mayRemove: Bool
@@ -24,10 +24,10 @@ package enum SchemaRules {
         return difference.isEmpty ? nil : new.following(development.version)
     }
 
-    /// What production becomes, and what that adds; `nil` where it has all already.
+    /// The schema of production after a promotion, and the additions; `nil` if there are none.
     ///
-    /// - Throws: ``RecordError/Code/invalidArguments`` with what is wrong with the schema of
-    ///   development, or with all that is not in it any more and in production still.
+    /// - Throws: ``RecordError/Code/invalidArguments`` with the errors in the schema of
+    ///   development, or with everything that production has and development no longer has.
     package static func promotion(
         from development: RecordSchema, to production: RecordSchema
     ) throws(RecordError) -> SchemaPromotion? {
@@ -53,10 +53,10 @@ package enum SchemaRules {
     }
 }
 
-/// What production takes over from development.
+/// The result of a promotion.
 package struct SchemaPromotion: Hashable, Sendable {
-    /// The schema that production gets, under the version that follows its own.
+    /// The new schema of production, with the version that follows its former one.
     package let schema: RecordSchema
-    /// What is in it and was not before.
+    /// The additions.
     package let added: [SchemaPart]
 }

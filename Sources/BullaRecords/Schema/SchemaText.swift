@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// A schema as text, in the schema language of CloudKit: what a `.ckdb` file holds.
+/// A schema as text in CloudKit's schema language, as in a `.ckdb` file.
 ///
 ///     DEFINE SCHEMA
 ///
@@ -14,22 +14,22 @@ package import BullaMemory
 ///             GRANT READ TO "_world"
 ///         );
 ///
-/// One schema has one text, so that the text is what is stored of it: everything is sorted by its
-/// name, and every type lists the fields of the system. The version is not in it.
+/// A schema has exactly one text, so the text can be stored for it: everything is sorted by name,
+/// and every type lists the system's fields. The text does not contain the version.
 ///
 /// - Source: CloudKit, "Integrating a Text-Based Schema into Your Workflow".
 package enum SchemaText {
-    /// Longer ones are not read, and no schema that holds has a longer one.
+    /// The longest text that is read; every valid schema fits.
     package static let byteLimit = 1 << 20
 
-    /// The schema that a text says.
+    /// Reads a schema from a text.
     ///
-    /// It is what the text says, whether or not that holds: see ``RecordSchema/faults()``.
+    /// The schema may be invalid: see ``RecordSchema/faults()``.
     ///
     /// - Parameters:
     ///   - view: any bytes.
-    ///   - version: what the schema's version is to be.
-    /// - Throws: ``SchemaTextFault`` with the place where the text stops being one.
+    ///   - version: the version for the schema.
+    /// - Throws: ``SchemaTextFault`` with the position of a syntax error.
     /// - Complexity: one pass over the bytes; memory in proportion to them.
     package static func read(
         _ view: ByteView, version: UInt64 = 0
@@ -53,7 +53,7 @@ package enum SchemaText {
 
     package static func bytes(_ schema: RecordSchema) -> [UInt8] { Array(text(schema).utf8) }
 
-    /// The one text of the schema, whose names have to be names.
+    /// The text of a schema, whose names must be valid.
     package static func text(_ schema: RecordSchema) -> String {
         var text = "DEFINE SCHEMA\n"
         if !schema.roles.isEmpty { text += "\n" }
@@ -81,7 +81,7 @@ package enum SchemaText {
         type.grants.sorted { $0.key < $1.key }.map { "GRANT \($0.value) TO \(quoted($0.key))" }
     }
 
-    /// A name as it stands in a text: in quotes where it could be taken for something else.
+    /// A name in a text, quoted if it could be taken for something else.
     private static func quoted(_ name: String) -> String {
         precondition(SchemaTextLexer.canQuote(name), "a name that is printed can be read")
         let isReserved = SchemaWord(name)?.isReserved ?? false

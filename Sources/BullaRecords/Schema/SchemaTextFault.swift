@@ -1,4 +1,4 @@
-/// Where a text stops being a schema.
+/// A syntax error in a schema text.
 package struct SchemaTextFault: Error, Hashable, Sendable {
     /// Counted from 1.
     package let line: Int
@@ -14,7 +14,7 @@ package struct SchemaTextFault: Error, Hashable, Sendable {
         self.found = found
     }
 
-    /// The error for who handed the text in.
+    /// The error for the caller who passed the text.
     package var recordError: RecordError { RecordError(.invalidArguments, "\(self)") }
 }
 

@@ -1,16 +1,16 @@
 internal import BullaMemory
 
-/// Cuts a schema text into words, names and marks.
+/// Splits a schema text into tokens.
 ///
-/// Every byte is looked at once, and none is believed.
+/// Every byte is read once, and none is trusted.
 struct SchemaTextLexer {
-    /// What stands at a place of the text.
+    /// A token of the text.
     enum Token {
-        /// A word of the language, or a name.
+        /// A keyword, or a name.
         case word(String)
-        /// A name in quotes, without them.
+        /// A quoted name, without its quotes.
         case quoted(String)
-        /// A byte that stands for itself.
+        /// A punctuation mark.
         case mark(UInt8)
         case end
     }
@@ -21,9 +21,9 @@ struct SchemaTextLexer {
     /// Where the line begins.
     private var lineOffset = 0
 
-    /// What stands next.
+    /// The current token.
     private(set) var token: Token = .end
-    /// Where it does.
+    /// The position of the current token.
     private var tokenLine = 1
     private var tokenColumn = 1
 
@@ -32,7 +32,7 @@ struct SchemaTextLexer {
         try advance()
     }
 
-    /// Goes on to what stands after the token.
+    /// Advances to the next token.
     mutating func advance() throws(SchemaTextFault) {
         try skipBlanks()
         mark()
@@ -50,7 +50,7 @@ struct SchemaTextLexer {
         }
     }
 
-    /// The fault that something else stands where the token does.
+    /// An error for an unexpected token.
     func fault(expected: String) -> SchemaTextFault {
         fault(expected: expected, found: Self.told(token))
     }
@@ -69,7 +69,7 @@ struct SchemaTextLexer {
         }
     }
 
-    /// Whether it can stand in quotes: 1 to 255 characters of ASCII that are seen, and no quote.
+    /// Whether it can be quoted: 1 to 255 visible ASCII characters, without a quote.
     static func canQuote(_ name: String) -> Bool {
         (1...nameByteLimit).contains(name.utf8.count)
             && name.utf8.allSatisfy { isVisible($0) && $0 != UInt8(ascii: "\"") }
@@ -81,12 +81,12 @@ struct SchemaTextLexer {
 }
 
 extension SchemaTextLexer {
-    /// The byte so far behind the place; `nil` behind the end.
+    /// The byte at a distance from the current position; `nil` after the end.
     private func byte(_ distance: Int = 0) -> UInt8? {
         offset + distance < view.byteCount ? view.load(UInt8.self, at: offset + distance) : nil
     }
 
-    /// Takes the place for that of what comes next.
+    /// Sets the token's position to the current one.
     private mutating func mark() {
         tokenLine = line
         tokenColumn = offset - lineOffset + 1

@@ -11,7 +11,7 @@ internal import BullaMemory
 ///     kind    STRING | INT64 | DOUBLE | TIMESTAMP | BYTES | LOCATION | REFERENCE | ASSET
 ///     kind    NUMBER PREFERRED AS ( INT64 | DOUBLE )
 ///
-/// CloudKit's own texts have no parentheses around all of it, and people write them.
+/// CloudKit's own texts have no parentheses around the whole, but people write them.
 struct SchemaTextReader {
     private var lexer: SchemaTextLexer
     private var schema = RecordSchema()
@@ -36,7 +36,7 @@ struct SchemaTextReader {
         return schema
     }
 
-    /// False where none begins.
+    /// Returns `false` if no statement begins here.
     private mutating func readStatement() throws(SchemaTextFault) -> Bool {
         if try takes(.create) {
             try take(.role)
@@ -109,7 +109,7 @@ struct SchemaTextReader {
     }
 
     private mutating func kind(isEncrypted: Bool) throws(SchemaTextFault) -> ValueKind {
-        // Undecided numbers are of a schema that nobody has written down.
+        // CloudKit uses `NUMBER` for a number whose kind the schema does not fix.
         if !isEncrypted, try takes(.number) {
             try take(.preferred)
             try take(.as)
@@ -128,12 +128,12 @@ struct SchemaTextReader {
 }
 
 extension SchemaTextReader {
-    /// The word of the language that stands next.
+    /// The next keyword.
     private var word: SchemaWord? {
         if case .word(let text) = lexer.token { SchemaWord(text) } else { nil }
     }
 
-    /// A name that `isFree` allows, in quotes or a word that needs none.
+    /// A name that `isFree` allows: quoted, or a word that needs no quotes.
     private mutating func name(
         _ what: String, where isFree: (RecordSchema, String) -> Bool = { _, _ in true }
     ) throws(SchemaTextFault) -> String {

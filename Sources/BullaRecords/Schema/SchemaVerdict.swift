@@ -1,19 +1,19 @@
-/// What a schema says to a field of a record that is saved.
+/// The schema's verdict on a field of a record that is saved.
 package enum SchemaVerdict: Hashable, Sendable {
-    /// The schema has it so.
+    /// The schema has the field with this shape.
     case known(SchemaField)
     /// The schema has no such field, or no such type.
     case new
-    /// The schema has it in another shape, and keeps that.
+    /// The schema has the field with another shape, which never changes.
     case mismatch(SchemaField)
-    /// The name is one of the system's: nobody sets it.
+    /// The name is reserved for the system: nobody can set the field.
     case reserved
 }
 
 extension RecordType {
-    /// What the type says to a field of a record that is saved.
+    /// The type's verdict on a field of a record that is saved.
     ///
-    /// - Complexity: one look-up; nothing is allocated.
+    /// - Complexity: one lookup; allocates nothing.
     package func check(_ name: String, _ shape: FieldShape) -> SchemaVerdict {
         if SystemField.isReserved(name) { return .reserved }
         guard let field = fields[name] else { return .new }
@@ -22,11 +22,11 @@ extension RecordType {
 }
 
 extension RecordSchema {
-    /// What the schema says to a field of a record that is saved.
+    /// The schema's verdict on a field of a record that is saved.
     ///
-    /// A caller that checks all fields of a record looks the type up once, and asks that.
+    /// A caller that checks all fields of a record should look up the type once, and ask the type.
     ///
-    /// - Complexity: two look-ups; nothing is allocated.
+    /// - Complexity: two lookups; allocates nothing.
     package func check(
         _ type: String, _ name: String, _ kind: FieldKind, isEncrypted: Bool
     ) -> SchemaVerdict {

@@ -1,4 +1,4 @@
-/// The words of the schema language, in whatever case they are written.
+/// The keywords of the schema language, in upper or lower case.
 enum SchemaWord: String, CaseIterable {
     case define, schema, create, role, record, type
     case grant, to, read, write
@@ -15,7 +15,7 @@ enum SchemaWord: String, CaseIterable {
 
     var name: String { rawValue.uppercased() }
 
-    /// Whether a name that is spelled so stands in quotes.
+    /// Whether a name with this spelling must be quoted.
     var isReserved: Bool {
         switch self {
         case .grant, .preferred, .queryable, .sortable, .searchable: true
@@ -23,7 +23,7 @@ enum SchemaWord: String, CaseIterable {
         }
     }
 
-    /// The kind of a value that the word stands for.
+    /// The kind of a value that the keyword stands for.
     var kind: ValueKind? {
         switch self {
         case .string: .string

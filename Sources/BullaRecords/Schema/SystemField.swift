@@ -1,6 +1,6 @@
-/// The fields that every record type has without saying so.
+/// The fields that every record type has implicitly.
 ///
-/// A schema text names them to give them an index. Nobody sets them in a record.
+/// A schema text names them to give them an index. Nobody can set them in a record.
 package enum SystemField: String, CaseIterable, Sendable {
     case createTime = "___createTime"
     case createdBy = "___createdBy"
@@ -20,22 +20,22 @@ package enum SystemField: String, CaseIterable, Sendable {
         }
     }
 
-    /// All of them by name, without an index.
+    /// All system fields by name, without indexes.
     package static let fields = Dictionary(
         uniqueKeysWithValues: allCases.map { ($0.name, SchemaField($0.shape)) })
 
-    /// Whether it is a name that users may not give: it begins with an underscore.
+    /// Whether users cannot choose the name, because it begins with an underscore.
     package static func isReserved(_ name: String) -> Bool {
         name.utf8.first == UInt8(ascii: "_")
     }
 }
 
-/// The record types that the service itself makes records of.
+/// The record types whose records the service itself creates.
 package enum SystemType {
-    /// The type of the record that a share is.
+    /// The type of a share record.
     package static let share = "cloudkit.share"
 
-    /// The fields of a share that have the name of no user's field.
+    /// The fields of a share whose names users cannot choose.
     package static let shareFields: [String: FieldShape] = [
         "cloudkit.thumbnailImageData": FieldShape(FieldKind(.bytes)),
         "cloudkit.title": FieldShape(FieldKind(.string)),

@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Seals and opens the chunks of one asset, each in the buffer that holds it.
+/// Seals and opens the chunks of one asset, in place.
 ///
 ///     bytes  field
 ///        72  the chunk's key, wrapped by the asset's
@@ -9,11 +9,11 @@ internal import BullaMemory
 ///         n  ciphertext
 ///        16  tag
 ///
-/// A chunk is bound to its asset, to its place among the chunks, and to whether it is the last: so
-/// none can be moved, and none is missing at the end unnoticed.
+/// A chunk is bound to its asset, to its index, and to whether it is the last one: so no chunk can
+/// be moved, and a missing chunk at the end is noticed.
 struct ChunkSealer: Sendable {
     static let chunkByteCount = 1 << 20
-    /// What stands before a chunk's bytes, and behind them.
+    /// The sizes of what precedes and follows a chunk's bytes.
     static let headByteCount = RecordKey.wrappedByteCount + ItemCipher.nonceByteCount
     static let tagByteCount = ItemCipher.tagByteCount
     static let sealedByteCount = headByteCount + chunkByteCount + tagByteCount
@@ -39,9 +39,10 @@ struct ChunkSealer: Sendable {
         return tuple.bytes
     }
 
-    /// Seals a chunk where it stands.
+    /// Seals a chunk in place.
     ///
-    /// - Parameter chunk: its bytes, ``headByteCount`` before them, ``tagByteCount`` behind them.
+    /// - Parameter chunk: its bytes, with ``headByteCount`` before them and ``tagByteCount`` after
+    ///   them.
     func seal(
         inPlace chunk: inout [UInt8], _ index: UInt32, isLast: Bool
     ) throws(CipherError) {
@@ -60,11 +61,11 @@ struct ChunkSealer: Sendable {
         }
     }
 
-    /// Opens a chunk where it stands.
+    /// Opens a chunk in place.
     ///
-    /// - Returns: where its bytes are now.
-    /// - Throws: ``CipherError/Code/badTag`` for what is not this chunk; one that is the last is
-    ///   told from one that is not.
+    /// - Returns: the range of its bytes.
+    /// - Throws: ``CipherError/Code/badTag`` if it is not this chunk, including whether it is the
+    ///   last one.
     func open(
         inPlace sealed: inout [UInt8], _ index: UInt32, isLast: Bool
     ) throws(CipherError) -> Range<Int> {
@@ -88,7 +89,7 @@ struct ChunkSealer: Sendable {
 
     /// The tag of a sealed chunk: its last bytes.
     static func tag(of sealed: [UInt8]) -> [UInt8] {
-        // A sequence's `suffix` would go through the whole chunk.
+        // A sequence's `suffix` would iterate over the whole chunk.
         Array(sealed[max(sealed.count - tagByteCount, 0)...])
     }
 

@@ -2,15 +2,16 @@ internal import Dispatch
 internal import Synchronization
 
 extension [[UInt8]] {
-    /// Works on every array, each where it stands, on as many threads as the system gives.
+    /// Applies `body` to every array in place, on as many threads as the system provides.
     ///
-    /// - Returns: what `body` returns, in the order of the arrays.
-    /// - Throws: what `body` throws for the first array for which it throws; all were worked on.
+    /// - Returns: the results of `body`, in the order of the arrays.
+    /// - Throws: the error of the first array for which `body` throws, after all arrays were
+    ///   processed.
     mutating func workOnEach<R: Sendable, E: Error>(
         _ body: @Sendable (_ place: Int, inout [UInt8]) throws(E) -> R
     ) throws(E) -> [R] {
         let works = map { ChunkWork<R, E>($0) }
-        // Each has to be the only owner of its array, or would copy it.
+        // Each work item must be the only owner of its array, or it would copy the array.
         self = []
         DispatchQueue.concurrentPerform(iterations: works.count) { place in
             works[place].run { bytes throws(E) in try body(place, &bytes) }
@@ -22,7 +23,7 @@ extension [[UInt8]] {
     }
 }
 
-/// An array that one thread works on, and what comes of that.
+/// An array that one thread processes, and the result.
 private final class ChunkWork<R: Sendable, E: Error>: Sendable {
     private let bytes: Mutex<[UInt8]>
     private let outcome = Mutex<Result<R, E>?>(nil)

@@ -1,9 +1,9 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// What an encrypted field encrypts: its value among zeros, so that its length tells less.
+/// The padded cleartext of an encrypted field, so that its length reveals less.
 ///
-/// As a sealed blob of a vault: a length of 32 bits, the value, zeros.
+/// The form is that of a vault's sealed blob: a length of 32 bits, the value, zeros.
 enum FieldPadding {
     static func padded(_ value: [UInt8]) -> [UInt8] {
         let count = BlobPadding.paddedByteCount(BlobPadding.lengthByteCount + value.count)
@@ -14,7 +14,7 @@ enum FieldPadding {
         return padded
     }
 
-    /// The value; ``CipherError/Code/malformed`` for what no writer pads so.
+    /// The value; throws ``CipherError/Code/malformed`` if the padding is not valid.
     static func value(_ padded: ByteView) throws(CipherError) -> ByteView {
         try BlobPadding.cleartext(in: padded)
     }

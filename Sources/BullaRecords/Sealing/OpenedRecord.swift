@@ -1,13 +1,13 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// A record whose seal has opened: all that it tells is what its writer sealed.
+/// A record whose seal was opened: everything in it is what its writer sealed.
 ///
-/// Its encrypted fields are opened one by one, as they are looked at.
+/// Its encrypted fields are opened one by one, at each access.
 package final class OpenedRecord: Sendable {
     package let name: String
     package let record: SealedRecord
-    /// The values of the fields that are not encrypted.
+    /// The values of the plain fields.
     package let plain: [String: RecordValue]
     let site: RecordSite
     let key: RecordKey
@@ -21,9 +21,9 @@ package final class OpenedRecord: Sendable {
         (self.site, self.key, self.items) = (site, key, items)
     }
 
-    /// The value of an encrypted field; `nil` where the record has none of that name.
+    /// The value of an encrypted field; `nil` if the record has no such field.
     ///
-    /// - Throws: `damaged`; `unavailable` where no memory can be locked.
+    /// - Throws: `damaged`; `unavailable` if no memory can be locked.
     package func encryptedValue(_ name: String) throws(RecordError) -> RecordValue? {
         guard let field = record.field(name) else { return nil }
         let bytes: [UInt8]
@@ -37,7 +37,7 @@ package final class OpenedRecord: Sendable {
         return value
     }
 
-    /// What a field encrypts, for its caller to keep.
+    /// The cleartext of a field, for the caller to keep.
     func cleartext(_ field: SealedRecord.SealedField) throws(CipherError) -> [UInt8] {
         let count = field.blob.count - ItemCipher.extraByteCount
         guard count >= BlobPadding.step else { throw CipherError(.malformed) }
@@ -66,10 +66,11 @@ package final class OpenedRecord: Sendable {
 }
 
 extension RecordSealer {
-    /// Opens a stored record, and checks that it is the one that was sealed for this place, whole.
+    /// Opens a stored record, and verifies that it is the complete record that was sealed for this
+    /// place.
     ///
-    /// - Throws: `damaged` where any bit of it differs, where it stood elsewhere, and where it lies
-    ///   under another epoch of the zone's keys.
+    /// - Throws: `damaged` if any bit of it differs, if it was stored elsewhere, or if it has
+    ///   another epoch of the zone's keys.
     package func open(_ record: SealedRecord, name: String) throws(RecordError) -> OpenedRecord {
         guard record.epoch == scope.epoch else {
             throw RecordError(.damaged, "open record \(name): it is of epoch \(record.epoch)")
@@ -104,10 +105,10 @@ extension RecordSealer {
 }
 
 extension ContainerKeys {
-    /// The values of a record's fields that are not encrypted.
+    /// The values of a record's plain fields.
     ///
-    /// They are what the container's holders have sealed for this record at some time; only a
-    /// record as a whole says that they are its newest.
+    /// A holder of the container's keys sealed them for this record at some time; only opening the
+    /// record as a whole shows that they are its newest.
     func plainValues(
         of record: SealedRecord, name: String, in scope: SealScope
     ) throws(RecordError) -> [String: RecordValue] {

@@ -1,19 +1,19 @@
 internal import Bulla
 
-/// A record as it is to be sealed: what its caller wrote, and what the core adds.
+/// A record to be sealed: the caller's fields, and the core's additions.
 package struct RecordDraft: Sendable {
     package var name: String
     package var type: String
     package var fields: [String: RecordField]
     package var stamps: RecordStamps
     package var tag: ChangeTag
-    /// The tag of the version that this one replaces.
+    /// The tag of the replaced version.
     package var formerTag: ChangeTag?
-    /// Which life of a record of this name: one that was deleted and made again has another.
+    /// Identifies this life of the record: a record that was deleted and created again has another.
     package var incarnation: RandomIdentifier
     package var schemaVersion: UInt64
     package var parent: RecordIdentifier?
-    /// The name of the share that the record belongs to.
+    /// The name of the share to which the record belongs.
     package var share: String?
 
     package init(
@@ -25,14 +25,14 @@ package struct RecordDraft: Sendable {
         self.schemaVersion = schemaVersion
     }
 
-    /// The names of the fields that are so, in the order of their bytes.
+    /// The names of the wanted fields, sorted by their bytes.
     func names(where isWanted: (RecordField) -> Bool) -> [String] {
         fields.filter { isWanted($0.value) }.keys
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 }
 
-/// A field of a record that is to be sealed.
+/// A field of a record to be sealed.
 package enum RecordField: Hashable, Sendable {
     case plain(RecordValue)
     case encrypted(RecordValue)
@@ -47,12 +47,12 @@ package enum RecordField: Hashable, Sendable {
     }
 }
 
-/// When a record was made and changed, and by whom.
+/// When a record was created and last changed, and by whom.
 package struct RecordStamps: Hashable, Sendable {
     package struct Stamp: Hashable, Sendable {
         /// Milliseconds since 1970, in UTC.
         package var time: Int64
-        /// `nil` for a server, which signs its requests with a key.
+        /// The account; `nil` for a server, which signs its requests with a key.
         package var account: AccountIdentifier?
         package var device: String
 
@@ -69,7 +69,7 @@ package struct RecordStamps: Hashable, Sendable {
     }
 }
 
-/// What tells a version of a record from all others: 12 random bytes.
+/// Identifies a version of a record: 12 random bytes.
 package struct ChangeTag: Hashable, Sendable {
     package static let byteCount = 12
     package let bytes: [UInt8]
@@ -79,10 +79,10 @@ package struct ChangeTag: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// As clients keep it: 24 digits of 16.
+    /// The form for clients: 24 hexadecimal digits.
     package var text: String { Hexadecimal.text(bytes) }
 
-    /// The tag that a text is; `nil` where it is none.
+    /// The tag in a text; `nil` if there is none.
     package init?(text: String) {
         guard let bytes = Hexadecimal.bytes(text) else { return nil }
         self.init(bytes: bytes)

@@ -27,7 +27,7 @@ struct RecordForm {
 
     mutating func append(plain blob: [UInt8]) { bytes.append(counted: blob) }
 
-    /// Seals the encrypted fields, each alone, or takes them over.
+    /// Seals the encrypted fields one by one, or copies them.
     mutating func append(
         _ names: [String], of draft: RecordDraft, _ site: RecordSite, _ sealer: ItemSealer,
         _ former: OpenedRecord?, _ reused: OpenedRecord?
@@ -49,7 +49,7 @@ struct RecordForm {
                 if reused != nil {
                     bytes.append(counted: former.record.bytes[field.blob])
                 } else {
-                    // Under another key it is sealed anew.
+                    // With another key, the field is sealed again.
                     let value = try former.cleartext(field)
                     try append(value, context, name, field.kind, sealer)
                 }
@@ -78,7 +78,7 @@ struct RecordForm {
         bytes += blob
     }
 
-    /// Seals the record as a whole: nothing of it can be removed, added or put back any more.
+    /// Seals the record as a whole: after that, nothing in it can be removed, added or put back.
     mutating func close(_ site: RecordSite, _ sealer: ItemSealer) throws(CipherError) {
         let context = site.sealContext
         let seal = try bytes.withView { bytes throws(CipherError) in
@@ -93,6 +93,6 @@ struct RecordForm {
 }
 
 extension SealedRecord {
-    /// The encrypted field of a name.
+    /// The encrypted field with a name.
     func field(_ name: String) -> SealedField? { fields.first { $0.name == name } }
 }

@@ -10,14 +10,14 @@ package struct RecordSealer: Sendable {
     let container: ContainerKeys
     let items: ItemCipher
 
-    /// A sealer of a zone in a private database.
+    /// A sealer for a zone in a private database.
     package init(_ key: ZoneKey, _ container: ContainerKeys, _ items: ItemCipher) {
         precondition(key.scope.database.place == container.place, "both are of one place")
         (scope, wrapper) = (key.scope, key.records)
         (self.container, self.items) = (container, items)
     }
 
-    /// A sealer of a zone in the public database, where no field is encrypted.
+    /// A sealer for a zone in the public database, where no field is encrypted.
     package init(
         publicZone zone: RandomIdentifier, _ container: ContainerKeys, _ items: ItemCipher
     ) {
@@ -26,13 +26,13 @@ package struct RecordSealer: Sendable {
         (self.container, self.items) = (container, items)
     }
 
-    /// The record as it is to be stored, and as its reader will find it.
+    /// Seals a record, and returns it in the stored form and in its reader's form.
     ///
     /// - Parameters:
     ///   - draft: the record.
-    ///   - former: the version that it replaces, opened: fields that are kept come from it.
-    /// - Throws: `invalidArguments` for what may not be encrypted; `damaged` where a field that is
-    ///   to be kept is not there.
+    ///   - former: the opened version that it replaces, from which kept fields are copied.
+    /// - Throws: `invalidArguments` for a value that cannot be encrypted; `damaged` if a field to
+    ///   keep does not exist.
     package func seal(
         _ draft: RecordDraft, over former: OpenedRecord? = nil
     ) throws(RecordError) -> OpenedRecord {
@@ -71,7 +71,7 @@ package struct RecordSealer: Sendable {
         }
     }
 
-    /// Why a value of a kind cannot be encrypted here; `nil` where it can.
+    /// Why a value of a kind cannot be encrypted here; `nil` if it can.
     private func refusal(of kind: ValueKind) -> String? {
         guard scope.database.owner != nil else {
             return "the public database is everybody's, so it has no encrypted fields"
@@ -83,10 +83,10 @@ package struct RecordSealer: Sendable {
         }
     }
 
-    /// Whether a field stands among the plain values, which the container's key seals.
+    /// Whether a field is one of the plain values, which the container's key seals.
     ///
-    /// The key of an asset stands in its descriptor: in a private database that is sealed as
-    /// encrypted fields are, under a key that the container alone does not have.
+    /// An asset's descriptor contains its key. So in a private database, it is sealed like an
+    /// encrypted field, under a key that a holder of only the container's keys does not have.
     func isPlain(_ field: RecordField) -> Bool {
         guard case .plain(let value) = field else { return false }
         return scope.database.isPublic || value.kind.element != .asset

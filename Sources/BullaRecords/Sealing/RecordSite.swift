@@ -1,4 +1,4 @@
-/// Where a record stands: what all that is sealed of it is bound to.
+/// The place of a record, to which everything sealed in it is bound.
 struct RecordSite: Hashable, Sendable {
     let scope: SealScope
     let type: String
@@ -9,13 +9,13 @@ struct RecordSite: Hashable, Sendable {
         (self.scope, self.type, self.name, self.incarnation) = (scope, type, name, incarnation)
     }
 
-    /// What the record key is wrapped for.
+    /// The context of the wrapped record key.
     var keyContext: [UInt8] { tuple("bulla records record key v1").bytes }
-    /// What the plain values are sealed for.
+    /// The context of the sealed plain values.
     var plainContext: [UInt8] { tuple("bulla records plain values v1").bytes }
-    /// What the record as a whole is sealed for.
+    /// The context of the seal of the whole record.
     var sealContext: [UInt8] { tuple("bulla records record v1").bytes }
-    /// The beginning of what each encrypted field is sealed for; name and kind follow.
+    /// The beginning of each encrypted field's context; name and kind follow.
     var fieldContext: [UInt8] { tuple("bulla records field v1").bytes }
 
     private func tuple(_ label: String) -> ByteTuple {
@@ -26,7 +26,7 @@ struct RecordSite: Hashable, Sendable {
         return tuple
     }
 
-    /// The end of what an encrypted field is sealed for.
+    /// The end of an encrypted field's context.
     static func fieldContext(_ name: String, _ kind: FieldKind) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(name.utf8.count + 5)

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// A record as it is stored: what it tells without a key.
+/// A record as it is stored, with everything that is readable without a key.
 ///
 ///     bytes  field
 ///         1  version: 1
@@ -8,21 +8,21 @@ internal import BullaMemory
 ///        16  incarnation of the record
 ///         4  epoch of the zone's key
 ///        12  change tag
-///        12  former change tag, where there is one
+///        12  former change tag, if there is one
 ///         8  version of the schema
 ///         n  type
 ///         n  created: time 8, account 1 + 16, device
 ///         n  modified: likewise
-///         n  parent, where there is one
-///         n  name of the share, where there is one
+///         n  parent, if there is one
+///         n  name of the share, if there is one
 ///        72  record key, wrapped
 ///         n  plain values: a blob, or none
 ///         2  how many fields are encrypted
 ///         n  each: name, kind 1, blob
-///        28  seal of all the above, and of where it stands, under the record key
+///        28  seal of all the above, and of the record's place, under the record key
 ///
-/// Names and blobs stand behind their byte counts of 32 bits. Fields stand in the order of their
-/// names' bytes. Nothing of it is believed before the seal has opened.
+/// Names and blobs follow their byte counts of 32 bits. Fields are sorted by the bytes of their
+/// names. Nothing in the record is trusted before its seal is opened.
 package struct SealedRecord: Sendable {
     static let version: UInt8 = 1
 
@@ -41,7 +41,7 @@ package struct SealedRecord: Sendable {
     let fields: [SealedField]
     let seal: Range<Int>
 
-    /// An encrypted field, where it lies.
+    /// The position of an encrypted field.
     struct SealedField: Sendable {
         let name: String
         let kind: FieldKind
@@ -56,7 +56,7 @@ package struct SealedRecord: Sendable {
 
     static let sealByteCount = 28
 
-    /// The record that the bytes are; `nil` where they are none.
+    /// Parses a record; `nil` if the bytes are not one.
     package init?(_ bytes: [UInt8]) {
         guard let parsed = bytes.withView({ SealedRecord($0, bytes) }) else { return nil }
         self = parsed
@@ -101,7 +101,7 @@ package struct SealedRecord: Sendable {
         return fields
     }
 
-    /// Where the bytes of an encrypted field lie, for tests that look at what is stored.
+    /// The range of an encrypted field's bytes, for tests that look at what is stored.
     package func blobRange(of name: String) -> Range<Int>? {
         fields.first { $0.name == name }?.blob
     }

@@ -1,9 +1,9 @@
 package import BullaMemory
 
-/// Reads fields from bytes that nobody vouches for, one after the other.
+/// Reads consecutive fields from untrusted bytes.
 ///
-/// Every step says `nil` where the bytes end before the field does; nothing is allocated by a count
-/// that was read before as many bytes are there.
+/// Each step returns `nil` if the bytes end too early; a count is never used to allocate memory
+/// before that many bytes are known to exist.
 package struct ByteCursor {
     private let view: ByteView
     package private(set) var offset = 0
@@ -13,7 +13,7 @@ package struct ByteCursor {
     package var isAtEnd: Bool { offset == view.byteCount }
     package var leftByteCount: Int { view.byteCount - offset }
 
-    /// A number, little-endian.
+    /// A little-endian number.
     package mutating func next<N: FixedWidthInteger & BitwiseCopyable>(_ type: N.Type) -> N? {
         let count = MemoryLayout<N>.size
         guard count <= leftByteCount else { return nil }
@@ -21,55 +21,55 @@ package struct ByteCursor {
         return view.load(N.self, at: offset)
     }
 
-    /// A float by its bits.
+    /// A floating-point number from its bits.
     package mutating func nextDouble() -> Double? {
         next(UInt64.self).map { Double(bitPattern: $0) }
     }
 
-    /// So many bytes, where they lie.
+    /// A number of bytes, without copying them.
     package mutating func nextView(_ count: Int) -> ByteView? {
         guard count >= 0, count <= leftByteCount else { return nil }
         defer { offset += count }
         return view.slice(offset, count)
     }
 
-    /// Bytes behind their count of 32 bits.
+    /// Bytes after their byte count of 32 bits.
     package mutating func nextCounted() -> ByteView? {
         guard let count = next(UInt32.self) else { return nil }
         return nextView(Int(count))
     }
 
-    /// A text behind its byte count; `nil` too where it is not UTF-8.
+    /// A text after its byte count; also `nil` if it is not UTF-8.
     package mutating func nextText() -> String? {
         guard let bytes = nextCounted(), bytes.isText else { return nil }
         return bytes.text
     }
 
-    /// Sixteen bytes that name something.
+    /// A random identifier of sixteen bytes.
     package mutating func nextIdentifier() -> RandomIdentifier? {
         nextView(RandomIdentifier.byteCount).flatMap { RandomIdentifier($0) }
     }
 }
 
 extension [UInt8] {
-    /// Appends a number, little-endian.
+    /// Appends a little-endian number.
     package mutating func append<N: FixedWidthInteger>(number: N) {
         for shift in stride(from: 0, to: N.bitWidth, by: 8) {
             append(UInt8(truncatingIfNeeded: number >> N(shift)))
         }
     }
 
-    /// Appends a float by its bits.
+    /// Appends the bits of a floating-point number.
     package mutating func append(double: Double) { append(number: double.bitPattern) }
 
-    /// Appends bytes behind their count of 32 bits.
+    /// Appends bytes after their byte count of 32 bits.
     ///
-    /// Lists of fields that are all counted so never give the same bytes.
+    /// So different lists of counted fields never give the same bytes.
     package mutating func append(counted bytes: some Collection<UInt8>) {
         append(number: UInt32(bytes.count))
         append(contentsOf: bytes)
     }
 
-    /// Appends a text behind its byte count.
+    /// Appends a text after its byte count.
     package mutating func append(text: String) { append(counted: text.utf8) }
 }

@@ -11,7 +11,7 @@ package indirect enum RecordValue: Hashable, Sendable {
     case asset(AssetDescriptor)
     /// Values of one kind.
     ///
-    /// An empty list has a kind too, so that it cannot turn into one of another.
+    /// An empty list has a kind, too, so that it cannot become a list of another kind.
     case list(ValueKind, [RecordValue])
 
     package var kind: FieldKind {
@@ -28,26 +28,26 @@ package indirect enum RecordValue: Hashable, Sendable {
         }
     }
 
-    /// The values of a list; the value itself where it is none.
+    /// The values of a list, or the value itself if it is not a list.
     package var elements: [RecordValue] {
         if case .list(_, let elements) = self { elements } else { [self] }
     }
 }
 
-/// A place on the globe.
+/// A location on the globe.
 package struct Location: Hashable, Sendable {
-    /// In degrees, north positive.
+    /// Degrees, positive to the north.
     package var latitude: Double
-    /// In degrees, east positive.
+    /// Degrees, positive to the east.
     package var longitude: Double
-    /// In meters above the sea; `nil` where nobody measured it, as for all that follow.
+    /// Meters above sea level; `nil` if it was not measured, as for the properties that follow.
     package var altitude: Double?
-    /// In meters.
+    /// Meters.
     package var horizontalAccuracy: Double?
     package var verticalAccuracy: Double?
-    /// In degrees from north, clockwise.
+    /// Degrees clockwise from north.
     package var course: Double?
-    /// In meters a second.
+    /// Meters per second.
     package var speed: Double?
     /// Milliseconds since 1970, in UTC.
     package var timestamp: Int64?
@@ -58,13 +58,13 @@ package struct Location: Hashable, Sendable {
     }
 }
 
-/// A record that another one names.
+/// A reference to another record.
 package struct RecordReference: Hashable, Sendable {
-    /// What becomes of the record that names, when the named one is deleted.
+    /// What happens to the referring record when the target is deleted.
     package enum Action: UInt8, CaseIterable, Sendable {
-        /// Nothing: the reference may lead nowhere.
+        /// Nothing: the reference can be dangling.
         case none = 0
-        /// It is deleted too.
+        /// It is deleted as well.
         case deleteSelf = 1
         /// The deletion is refused.
         case validate = 2
@@ -79,20 +79,20 @@ package struct RecordReference: Hashable, Sendable {
     }
 }
 
-/// A file that lies outside of its record, in chunks of its own.
+/// A file that is stored outside its record, in chunks.
 package struct AssetDescriptor: Hashable, Sendable {
     package static let keyByteCount = 32
     package static let digestByteCount = 32
 
-    /// Names the chunks: 16 random bytes.
+    /// Identifies the chunks: 16 random bytes.
     package let asset: RandomIdentifier
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     package let byteCount: UInt64
-    /// How many chunks it was cut into; one at least.
+    /// The number of its chunks; at least one.
     package let chunkCount: UInt32
-    /// The 32 bytes that the keys of the chunks are wrapped by.
+    /// The 32 bytes that wrap the keys of the chunks.
     package let key: [UInt8]
-    /// SHA-256 of the tags of all chunks.
+    /// The SHA-256 of the tags of all chunks.
     package let digest: [UInt8]
 
     package init(

@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// A value as bytes: what is sealed of a field, or kept beside it.
+/// A value as bytes, to be sealed in a field or stored next to one.
 ///
 ///     bytes  field
 ///         1  the kind's tag
@@ -67,18 +67,19 @@ package enum ValueCoding {
 }
 
 extension ValueCoding {
-    /// The value that the bytes are, from end to end; `nil` where they are none.
+    /// Decodes a value that uses all of the bytes; `nil` if they are not one.
     package static func value(_ view: ByteView) -> RecordValue? {
         var cursor = ByteCursor(view)
         guard let value = next(&cursor), cursor.isAtEnd else { return nil }
         return value
     }
 
-    /// The value that stands next; `nil` where none does.
+    /// The next value; `nil` if there is none.
     package static func next(_ cursor: inout ByteCursor) -> RecordValue? {
         guard let kind = cursor.next(UInt8.self).flatMap({ FieldKind(tag: $0) }) else { return nil }
         guard kind.isList else { return nextOne(kind.element, &cursor) }
-        // Each takes a byte at least, so a count that lies ends at the bytes that are there.
+        // Each element takes at least one byte, so a wrong count is limited by the bytes that
+        // exist.
         guard let count = cursor.next(UInt32.self), Int(count) <= cursor.leftByteCount else {
             return nil
         }
@@ -154,10 +155,10 @@ extension ValueCoding {
 }
 
 extension Location {
-    /// How many numbers it may have besides the two that it always has.
+    /// The number of optional numbers, besides the two that are always there.
     fileprivate static let otherCount = 6
 
-    /// Their bits, in the order in which they are encoded.
+    /// Their bits, in the order of the encoding.
     fileprivate var others: [UInt64?] {
         get {
             [altitude, horizontalAccuracy, verticalAccuracy, course, speed].map { $0?.bitPattern }

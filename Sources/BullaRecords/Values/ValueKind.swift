@@ -1,6 +1,6 @@
-/// What a single value of a field is.
+/// The kind of a single value of a field.
 ///
-/// The raw value stands in sealed fields, so none is ever given to another kind.
+/// Sealed fields contain the raw value, so it is never reused for another kind.
 package enum ValueKind: UInt8, CaseIterable, Sendable {
     case string = 1
     case int64 = 2
@@ -12,17 +12,17 @@ package enum ValueKind: UInt8, CaseIterable, Sendable {
     case reference = 7
     case asset = 8
 
-    /// Whether a field of this kind may be sealed.
+    /// Whether a field of this kind can be encrypted.
     ///
-    /// A reference and an asset are looked at by the store itself: to keep what they lead to, and
-    /// to free it.
+    /// The store itself has to read references and assets, to keep what they lead to and to free
+    /// it.
     package var isSealable: Bool { self != .reference && self != .asset }
 
-    /// Whether values of this kind have an order that an index can stand in.
+    /// Whether values of this kind have an order for indexes.
     package var isOrdered: Bool { self != .location && self != .asset }
 }
 
-/// What a field holds: one value or a list of them.
+/// The kind of a field: one value or a list.
 package struct FieldKind: Hashable, Sendable {
     package let element: ValueKind
     package let isList: Bool
@@ -32,10 +32,10 @@ package struct FieldKind: Hashable, Sendable {
         self.isList = isList
     }
 
-    /// One byte that stands for it: the element's, with the highest bit set for a list.
+    /// The kind as one byte: the element's raw value, with the highest bit set for a list.
     package var tag: UInt8 { element.rawValue | (isList ? Self.listBit : 0) }
 
-    /// The kind that a byte stands for; `nil` where it stands for none.
+    /// The kind for a byte; `nil` if there is none.
     package init?(tag: UInt8) {
         guard let element = ValueKind(rawValue: tag & ~Self.listBit) else { return nil }
         self.init(element, isList: tag & Self.listBit != 0)

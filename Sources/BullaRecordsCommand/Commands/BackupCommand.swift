@@ -23,7 +23,8 @@ struct BackupCommand: ParsableCommand {
 
     func run() throws {
         try service.withStores { stores in
-            // The accounts last: so all that owned a record of the backup are in it.
+            // The accounts come last, so that their backup has every account that owns a record in
+            // the other.
             let records = try stores.records.backup(to: records)
             let accounts = try stores.accounts.backup(to: accounts)
             print("records at commit \(records.commit), accounts at commit \(accounts.commit)")

@@ -79,7 +79,7 @@ struct PromoteSchemaCommand: ParsableCommand {
 }
 
 extension String {
-    /// The two environments of the container of this name.
+    /// The cores of both environments of the container.
     fileprivate func cores(
         in stores: ServiceStores
     ) throws -> (development: RecordCore, production: RecordCore) {
@@ -93,7 +93,7 @@ extension String {
     }
 }
 
-/// A file with a schema.
+/// A schema file.
 private enum SchemaFile {
     static func bytes(_ path: String) throws(SettingsFault) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path) else {

@@ -72,7 +72,7 @@ struct ServerKeyCommand: ParsableCommand {
     }
 }
 
-/// A public key in a file of PEM (RFC 7468).
+/// A public key in a PEM file (RFC 7468).
 private enum PublicKeyFile {
     static func bytes(_ path: String) throws(SettingsFault) -> [UInt8] {
         let data = FileManager.default.contents(atPath: path)

@@ -5,7 +5,7 @@ internal import BullaRecords
 internal import BullaRecordsServer
 internal import Logging
 
-/// Which container, in which of its environments.
+/// The container, and its environment.
 struct PlaceArguments: ParsableArguments {
     enum Name: String, ExpressibleByArgument, CaseIterable {
         case development, production
@@ -25,7 +25,7 @@ struct PlaceArguments: ParsableArguments {
         return core
     }
 
-    /// - Throws: where there is no such container.
+    /// - Throws: an error if there is no such container.
     func check(in stores: ServiceStores) throws {
         guard try stores.keyring.containers.contains(place) else { throw unknown }
     }
@@ -34,7 +34,7 @@ struct PlaceArguments: ParsableArguments {
         SettingsFault("there is no container \(container): bulla-records container add makes one")
     }
 
-    /// The account of a name.
+    /// The account with a name.
     func account(_ name: String, in stores: ServiceStores) throws -> AccountIdentifier {
         try check(in: stores)
         guard let account = try stores.keyring.names.account(named: name, in: place) else {
@@ -45,17 +45,17 @@ struct PlaceArguments: ParsableArguments {
     }
 }
 
-/// Where the password of an account is read from.
+/// The source of an account's password.
 struct PasswordArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Where the password is: \(KeyPlace.forms).", valueName: "source"))
     var passwordSource = "prompt"
 
-    /// Reads it; a prompt asks twice.
+    /// Reads a new password; a prompt asks twice.
     func newKey(_ logger: Logger) throws -> StoreKey {
         try Self.key(passwordSource, isNew: true, logger)
     }
 
-    /// Reads a password from where a text says it is.
+    /// Reads a password from the source that a text names.
     static func key(
         _ source: String, isNew: Bool = false, _ logger: Logger
     ) throws -> StoreKey {

@@ -5,7 +5,7 @@ internal import BullaRecordsServer
 internal import Foundation
 internal import Logging
 
-/// Which service a command is about.
+/// The service for a command.
 struct ServiceArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -13,7 +13,7 @@ struct ServiceArguments: ParsableArguments {
         completion: .file())
     var settings = "bulla-records.json"
 
-    /// The settings of the file and of the environment.
+    /// Loads the settings from the file and the environment.
     func load() throws -> ServiceSettings {
         guard let data = FileManager.default.contents(atPath: settings) else {
             throw SettingsFault("read \(settings): it is not there, or may not be read")
@@ -24,7 +24,7 @@ struct ServiceArguments: ParsableArguments {
         } catch { throw SettingsFault("read \(settings): \(error)") }
     }
 
-    /// The stores, open as long as `body` runs.
+    /// Opens the stores while `body` runs.
     func withStores<R>(_ body: (ServiceStores) throws -> R) throws -> R {
         let settings = try load()
         let stores = try settings.open(logger: settings.logger)
@@ -44,7 +44,7 @@ extension ServiceSettings {
             clock: WallClock.milliseconds)
     }
 
-    /// Reads the keys from where the settings say they are; from then on no core is dumped.
+    /// Reads the keys from the sources in the settings; after that, the process cannot dump core.
     func keys(_ logger: Logger) throws -> ServiceKeys {
         if !CoreDumps.forbid() {
             logger.warning("core dumps cannot be forbidden here: one would hold keys")
@@ -58,7 +58,7 @@ extension ServiceSettings {
         try KeyRequest(place: keyPlace(text, path)).key(within: .seconds(30), logger: logger)
     }
 
-    /// Where a key is.
+    /// The place of a key.
     func keyPlace(_ text: String, _ path: String) throws(SettingsFault) -> KeyPlace {
         guard let place = KeyPlace(text) else {
             throw SettingsFault("\(path): expected \(KeyPlace.forms)")
@@ -66,16 +66,16 @@ extension ServiceSettings {
         return place
     }
 
-    /// What commands and the service log to.
+    /// The logger of commands and of the service.
     var logger: Logger {
         let level = Logger.Level(rawValue: logLevel) ?? .info
         return Logger(label: "bulla-records") { _ in LineLog(level) }
     }
 }
 
-/// The time of day.
+/// The present time.
 enum WallClock {
-    /// Milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     static let milliseconds: ServiceStores.Clock = {
         Int64(Date().timeIntervalSince1970 * 1_000)
     }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// So many bytes of requests and answers, and no more, are in memory at once.
+/// Limits how many bytes of requests and answers are in memory at once.
 final class FlightBudget: Sendable {
     private let limit: Int
     private let used = Mutex(0)
@@ -9,9 +9,9 @@ final class FlightBudget: Sendable {
 
     var usedByteCount: Int { used.withLock { $0 } }
 
-    /// Takes room for bytes.
+    /// Reserves bytes.
     ///
-    /// - Returns: `false` where there is none.
+    /// - Returns: `false` if there are not enough left.
     func take(_ byteCount: Int) -> Bool {
         used.withLock { used in
             guard byteCount <= limit - used else { return false }

@@ -5,11 +5,11 @@ internal import HummingbirdCore
 internal import NIOCore
 internal import Synchronization
 
-/// Tells operators, on an address of their own, how the service is.
+/// Reports the state of the service to operators, on a separate address.
 ///
 ///     GET /health/live    200 as long as the process answers
-///     GET /health/ready   200 from when it serves until it is told to stop, otherwise 503
-///     GET /metrics        what it counts, for Prometheus
+///     GET /health/ready   200 from the time it serves until it is told to stop, otherwise 503
+///     GET /metrics        its metrics, for Prometheus
 struct AdminFront: Sendable {
     let metrics: ServiceMetrics
     let budget: FlightBudget
@@ -43,7 +43,7 @@ struct AdminFront: Sendable {
     }
 }
 
-/// Whether the service takes requests.
+/// Whether the service accepts requests.
 final class Readiness: Sendable {
     private let state = Atomic(false)
 

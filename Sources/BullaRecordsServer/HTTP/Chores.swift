@@ -6,14 +6,14 @@ internal import NIOPosix
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// What the service does now and then: it forgets what its time is over for.
+/// A periodic task of the service: forgets what has expired.
 struct Tidying: Service {
     let stores: ServiceStores
     let book: SessionBook
     let workers: NIOThreadPool
     let logger: Logger
 
-    /// An hour is how long an asset waits for its record; a part of that is soon enough.
+    /// An asset waits an hour for its record; it is enough to check at a fraction of that.
     private static let pause = Duration.seconds(600)
 
     func run() async throws {
@@ -38,8 +38,8 @@ struct Tidying: Service {
     }
 }
 
-/// As soon as the service is told to stop: says that it is not ready, and lets clients that wait
-/// for changes go.
+/// Reports the service as not ready as soon as it is told to stop, and ends the waits of clients
+/// for changes.
 struct StopWatch: Service {
     let readiness: Readiness
     let courier: WebCourier
@@ -52,7 +52,7 @@ struct StopWatch: Service {
     }
 }
 
-/// Reads the certificate anew at a hang-up signal.
+/// Reads the certificate again at a hang-up signal.
 struct CertificateWatch: Service {
     let tls: ReloadingTLS
     let logger: Logger

@@ -4,13 +4,13 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Closes a connection whose client takes too long: for TLS, for a request's head or its body,
-/// to read what it is sent, or until its next request.
+/// Closes a connection whose client takes too long: for TLS, for the head or the body of a request,
+/// to read an answer, or until its next request.
 ///
-/// A client whose request is awaited, and that was sent nothing of an answer, is told so first.
-/// What a client has not taken of an answer is dropped.
+/// If the service is waiting for a request, and has sent nothing of an answer, it first tells the
+/// client why. The part of an answer that a client has not read is dropped.
 ///
-/// While the service works on a request there is no deadline: what it waits for has its own.
+/// There is no deadline while the service works on a request: whatever it waits for has its own.
 final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -20,14 +20,14 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private let timeouts: ServiceTimeouts
     private let metrics: ServiceMetrics
     private var pending: Scheduled<Void>?
-    /// For a file that is sent, or an answer, as a whole.
+    /// The deadline for a whole file upload, or a whole answer.
     private var end: Scheduled<Void>?
-    /// Whether bytes of an asset are coming: each of them begins the time anew.
+    /// Whether bytes of an asset are arriving: each arrival restarts the deadline.
     private var isTransfer = false
     private var isRequestWhole = false
-    /// Whether a request is awaited, or has begun to come, and nothing of its answer was sent.
+    /// Whether a request is expected or arriving, and nothing of its answer was sent.
     private var isAnswerDue = true
-    /// Whether the client has yet to take an answer, or its end.
+    /// Whether the client has not yet read the whole answer.
     private var isAnswerUnderWay: Bool { isRequestWhole && end != nil }
 
     init(_ timeouts: ServiceTimeouts, _ metrics: ServiceMetrics) {
@@ -69,12 +69,12 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
     ) {
         let part = unwrapOutboundIn(data)
-        // One that only tells a client to go on is no answer.
+        // An informational response, which only tells a client to go on, is not an answer.
         if case .head(let head) = part, head.status.kind != .informational { isAnswerDue = false }
         if case .body(let bytes) = part { metrics.note(.sentBytes, bytes.readableBytes) }
         guard isRequestWhole else {
-            // Refused before its body has come: the time for that goes on, and a file has no more
-            // of it than another body.
+            // The request was refused before its body arrived: the deadline for the body continues,
+            // and a file gets no more time than another body.
             if isTransfer {
                 isTransfer = false
                 arm(timeouts.body, context)
@@ -117,7 +117,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Says that the request took too long; where TLS has not begun it reaches nobody.
+    /// Tells the client that the request took too long; before TLS is set up, this reaches nobody.
     private func sendRefusal(_ context: ChannelHandlerContext) {
         isAnswerDue = false
         let answer = WebAnswer(

@@ -3,7 +3,7 @@ internal import BullaRecordsWeb
 internal import NIOPosix
 internal import Synchronization
 
-/// A client that waits for changes, until there are some, it has waited long enough, or it goes.
+/// The wait of a client for changes, until there are some, the time is over, or the client is gone.
 final class CourierWait: Sendable {
     private enum State {
         case beginning
@@ -13,7 +13,7 @@ final class CourierWait: Sendable {
 
     private let state = Mutex(State.beginning)
 
-    /// - Parameter workers: look at the store, and do not wait themselves.
+    /// - Parameter workers: threads that look at the store, and do not wait themselves.
     func answer(
         _ request: WebRequest, _ courier: WebCourier, _ workers: NIOThreadPool
     ) async -> WebAnswer {
@@ -37,7 +37,7 @@ final class CourierWait: Sendable {
         if isGone { waiting.cancel() }
     }
 
-    /// The client has gone.
+    /// The client is gone.
     func end() {
         let waiting = state.withLock { state -> WebCourier.Waiting? in
             defer { state = .gone }

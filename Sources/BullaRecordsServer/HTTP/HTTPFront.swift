@@ -6,17 +6,17 @@ internal import Logging
 internal import NIOCore
 internal import NIOPosix
 
-/// Takes requests off their connections, has them answered, and sends the answers.
+/// Receives requests from connections, has them answered, and sends the answers.
 ///
-/// The engine blocks, so it works on threads of its own; what it is to work on is read before, and
-/// files go by it in pieces.
+/// The engine blocks, so it runs on threads of its own. A request is read completely before, except
+/// files, which are passed on in pieces.
 struct HTTPFront: Sendable {
     let service: WebService
     let desk: SignInDesk
     let courier: WebCourier
     let limits: ServiceLimits
     let budget: FlightBudget
-    /// How many files are on their way.
+    /// The number of files in transit.
     let transfers: FlightBudget
     let metrics: ServiceMetrics
     let workers: NIOThreadPool
@@ -38,7 +38,7 @@ struct HTTPFront: Sendable {
         }
     }
 
-    /// Answers when something has changed; the connection ends with the answer.
+    /// Answers when something has changed, and then closes the connection.
     private func wait(
         _ request: Request, _ writer: consuming ResponseWriter, _ course: RequestCourse
     ) async throws {
@@ -71,7 +71,7 @@ struct HTTPFront: Sendable {
         }
     }
 
-    /// Takes a file up as it comes: a few chunks of it are in memory.
+    /// Receives a file as it arrives, with only a few chunks of it in memory.
     private func upload(
         _ request: Request, _ writer: consuming ResponseWriter, _ course: RequestCourse
     ) async throws {
@@ -92,8 +92,8 @@ struct HTTPFront: Sendable {
         try await answer(found, writer, course)
     }
 
-    /// Sends a file, a chunk after the other; where one is damaged the connection is cut, so that
-    /// nobody takes the file for whole.
+    /// Sends a file chunk by chunk; cuts the connection at a damaged chunk, so that nobody takes
+    /// the file for complete.
     private func download(
         _ request: Request, _ writer: consuming ResponseWriter, _ course: RequestCourse
     ) async throws {
@@ -121,7 +121,7 @@ struct HTTPFront: Sendable {
     private func answer(
         _ answer: WebAnswer, _ writer: consuming ResponseWriter, _ course: RequestCourse
     ) async throws {
-        // A client that has gone away gets no answer, and its request is in the log all the same.
+        // A client that is gone gets no answer, but its request is logged.
         defer { course.end(status: answer.status, failure: answer.failure) }
         var fields = HTTPFields(answer.headers)
         fields[.contentLength] = String(answer.body.count)
@@ -137,14 +137,14 @@ struct HTTPFront: Sendable {
     }
 }
 
-/// How much is handed to a connection at once.
+/// How much is passed to a connection at once.
 ///
-/// A client that is slow has the time of ``ServiceTimeouts/transfer`` for so much of an answer, and
-/// not for all of it.
+/// A slow client has the time of ``ServiceTimeouts/transfer`` for each piece of this size, and not
+/// only for the whole answer.
 private let pieceByteCount = 64 << 10
 
 extension ResponseBodyWriter {
-    /// - Parameter loop: the connection's.
+    /// - Parameter loop: the connection's event loop.
     fileprivate mutating func write(
         inPieces bytes: ArraySlice<UInt8>, _ loop: any EventLoop
     ) async throws {
@@ -152,8 +152,8 @@ extension ResponseBodyWriter {
         while !rest.isEmpty {
             let piece = rest.prefix(pieceByteCount)
             try await write(ByteBuffer(bytes: piece))
-            // A write ends before the loop has come to it. Only afterwards is it known whether the
-            // client keeps up, and the next one waits where it does not.
+            // A write returns before the event loop has processed it. Only after that is it known
+            // whether the client keeps up; if not, the next write waits.
             try await loop.submit {}.get()
             rest = rest.dropFirst(piece.count)
         }
@@ -161,8 +161,8 @@ extension ResponseBodyWriter {
 }
 
 extension HTTPFields {
-    /// What an answer says, and what all of them say: nobody is to keep it, or to take it for
-    /// something else.
+    /// An answer's headers, and those of all answers: nobody may cache it, or guess another content
+    /// type.
     init(_ headers: [WebHeader]) {
         self = [
             .cacheControl: "no-store", .xContentTypeOptions: "nosniff",

@@ -21,8 +21,8 @@ package struct RecordService: Sendable {
     private let readiness = Readiness()
 
     /// - Parameters:
-    ///   - stores: the caller closes them when the service has ended.
-    ///   - clock: milliseconds since 1970.
+    ///   - stores: the stores; the caller closes them when the service has ended.
+    ///   - clock: the time in milliseconds since 1970.
     package init(
         _ settings: ServiceSettings, _ stores: ServiceStores, logger: Logger,
         clock: @escaping ServiceStores.Clock
@@ -33,10 +33,11 @@ package struct RecordService: Sendable {
         budget = FlightBudget(settings.limits.byteCountInFlight)
     }
 
-    /// Serves until the process is asked to terminate, or interrupted; then takes no more
-    /// connections, and ends when what was under way is answered.
+    /// Serves until the process is asked to terminate, or interrupted.
     ///
-    /// - Parameter onReady: told the port on which it listens.
+    /// Then it accepts no more connections, and ends when the requests in progress are answered.
+    ///
+    /// - Parameter onReady: called with the port on which it listens.
     package func run(
         onReady: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws {
@@ -67,7 +68,7 @@ package struct RecordService: Sendable {
             services.append(CertificateWatch(tls: tls, logger: logger))
         }
         if settings.adminPort != 0 { services.append(adminServer()) }
-        // The last one is the first to be told of a stop.
+        // The last service is the first to be stopped.
         services.append(
             StopWatch(readiness: readiness, courier: front.courier, workers: workers))
         var configuration = ServiceGroupConfiguration(

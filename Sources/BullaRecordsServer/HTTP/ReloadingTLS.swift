@@ -5,20 +5,20 @@ internal import NIOCore
 internal import NIOSSL
 internal import Synchronization
 
-/// The certificate that new connections are served with; it is read anew when its files change.
+/// The certificate for new connections, which is read again when its files change.
 final class ReloadingTLS: Sendable {
     private let certificateFile: String
     private let privateKeyFile: String
     private let context: Mutex<NIOSSLContext>
 
-    /// - Throws: where the files cannot be read, or do not fit each other.
+    /// - Throws: an error if the files cannot be read, or do not belong together.
     init(_ settings: ServiceSettings) throws {
         certificateFile = settings.certificateFile
         privateKeyFile = settings.privateKeyFile
         context = Mutex(try Self.context(certificateFile, privateKeyFile))
     }
 
-    /// Reads the files; where they are not good, what was read before stays.
+    /// Reads the files; if they are invalid, the former certificate stays.
     func reload() throws {
         let fresh = try Self.context(certificateFile, privateKeyFile)
         context.withLock { $0 = fresh }
@@ -36,13 +36,13 @@ final class ReloadingTLS: Sendable {
         // NIST SP 800-52, revision 2, section 3.1.
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
-        // A client that does not say goodbye has no more time to take.
+        // A client that does not close TLS properly gets no more time than this.
         configuration.shutdownTimeout = .seconds(1)
         return try NIOSSLContext(configuration: configuration)
     }
 }
 
-/// A connection with TLS around another sort of connection.
+/// A TLS channel around another kind of channel.
 struct ReloadingTLSChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let tls: ReloadingTLS

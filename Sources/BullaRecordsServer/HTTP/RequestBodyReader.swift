@@ -4,7 +4,7 @@ internal import HTTPTypes
 internal import HummingbirdCore
 internal import NIOCore
 
-/// Reads the body of a request, as far as there is room for it.
+/// Reads the body of a request, within the memory budget.
 struct RequestBodyReader {
     enum Outcome {
         case bytes([UInt8])
@@ -16,7 +16,7 @@ struct RequestBodyReader {
 
     init(_ budget: FlightBudget, limit: Int) { (self.budget, self.limit) = (budget, limit) }
 
-    /// - Returns: what came, and how many bytes of the budget are to be given back.
+    /// - Returns: the body, and how many bytes of the budget must be returned.
     func read(
         _ request: Request
     ) async throws -> (outcome: Outcome, reservedByteCount: Int) {
@@ -24,7 +24,7 @@ struct RequestBodyReader {
         guard said <= limit else { return (.refused(.tooLarge(limit)), 0) }
         var bytes: [UInt8] = []
         do {
-            // What a client claims to send takes neither memory nor room before it is there.
+            // The announced length reserves nothing: only bytes that have arrived count.
             for try await part in request.body {
                 guard bytes.count + part.readableBytes <= limit else {
                     return (.refused(.tooLarge(limit)), bytes.count)

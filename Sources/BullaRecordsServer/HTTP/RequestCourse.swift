@@ -6,13 +6,13 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 
-/// One request, from its head to its answer's end: for the log and the metrics.
+/// One request, from its head to the end of its answer: for the log and the metrics.
 ///
-/// Neither has the query, a token, a signature or a value.
+/// Neither contains the query, a token, a signature or a value.
 struct RequestCourse {
-    /// As the request's first line has it.
+    /// The target in the request's first line.
     let target: String
-    /// Where the connection's bytes are sent.
+    /// The event loop of the connection.
     let loop: any EventLoop
     private let start = ContinuousClock.now
     private let metrics: ServiceMetrics
@@ -48,7 +48,7 @@ struct RequestCourse {
         logger.log(level: status >= 500 ? .error : .info, "request", metadata: facts)
     }
 
-    /// What is asked that is no operation of the web service.
+    /// The name of a target that is not an operation of the web service.
     private static func name(_ target: String) -> String {
         switch WebRoute(target) {
         case .upload: "upload"

@@ -3,10 +3,10 @@ internal import Glibc
 internal import NIOCore
 
 extension Channel {
-    /// Sees to it that the connection's close drops what its client has not taken.
+    /// Makes closing the connection drop the bytes that its client has not read.
     ///
-    /// The kernel would otherwise keep up to some MiB of it, and the connection, for as long as the
-    /// client takes a little of it now and then.
+    /// Otherwise the kernel would keep up to several MiB, and the connection, as long as the client
+    /// reads a little from time to time.
     func dropUnsentBytesAtClose() {
         guard let socket = self as? any SocketOptionProvider else { return }
         _ = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))

@@ -2,7 +2,7 @@ internal import BullaRecordsWeb
 internal import Foundation
 package import Logging
 
-/// Writes the log to standard error, an object of JSON a line.
+/// Writes the log to standard error, one JSON object per line.
 package struct LineLog: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level
@@ -29,7 +29,7 @@ package struct LineLog: LogHandler {
             writer.string("\(value)")
         }
         writer.endObject()
-        // Where the log has no room or no reader, the service goes on without it.
+        // If the log cannot be written, the service continues without it.
         try? FileHandle.standardError.write(contentsOf: Data(writer.bytes + [10]))
     }
 }

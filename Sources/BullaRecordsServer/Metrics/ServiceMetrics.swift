@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// What a service counts, and tells in the text format that Prometheus reads.
+/// The metrics of a service, in the text format of Prometheus.
 ///
 /// - Source: the exposition format, version 0.0.4.
 package final class ServiceMetrics: Sendable {
-    /// What became of a request.
+    /// The outcome of a request.
     package struct Outcome: Hashable, Sendable {
-        /// As `records/modify`; `other` where it is none that is known.
+        /// A name such as `records/modify`; `other` if it is not a known operation.
         package let operation: String
         package let status: Int
 
@@ -15,7 +15,7 @@ package final class ServiceMetrics: Sendable {
         }
     }
 
-    /// What happens to connections.
+    /// Events of connections.
     package enum Event: String, CaseIterable, Sendable {
         case connections, timeouts, refusedBodies = "refused_bodies"
         case receivedBytes = "received_bytes", sentBytes = "sent_bytes"
@@ -54,12 +54,12 @@ package final class ServiceMetrics: Sendable {
         state.withLock { $0.events[event, default: 0] += UInt64(max(count, 0)) }
     }
 
-    /// A connection has opened or closed.
+    /// Counts a connection that was opened or closed.
     func noteOpen(_ change: Int) { state.withLock { $0.open += change } }
 
-    /// All of it as text.
+    /// All metrics as text.
     ///
-    /// - Parameter flight: bytes of requests that are being worked on.
+    /// - Parameter flight: the bytes of requests in progress.
     package func text(bytesInFlight flight: Int) -> String {
         let (counts, times, events, open) = state.withLock {
             ($0.counts, $0.times, $0.events, $0.open)

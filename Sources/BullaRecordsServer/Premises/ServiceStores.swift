@@ -2,9 +2,9 @@ package import Bulla
 package import BullaRecords
 internal import Synchronization
 
-/// The two stores of a service: records, and accounts apart from them.
+/// The two stores of a service: one for records, and a separate one for accounts.
 ///
-/// Any number of threads and processes may use them at once.
+/// Any number of threads and processes can use them at once.
 package final class ServiceStores: Sendable {
     package typealias Clock = @Sendable () -> Int64
 
@@ -17,12 +17,12 @@ package final class ServiceStores: Sendable {
     private let clock: Clock
     private let cores = Mutex<[Place: RecordCore]>([:])
 
-    /// Opens the stores of a folder.
+    /// Opens the stores in a folder.
     ///
     /// - Parameters:
-    ///   - creation: whether they are made where they are missing.
-    ///   - clock: milliseconds since 1970.
-    ///   - front: what stands before the records' backend.
+    ///   - creation: whether missing stores are created.
+    ///   - clock: the time in milliseconds since 1970.
+    ///   - front: wraps the backend of the records.
     /// - Throws: ``BullaError``, as opening a store does.
     package init(
         at folder: String, keys: ServiceKeys, creation: StoreOptions.Creation = .never,
@@ -43,14 +43,14 @@ package final class ServiceStores: Sendable {
         (accountsKey, self.limits, self.clock) = (keys.accounts, limits, clock)
     }
 
-    /// The core of a container's environment; `nil` where there is no such container.
+    /// The core of a container's environment; `nil` if there is no such container.
     package func core(of place: Place) throws(RecordError) -> RecordCore? {
         if let core = cores.withLock({ $0[place] }) { return core }
         guard try keyring.containers.contains(place) else { return nil }
         return try open(place)
     }
 
-    /// Makes a container, in both of its environments; what is there stays as it is.
+    /// Creates a container in both environments; an existing one stays as it is.
     package func addContainer(_ name: String) throws(RecordError) {
         guard NameRules.isAccountName(name) else {
             throw RecordError(
@@ -70,7 +70,7 @@ package final class ServiceStores: Sendable {
         }
     }
 
-    /// Makes an account that signs in by a name, and with which others can share from now on.
+    /// Creates an account that signs in by name, and with which others can share from now on.
     package func addAccount(
         named name: String, in place: Place, unlockedBy key: StoreKey
     ) throws(RecordError) -> AccountIdentifier {
@@ -79,7 +79,7 @@ package final class ServiceStores: Sendable {
         return account
     }
 
-    /// Tells others of an account's keys, so that they can share with it.
+    /// Publishes an account's keys, so that others can share with it.
     private func publish(
         _ account: AccountIdentifier, in place: Place, unlockedBy key: StoreKey
     ) throws(RecordError) {
@@ -88,12 +88,12 @@ package final class ServiceStores: Sendable {
         try core(of: place)?.directory.publish(keys)
     }
 
-    /// Forgets an account, and all that it owns.
+    /// Deletes an account, and everything that it owns.
     ///
-    /// Its keys go first. Where it fails behind them it may be called again, or ``tidy(_:)`` comes
-    /// to it: until all is gone the account's name finds it.
+    /// It deletes the keys first. If it fails after that, it can be called again, or ``tidy(_:)``
+    /// will finish it: until everything is deleted, the account can be found by its name.
     ///
-    /// - Throws: `unknownItem`; what the stores throw.
+    /// - Throws: `unknownItem`; the errors of the stores.
     package func deleteAccount(
         _ account: AccountIdentifier, in place: Place
     ) throws(RecordError) {
@@ -105,8 +105,8 @@ package final class ServiceStores: Sendable {
         try keyring.endDeletion(of: account, in: place)
     }
 
-    /// Gives an account other keys: what it has stored opens no more, its shares and its sessions
-    /// end, and others share with it by the new keys from then on.
+    /// Gives an account new keys: what it has stored can no longer be opened, its shares and
+    /// sessions end, and others share with the new keys from now on.
     package func resetKeys(
         of account: AccountIdentifier, in place: Place, to key: StoreKey
     ) throws(RecordError) {
@@ -118,8 +118,8 @@ package final class ServiceStores: Sendable {
 
     /// Gives an account a role that the schema creates.
     ///
-    /// - Throws: `invalidArguments` where it creates none of this name; what
-    ///   ``AccountRoles/grant(_:to:in:)`` throws.
+    /// - Throws: `invalidArguments` if the schema does not create the role; the errors of
+    ///   ``AccountRoles/grant(_:to:in:)``.
     package func grant(
         _ role: String, to account: AccountIdentifier, in place: Place
     ) throws(RecordError) {
@@ -130,13 +130,15 @@ package final class ServiceStores: Sendable {
         try keyring.roles.grant(role, to: account, in: place)
     }
 
-    /// Opens every container, and so tells whether records and accounts belong together.
+    /// Opens every container, which verifies that records and accounts belong together.
     package func openContainers() throws(RecordError) {
         for place in try keyring.containers.places() { _ = try core(of: place) }
     }
 
-    /// Forgets what its time is over for: orphans of assets, old deletions, sessions that
-    /// ended, signatures whose dates are over; ends deletions of accounts that were interrupted.
+    /// Forgets what has expired, and finishes interrupted deletions of accounts.
+    ///
+    /// It forgets orphaned assets, old deletions, sessions that have ended, and signatures with
+    /// expired dates.
     package func tidy(_ book: SessionTidier) throws(RecordError) {
         for place in try keyring.containers.places() {
             guard let core = try core(of: place) else { continue }
@@ -150,10 +152,10 @@ package final class ServiceStores: Sendable {
         try keyring.signatures.forget(endedBefore: clock())
     }
 
-    /// Forgets the sessions of a place that have ended.
+    /// Deletes the sessions of a place that have ended.
     package typealias SessionTidier = (Place) throws(RecordError) -> Void
 
-    /// Closes both; waits for what is under way.
+    /// Closes both stores; waits for operations in progress.
     package func close() throws(BullaError) {
         cores.withLock { $0.removeAll() }
         try records.close()
@@ -161,10 +163,10 @@ package final class ServiceStores: Sendable {
     }
 }
 
-/// What opens the stores of a service.
+/// The keys of a service's stores.
 package struct ServiceKeys: Sendable {
     package let records: StoreKey
-    /// Also opens the vault in which the containers' secrets are.
+    /// This key also opens the vault with the containers' secrets.
     package let accounts: StoreKey
 
     package init(records: StoreKey, accounts: StoreKey) {

@@ -2,12 +2,12 @@ internal import BullaRecordsWeb
 internal import Logging
 
 extension ServiceSettings {
-    /// Reads settings: what a variable of the environment says goes before what the file says.
+    /// Reads settings: an environment variable takes precedence over the file.
     ///
     /// - Parameters:
-    ///   - file: an object of JSON; members that no setting has are refused.
-    ///   - environment: variables that begin with `BULLA_RECORDS_`, and others.
-    /// - Throws: ``SettingsFault``, which names the setting and never what it was set to.
+    ///   - file: a JSON object; unknown members are refused.
+    ///   - environment: all variables; those that begin with `BULLA_RECORDS_` are used.
+    /// - Throws: ``SettingsFault``, which names the setting but never its value.
     package init(
         file: [UInt8], environment: [String: String]
     ) throws(SettingsFault) {
@@ -43,7 +43,7 @@ extension ServiceSettings {
         }
     }
 
-    /// What no setting can know of alone.
+    /// Checks that involve several settings.
     private func check() throws(SettingsFault) {
         for setting in Setting.all.prefix(4) where setting.shown(self).isEmpty {
             throw SettingsFault("\(setting.path) is needed: \(setting.help)")

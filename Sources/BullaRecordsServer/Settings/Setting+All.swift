@@ -1,7 +1,7 @@
 internal import BullaRecords
 
 extension Setting {
-    /// Every setting, in the order in which they are explained.
+    /// All settings, in the order of their explanations.
     package static let all: [Setting] = places + limits + timeouts
 
     private static let places: [Setting] = [
@@ -86,7 +86,7 @@ extension Setting {
             "Seconds for requests under way when the service stops."),
     ]
 
-    /// The settings as text: what each is called, what it is where nobody says, and what for.
+    /// The settings as text: their names, default values, and explanations.
     package static var reference: String {
         let settings = ServiceSettings()
         return all.map { setting in

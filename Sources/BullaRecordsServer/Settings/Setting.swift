@@ -1,14 +1,14 @@
-/// One setting: what it is called, and where it goes.
+/// One setting: its name, and how it is applied.
 package struct Setting: Sendable {
-    /// As `limits.requestBytes`: the members of the file that lead to it.
+    /// The path of members in the file, such as `limits.requestBytes`.
     package let path: String
-    /// What it is for, in a sentence.
+    /// An explanation in one sentence.
     package let help: String
     let take: @Sendable (SettingValue, inout ServiceSettings) throws(SettingsFault) -> Void
-    /// What it is where nobody says.
+    /// The default value.
     let shown: @Sendable (ServiceSettings) -> String
 
-    /// The environment's name for it: as `BULLA_RECORDS_LIMITS_REQUEST_BYTES`.
+    /// The name of the environment variable, such as `BULLA_RECORDS_LIMITS_REQUEST_BYTES`.
     package var variable: String {
         var name = "BULLA_RECORDS_"
         var former: Character = "_"
@@ -47,11 +47,11 @@ package struct Setting: Sendable {
     }
 }
 
-/// What the file or the environment says of a setting.
+/// The value of a setting in the file or the environment.
 enum SettingValue {
     case text(String)
     case number(Int64)
-    /// What is neither, called by its sort.
+    /// A value of another kind, with the name of the kind.
     case other(String)
 
     func text(_ path: String) throws(SettingsFault) -> String {
@@ -62,7 +62,7 @@ enum SettingValue {
         }
     }
 
-    /// A number, which the environment can only say as a text.
+    /// A number, which is always a text in the environment.
     func count(_ path: String, _ range: ClosedRange<Int>) throws(SettingsFault) -> Int {
         let number: Int? =
             switch self {
@@ -78,7 +78,7 @@ enum SettingValue {
     }
 }
 
-/// What is wrong with a service's settings.
+/// An error in a service's settings.
 package struct SettingsFault: Error, Hashable, CustomStringConvertible {
     package let description: String
 

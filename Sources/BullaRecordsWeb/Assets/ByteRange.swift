@@ -1,8 +1,8 @@
-/// Which part of a file a request asks for.
+/// The part of a file that a request asks for.
 ///
 /// - Source: RFC 9110, sections 13.1.5 and 14.
 package enum ByteRange: Hashable {
-    /// All of it: no part is asked for, or in words that are not understood, or several.
+    /// The whole file: the request asks for no part, for several, or in an unknown form.
     case all
     case part(Range<UInt64>)
     /// A part that the file does not have.
@@ -44,7 +44,7 @@ package enum ByteRange: Hashable {
         case missing
         case value(UInt64)
 
-        /// - Returns: `nil` for what is no number; the largest where it is larger.
+        /// - Returns: `nil` if it is not a number; the greatest number if it is larger.
         init?(_ text: Substring) {
             guard text.utf8.allSatisfy(\.isDigit) else { return nil }
             self = text.isEmpty ? .missing : .value(UInt64(text) ?? .max)

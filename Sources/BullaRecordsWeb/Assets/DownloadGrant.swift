@@ -1,7 +1,7 @@
 import BullaMemory
 import BullaRecords
 
-/// Which file may be read, and in which zone the record lies that holds it.
+/// The permission to read a file, with the zone of the record that holds it.
 struct DownloadGrant: Hashable, Sendable {
     let zone: ZoneIdentifier
     let asset: AssetDescriptor
@@ -30,7 +30,7 @@ struct DownloadGrant: Hashable, Sendable {
     }
 }
 
-/// It has the key of the file.
+/// It contains the key of the file.
 extension DownloadGrant: Untold {
     var description: String { "leave to read a file" }
 }

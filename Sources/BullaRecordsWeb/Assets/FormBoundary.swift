@@ -1,13 +1,13 @@
-/// The boundary of a form's parts, as its `Content-Type` says it.
+/// The boundary of a form's parts, as given in its `Content-Type`.
 ///
 /// - Source: RFC 2046, section 5.1.1.
 package struct FormBoundary: Hashable {
-    /// What stands before each part, the first one's line break included.
+    /// The bytes before each part, including their first line break.
     package let delimiter: [UInt8]
 
     private static let signs = Set("'()+_,-./:=? ".utf8)
 
-    /// - Returns: `nil` for what is no boundary.
+    /// - Returns: `nil` if it is not a valid boundary.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard (1...70).contains(bytes.count), bytes.last != UInt8(ascii: " "),

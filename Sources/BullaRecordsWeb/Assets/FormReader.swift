@@ -1,30 +1,30 @@
-/// Takes the one file out of a form, `multipart/form-data`, however it is cut into pieces.
+/// Extracts the only file from a form, `multipart/form-data`, which arrives in any pieces.
 ///
-/// It is strict: one part has a file name, and that is the file; parts without one are passed over.
-/// Nothing is kept of what was read but the headers of a part.
+/// It is strict: exactly one part must have a file name, and that part is the file; parts without
+/// one are skipped. It buffers nothing but the headers of a part.
 ///
 /// - Source: RFC 7578; RFC 2046, section 5.1.
 package struct FormReader {
-    /// Takes the next bytes of the file.
+    /// Receives the next bytes of the file.
     package typealias Sink = (ArraySlice<UInt8>) throws(WebError) -> Void
 
     private enum State {
         /// Before the first boundary.
         case preamble
-        /// Behind a boundary: in the rest of its line.
+        /// After a boundary, in the rest of its line.
         case boundaryEnd([UInt8])
         case headers
         case body(isFile: Bool)
-        /// Behind the last boundary: whatever comes is passed over.
+        /// After the last boundary: everything is ignored.
         case epilogue
     }
 
     private let delimiter: [UInt8]
     private let headerByteCount: Int
     private var state = State.preamble
-    /// How many bytes of the delimiter have come.
+    /// How many bytes of the delimiter have been matched.
     ///
-    /// The first boundary may stand at the very beginning, without its line break.
+    /// The first boundary may come at the very beginning, without its line break.
     private var matchedCount = 2
     private var header: [UInt8] = []
     private var hasFile = false
@@ -37,9 +37,9 @@ package struct FormReader {
         self.headerByteCount = headerByteCount
     }
 
-    /// Reads the next bytes of the form, any number of them.
+    /// Reads the next bytes of the form, in any number.
     ///
-    /// - Parameter file: called for what they have of the file, in its order.
+    /// - Parameter file: called with the bytes of the file that they contain, in order.
     package mutating func read(_ bytes: ArraySlice<UInt8>, _ file: Sink) throws(WebError) {
         var rest = bytes
         while !rest.isEmpty {
@@ -53,7 +53,7 @@ package struct FormReader {
         }
     }
 
-    /// - Throws: where the form is not whole, or has no file.
+    /// - Throws: an error if the form is not complete, or has no file.
     package func finish() throws(WebError) {
         guard case .epilogue = state else { throw Self.refused("it ends before its last boundary") }
         guard hasFile else { throw Self.refused("no part of it is a file") }
@@ -69,7 +69,7 @@ package struct FormReader {
             match(&rest)
             guard matchedCount < delimiter.count else { return beginBoundaryEnd() }
             guard !rest.isEmpty else { return }
-            // It was none.
+            // The matched bytes were not a delimiter.
             try sink(delimiter[..<matchedCount])
             matchedCount = 0
         }
@@ -83,14 +83,15 @@ package struct FormReader {
                 if matchedCount == delimiter.count { beginBoundaryEnd() }
                 return
             }
-            // The delimiter has its first byte nowhere else: the next one begins behind this.
+            // The delimiter's first byte occurs nowhere else in it, so the next match begins after
+            // this.
             (place, matchedCount) = (tail.startIndex, 0)
         }
         if !rest.isEmpty { try sink(rest) }
         rest = []
     }
 
-    /// Takes what goes on with the delimiter.
+    /// Consumes bytes that continue the delimiter.
     private mutating func match(_ rest: inout ArraySlice<UInt8>) {
         while matchedCount < delimiter.count, rest.first == delimiter[matchedCount] {
             matchedCount += 1
@@ -102,7 +103,7 @@ package struct FormReader {
         (matchedCount, state) = (0, .boundaryEnd([]))
     }
 
-    /// Reads the rest of a boundary's line: two hyphens behind the last, blanks behind another.
+    /// Reads the rest of a boundary's line: two hyphens after the last one, otherwise blanks.
     private mutating func readBoundaryEnd(
         _ line: [UInt8], _ rest: inout ArraySlice<UInt8>
     ) throws(WebError) {
@@ -112,7 +113,7 @@ package struct FormReader {
         case ([], .minus), ([], Self.lineBreak[0]): state = .boundaryEnd([byte])
         case ([.minus], .minus): state = .epilogue
         case ([Self.lineBreak[0]], Self.lineBreak[1]):
-            // A part without headers begins with the line break that ends them.
+            // The boundary's line break ends the headers of a part that has none.
             (state, header) = (.headers, Self.lineBreak)
         case ([], _) where isBlank: return
         default: throw Self.refused("a boundary's line has more than the boundary")
@@ -136,11 +137,11 @@ package struct FormReader {
     }
 }
 
-/// What the headers of a form's part say.
+/// The headers of a form's part.
 private struct FormPart {
     let isFile: Bool
 
-    /// - Parameter bytes: lines, each with its end.
+    /// - Parameter bytes: lines with their line ends.
     init(_ bytes: ArraySlice<UInt8>) throws(WebError) {
         var disposition: HeaderValue?
         for line in try Self.lines(bytes) {
@@ -178,7 +179,7 @@ private struct FormPart {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw refused("its headers are not UTF-8")
         }
-        // Line breaks are one character each; any other control character is refused.
+        // Each line break is one character; any other control character is refused.
         let lines = text.split(separator: "\r\n")
         let isClean = lines.allSatisfy { line in
             line.utf8.allSatisfy { $0 >= 32 && $0 != 127 || $0 == 9 }

@@ -1,13 +1,13 @@
-/// The value of a header that has parameters: `form-data; name="file"; filename="a.txt"`.
+/// The value of a header with parameters: `form-data; name="file"; filename="a.txt"`.
 ///
 /// - Source: RFC 9110, section 5.6.6; quoted strings as browsers and curl write them.
 package struct HeaderValue: Hashable {
-    /// What stands before the parameters, in lower case.
+    /// The text before the parameters, in lower case.
     package let name: String
-    /// By their names in lower case.
+    /// The parameters, by their names in lower case.
     package let parameters: [String: String]
 
-    /// - Returns: `nil` where it cannot be read, or a parameter stands twice.
+    /// - Returns: `nil` if it is malformed, or has a parameter twice.
     package init?(_ text: Substring) {
         var rest = text.utf8[...]
         guard let name = Self.nextWord(&rest, and: [UInt8(ascii: "/")]) else { return nil }
@@ -17,7 +17,7 @@ package struct HeaderValue: Hashable {
             guard let separator = rest.popFirst() else { break }
             guard separator == UInt8(ascii: ";") else { return nil }
             Self.skipBlanks(&rest)
-            // A semicolon at the end.
+            // Allows a semicolon at the end.
             guard !rest.isEmpty else { break }
             guard let (name, value) = Self.nextParameter(&rest),
                 parameters.updateValue(value, forKey: name) == nil
@@ -77,7 +77,7 @@ package struct HeaderValue: Hashable {
         return nil
     }
 
-    /// RFC 9110, section 5.6.2.
+    /// A token character, by RFC 9110, section 5.6.2.
     static func isToken(_ byte: UInt8) -> Bool {
         byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
             || signs.contains(byte)

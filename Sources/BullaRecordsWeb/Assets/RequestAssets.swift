@@ -1,10 +1,10 @@
 import BullaRecords
 internal import Synchronization
 
-/// Finds the assets that the dictionaries of one request mean.
+/// Finds the assets to which the dictionaries of one request refer.
 ///
-/// A dictionary with a receipt means what was uploaded, for the same field. One without means what
-/// the field holds: clients save back what they have read.
+/// A dictionary with a receipt refers to an upload for the same field. One without a receipt refers
+/// to the asset that the field already holds: clients save back what they have read.
 final class RequestAssets: Sendable {
     typealias RecordFinder = @Sendable (RecordIdentifier) -> Record?
 
@@ -16,7 +16,7 @@ final class RequestAssets: Sendable {
     private let account: AccountIdentifier?
     private let tickets: WebTickets
     private let record: RecordFinder
-    /// What the field holds that was asked for last: a list of many is looked up once.
+    /// The assets of the field that was looked up last, so that a list is looked up only once.
     private let last = Mutex<(field: Field, assets: [String: AssetDescriptor])?>(nil)
 
     init(
@@ -25,7 +25,7 @@ final class RequestAssets: Sendable {
         (self.account, self.tickets, self.record) = (account, tickets, record)
     }
 
-    /// - Throws: `invalidArguments` that says what is wrong with the dictionary.
+    /// - Throws: `invalidArguments`, with the error in the dictionary.
     func asset(_ wire: WireAsset, _ place: AssetPlace) throws(RecordError) -> AssetDescriptor {
         guard let receipt = wire.receipt else { return try heldAsset(wire, place) }
         let body: [UInt8]

@@ -1,7 +1,7 @@
 internal import BullaRecords
 internal import BullaText
 
-/// An address that the service has made: whoever has it may do one thing, for a time.
+/// An address that the service has issued: for a time, it allows whoever has it to do one thing.
 ///
 ///     /<kind>/<container>/<environment>/<ticket>
 struct TicketTarget: Sendable {
@@ -12,8 +12,8 @@ struct TicketTarget: Sendable {
     let place: Place
     let ticket: String
 
-    /// - Parameter target: as the request's first line has it.
-    /// - Throws: ``WebError`` where there is nothing at the path.
+    /// - Parameter target: the target in the request's first line.
+    /// - Throws: ``WebError`` if there is nothing at the path.
     init(_ target: String, _ kind: Kind) throws(WebError) {
         let path = target.prefix { $0 != "?" }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -34,7 +34,7 @@ extension TicketTarget: Untold {
     var description: String { "a ticket in \(place.container), \(place.environment.name)" }
 }
 
-/// What a server has to ask of a service, by a request's target.
+/// The method of a service that handles a request, given by its target.
 package enum WebRoute: Hashable, Sendable {
     /// ``WebService/answer(_:)``.
     case operation
@@ -45,7 +45,7 @@ package enum WebRoute: Hashable, Sendable {
     /// ``WebCourier/ask(_:answer:)``.
     case courier
 
-    /// - Parameter target: as the request's first line has it.
+    /// - Parameter target: the target in the request's first line.
     package init(_ target: String) {
         let first = target.dropFirst().prefix { $0 != "/" }
         self =

@@ -1,18 +1,18 @@
 import BullaMemory
 import BullaRecords
 
-/// Who may send a file, and for which field: what the ticket of an upload says, and its receipt.
+/// The permission to send a file for a field, in an upload's ticket and its receipt.
 struct UploadGrant: Hashable, Sendable {
-    /// `nil` for a server whose key is nobody's.
+    /// The account; `nil` for a server whose key has no known owner.
     let account: AccountIdentifier?
-    /// It has a record's name where the client has named one.
+    /// The place contains a record's name if the client has given one.
     let place: AssetPlace
 
     init(_ account: AccountIdentifier?, _ place: AssetPlace) {
         (self.account, self.place) = (account, place)
     }
 
-    /// What else than this somebody wants to use it for; `nil` where it is just this.
+    /// The first difference to an intended use; `nil` if it is the granted one.
     func difference(from account: AccountIdentifier?, _ place: AssetPlace) -> String? {
         if account != self.account { return "account" }
         if place.zone != self.place.zone { return "zone" }
@@ -40,13 +40,13 @@ struct UploadGrant: Hashable, Sendable {
 
     func append(to bytes: inout [UInt8]) {
         bytes.append(optional: account?.userRecordName)
-        // The record stands for its zone where it has no name.
+        // The record identifier carries the zone, even without a name.
         ValueCoding.append(RecordIdentifier(place.recordName ?? "", in: place.zone), to: &bytes)
         bytes.append(optional: place.recordType)
         bytes.append(text: place.field)
     }
 
-    /// The grant that stands next; `nil` where none does.
+    /// Reads the next grant; `nil` if there is none.
     init?(_ cursor: inout ByteCursor) {
         guard let owner = cursor.nextOptionalText(),
             let record = ValueCoding.record(&cursor), let type = cursor.nextOptionalText(),
@@ -62,7 +62,7 @@ struct UploadGrant: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// Appends a text, or that there is none.
+    /// Appends a text, or its absence.
     fileprivate mutating func append(optional text: String?) {
         append(text == nil ? 0 : 1)
         append(text: text ?? "")

@@ -1,7 +1,7 @@
 import BullaMemory
 import BullaRecords
 
-/// What a client has in its hands after an upload: the asset, and what it may be used for.
+/// The receipt of an upload: the asset, and what it may be used for.
 struct UploadReceipt: Hashable, Sendable {
     let grant: UploadGrant
     let asset: AssetDescriptor
@@ -30,7 +30,7 @@ struct UploadReceipt: Hashable, Sendable {
     }
 }
 
-/// It has the key of the file.
+/// It contains the key of the file.
 extension UploadReceipt: Untold {
     var description: String { "the receipt of an upload" }
 }

@@ -2,10 +2,10 @@ import BullaRecords
 internal import Foundation
 
 extension WebCall {
-    /// Addresses to send files to, each for one field.
+    /// The addresses for uploads, each for one field.
     func uploadAssets(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try UploadRequest(value, context)
-        // Nothing is sent for a zone that nobody can save to.
+        // Refuses uploads for a zone to which nobody can save.
         _ = try zones(like: request.zone).records([], in: request.zone.name)
         var items: [UploadAnswer.Item] = []
         for item in request.items {
@@ -22,7 +22,7 @@ extension WebCall {
         return UploadAnswer(items).bytes()
     }
 
-    /// Refuses what no record could be saved with.
+    /// Refuses an item that no record could be saved with.
     private func check(_ item: UploadRequest.Item) throws(RecordError) {
         if let name = item.recordName, !NameRules.isRecordName(name) {
             throw RecordError(
@@ -35,7 +35,7 @@ extension WebCall {
             in: target.place.environment)
     }
 
-    /// What a reader gets of an asset; it has no address where the service's keys are gone.
+    /// An asset for a reader; it has no address if the service's keys are gone.
     func wireAsset(_ asset: AssetDescriptor, in zone: ZoneIdentifier) -> WireAsset {
         let ticket = try? tickets.text(
             .download, DownloadGrant(asset, in: zone).bytes, lifetime: limits.downloadLifetime)

@@ -1,17 +1,17 @@
 import BullaRecords
 internal import Synchronization
 
-/// A file, or a part of it, on its way to a client.
+/// A file, or a part of it, that is sent to a client.
 ///
-/// The server sends status and headers, declares ``byteCount`` as the body's length, and sends the
-/// chunks in their order. Any number of threads may call at once.
+/// The server sends status and headers, declares ``byteCount`` as the length of the body, and sends
+/// the chunks in order. Any number of threads can call at once.
 package struct WebDownload: Sendable {
     package let status: Int
-    /// All but `Content-Length`.
+    /// All headers except `Content-Length`.
     package let headers: [WebHeader]
-    /// The length of the body, which an answer to HEAD declares too.
+    /// The length of the body, which the answer to a HEAD request also declares.
     package let byteCount: UInt64
-    /// How many chunks are to be sent; none in an answer to HEAD.
+    /// How many chunks to send; none for a HEAD request.
     package let chunkCount: Int
 
     private let reader: AssetReader
@@ -19,9 +19,9 @@ package struct WebDownload: Sendable {
     private let lastRead = LastRead()
 
     /// - Parameters:
-    ///   - range: the value of `Range` where it is to be heeded.
+    ///   - range: the value of `Range`, if it must be respected.
     ///   - hasBody: `false` for HEAD.
-    /// - Throws: `assetNotFound` where the file was freed.
+    /// - Throws: `assetNotFound` if the file was freed.
     init(
         _ reader: AssetReader, range asked: String?, hasBody: Bool
     ) throws(RecordError) {
@@ -43,14 +43,14 @@ package struct WebDownload: Sendable {
         byteCount = range.upperBound - range.lowerBound
         let chunks = reader.chunks(of: range)
         chunkCount = hasBody && !range.isEmpty ? chunks.count : 0
-        // Before anything is answered: a file that is not there has an answer of its own.
+        // Read before anything is sent: a missing file has an answer of its own.
         _ = try lastRead.bytes(of: range, in: chunks.lowerBound, reader)
     }
 
-    /// What keeps a file from being more than bytes that somebody saves.
+    /// Headers that make a file nothing more than bytes to save.
     ///
-    /// No browser shows or runs it. A page of another origin reads it by asking for it, where the
-    /// server lets that origin in. Whoever has the address reads the file, so no cache keeps it.
+    /// No browser shows or runs it. A page of another origin can only fetch it if the server admits
+    /// that origin. Anyone with the address can read the file, so no cache stores it.
     private static let headers = [
         WebHeader("Content-Type", "application/octet-stream"),
         WebHeader("Accept-Ranges", "bytes"),
@@ -63,11 +63,11 @@ package struct WebDownload: Sendable {
 
     /// A chunk of the body.
     ///
-    /// It blocks for as long as the store does.
+    /// It blocks as long as the store does.
     ///
     /// - Parameter index: less than ``chunkCount``.
-    /// - Throws: ``WebError`` that names the chunk, where it is damaged or was freed meanwhile: the
-    ///   server then cuts the connection, so that nobody takes the file for whole.
+    /// - Throws: ``WebError`` with the chunk's number, if the chunk is damaged or was freed: the
+    ///   server then cuts the connection, so that nobody takes the file for complete.
     package func chunk(_ index: Int) throws(WebError) -> ArraySlice<UInt8> {
         precondition((0..<chunkCount).contains(index), "the body has the chunk")
         let chunk = reader.chunks(of: range).lowerBound + UInt32(index)
@@ -77,9 +77,9 @@ package struct WebDownload: Sendable {
     }
 }
 
-/// The chunk that was read last; the next one takes its memory, once it was sent.
+/// The chunk that was read last; its memory is reused for the next one, once it was sent.
 ///
-/// Each thread that reads would otherwise take memory of its own from the system, and keep it.
+/// Otherwise each reading thread would allocate its own memory, and keep it.
 private final class LastRead: Sendable {
     private struct Chunk {
         var index: UInt32?
@@ -108,12 +108,12 @@ extension WebDownload: Untold {
 }
 
 extension AssetDescriptor {
-    /// A file never changes: its name stands for its bytes.
+    /// A file never changes, so its name identifies its bytes.
     var entityTag: String { "\"\(asset.text)\"" }
 }
 
 extension WebService {
-    /// Begins to answer a request for a file, at an address that a record was read with.
+    /// Begins to answer a request for a file, at an address that came with a record.
     ///
     /// - Throws: ``WebError``; ``answer(to:)`` makes the answer.
     package func download(_ request: WebRequest) throws(WebError) -> WebDownload {

@@ -1,10 +1,10 @@
 import BullaRecords
 
 extension WebService {
-    /// Begins to take the file that is sent to an address of `assets/upload`.
+    /// Begins to receive a file that is sent to an address of `assets/upload`.
     ///
-    /// - Parameter request: without its body, which goes to the upload as it comes.
-    /// - Throws: ``WebError``; ``answer(to:)`` makes the answer, and nothing of the body is needed.
+    /// - Parameter request: the request without its body, which goes to the upload as it arrives.
+    /// - Throws: ``WebError``; ``answer(to:)`` makes the answer, and the body need not be read.
     package func beginUpload(_ request: WebRequest) throws(WebError) -> WebUpload {
         let target = try TicketTarget(request.target, .upload)
         guard ["POST", "PUT"].contains(request.method) else {
@@ -37,7 +37,7 @@ extension WebService {
         return core
     }
 
-    /// What reads the file out of a form; `nil` where the body is the file.
+    /// The reader that extracts the file from a form; `nil` if the body is the file.
     private func form(of request: WebRequest) throws(WebError) -> FormReader? {
         guard request.method == "POST", let type = request.header("Content-Type"),
             type.lowercased().hasPrefix("multipart/")

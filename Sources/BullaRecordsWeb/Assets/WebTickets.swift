@@ -2,27 +2,27 @@ import BullaMemory
 package import BullaRecords
 internal import BullaText
 
-/// What clients keep for the service, in letters that need no escape in an address.
+/// Tickets that clients store for the service, in letters that need no escape in an address.
 ///
 ///     bytes  field, all of it sealed
-///         8  until when it is good: milliseconds since 1970
-///         n  what it says
+///         8  when it expires: milliseconds since 1970
+///         n  its contents
 package struct WebTickets: Sendable {
     package enum Purpose: String, CaseIterable, Sendable {
-        /// Lets a file be sent for a field.
+        /// Allows sending a file for a field.
         case upload
-        /// Says which file was sent for a field.
+        /// Identifies the file that was sent for a field.
         case receipt
-        /// Lets a file be read.
+        /// Allows reading a file.
         case download
-        /// Lets somebody wait for changes.
+        /// Allows waiting for changes.
         case courier
     }
 
     package enum Fault: Error {
-        /// It is none of this purpose and place, or was changed.
+        /// It is for another purpose or place, or was modified.
         case foreign
-        /// Its time is over.
+        /// It has expired.
         case over
         case failed(RecordError)
     }
@@ -36,7 +36,7 @@ package struct WebTickets: Sendable {
         (self.core, self.clock) = (core, clock)
     }
 
-    /// A ticket that is good from now on.
+    /// A ticket that is valid from now on.
     ///
     /// - Parameter lifetime: in milliseconds.
     package func text(
@@ -49,7 +49,7 @@ package struct WebTickets: Sendable {
         return Base64.text(try core.tickets(for: purpose.rawValue).seal(bytes), form: .address)
     }
 
-    /// What a ticket says that a client has shown.
+    /// The contents of a ticket that a client has shown.
     package func body(_ purpose: Purpose, _ text: String) throws(Fault) -> [UInt8] {
         guard text.utf8.count <= Self.byteLimit,
             let bytes = Base64.bytes(text.utf8, form: .address)
@@ -72,7 +72,7 @@ extension ByteView {
 }
 
 extension WebError {
-    /// The refusal of an address whose ticket is not good.
+    /// The error for an address with an invalid ticket.
     init(_ fault: WebTickets.Fault) {
         switch fault {
         case .foreign: self.init(.accessDenied, "the service has not made this address")

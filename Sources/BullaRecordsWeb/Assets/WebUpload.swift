@@ -1,10 +1,10 @@
 import BullaRecords
 internal import Synchronization
 
-/// A file on its way through the service: a few chunks of it are in memory.
+/// A file that is received by the service, with only a few chunks of it in memory.
 ///
-/// Whoever lets go of it has sent nothing: chunks that no record holds are freed within the hour.
-/// Threads may take turns.
+/// If the upload is dropped, nothing was sent: chunks that no record holds are freed within the
+/// hour. Threads can take turns.
 package final class WebUpload: Sendable {
     private let service: WebService
     private let tickets: WebTickets
@@ -21,19 +21,19 @@ package final class WebUpload: Sendable {
                 byteLimit: service.limits.formByteCount(around: tickets.core.assetByteLimit)))
     }
 
-    /// Takes the next bytes of the request's body, any number of them.
+    /// Adds the next bytes of the request's body, in any number.
     ///
-    /// It blocks for as long as the store does.
+    /// It blocks as long as the store does.
     ///
-    /// - Throws: ``WebError`` as soon as nothing can come of it; ``WebService/answer(to:)`` makes
-    ///   the answer. What is taken afterwards is refused for the same reason.
+    /// - Throws: ``WebError`` as soon as the upload has failed; ``WebService/answer(to:)`` makes
+    ///   the answer. Further calls fail with the same error.
     package func append(_ bytes: ArraySlice<UInt8>) throws(WebError) {
         try body.withLock { body throws(WebError) in try body.append(bytes) }
     }
 
-    /// Ends the file, and gives the answer to the request.
+    /// Ends the file, and returns the answer to the request.
     ///
-    /// It is to be called once, when the whole body has come.
+    /// Call it once, when the whole body has arrived.
     package func finish() -> WebAnswer {
         do throws(WebError) {
             let asset = try body.withLock { body throws(WebError) in try body.finish() }
@@ -51,18 +51,18 @@ package final class WebUpload: Sendable {
     }
 }
 
-/// What it is for is in a ticket, and what comes has a key.
+/// Its ticket grants access, and the file has a key.
 extension WebUpload: Untold {
     package var description: String { "an upload" }
 }
 
-/// The body of a request that sends a file: the file itself, or a form that has it.
+/// The body of a request that sends a file: the file itself, or a form that contains it.
 private struct UploadBody {
     private let upload: AssetUpload
     private var form: FormReader?
     private let byteLimit: UInt64
     private var byteCount: UInt64 = 0
-    /// Why nothing comes of what is sent from now on.
+    /// The error with which all further calls fail.
     private var error: WebError?
 
     init(_ upload: AssetUpload, _ form: FormReader?, byteLimit: UInt64) {

@@ -2,19 +2,19 @@ import BullaRecords
 internal import BullaText
 
 extension AssetDescriptor {
-    /// What clients call the asset: its name, and no digest of what is in it.
+    /// The asset's checksum for clients: its name, and not a digest of its contents.
     var checksum: String { Base64.text(asset.bytes) }
 }
 
 extension WireAsset {
-    /// What is told of an asset.
+    /// The description of an asset for clients.
     ///
-    /// Two keys are there because clients expect them: they say nothing of the file, and least of
-    /// all its key.
+    /// Two keys exist only because clients expect them: they reveal nothing about the file, and
+    /// certainly not its key.
     ///
     /// - Parameters:
-    ///   - receipt: in the answer to an upload.
-    ///   - downloadURL: in the field of a record.
+    ///   - receipt: for the answer to an upload.
+    ///   - downloadURL: for the field of a record.
     init(_ asset: AssetDescriptor, receipt: String? = nil, downloadURL: String? = nil) {
         self.init()
         fileChecksum = asset.checksum
@@ -25,7 +25,7 @@ extension WireAsset {
     }
 }
 
-/// Its receipt and its address open a file.
+/// Its receipt and its address give access to a file.
 extension WireAsset: Untold {
     package var description: String { "an asset" }
 }

@@ -1,13 +1,13 @@
-/// The two numbers of a signature by ECDSA over P-256, in DER.
+/// The two numbers of an ECDSA signature over P-256, in DER.
 ///
 /// - Source: RFC 3279, section 2.2.3; ITU-T X.690, sections 8.3 and 10.1.
 enum EllipticSignature {
     private static let sequence: UInt8 = 0x30
     private static let integer: UInt8 = 0x02
-    /// A number of P-256, with a zero before it where its first bit is set.
+    /// The greatest length of a P-256 number, with a zero before it if its first bit is set.
     private static let byteLimit = 33
 
-    /// The first number; `nil` where the bytes are not two numbers, each in its one form.
+    /// The first number; `nil` unless the bytes are two numbers, each in its canonical form.
     static func first(ofDER bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count >= 2, bytes[0] == sequence, bytes[1] < 0x80,
             Int(bytes[1]) == bytes.count - 2
@@ -23,7 +23,7 @@ enum EllipticSignature {
         else { return nil }
         let number = Array(rest.prefix(Int(count)))
         rest.removeFirst(Int(count))
-        // Not negative, and with no zero before it that it does not need.
+        // The number must not be negative, or have an unnecessary zero before it.
         guard number[0] < 0x80, number.count == 1 || number[0] != 0 || number[1] >= 0x80 else {
             return nil
         }

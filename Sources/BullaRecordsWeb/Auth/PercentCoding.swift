@@ -1,10 +1,10 @@
-/// Escapes of addresses, after RFC 3986, section 2.1.
+/// Percent-encoding of addresses, by RFC 3986, section 2.1.
 enum PercentCoding {
     private static let sign = UInt8(ascii: "%")
 
-    /// What a part of an address says; `nil` where an escape is not whole, or it says no text.
+    /// Decodes a part of an address; `nil` if an escape is incomplete, or the result is not text.
     ///
-    /// A plus is a plus: tokens have them, and not every client escapes them.
+    /// A plus sign stays one: tokens contain them, and not every client escapes them.
     static func decoded(_ part: Substring) -> String? {
         guard part.utf8.contains(sign) else { return String(part) }
         var bytes: [UInt8] = []

@@ -1,13 +1,12 @@
 internal import Synchronization
 
-/// Remembers the signatures of writes for as long as their dates are good.
+/// Remembers the signatures of writes as long as their dates are valid.
 ///
-/// What this process has seen it refuses by itself; a keeper, where there is one, knows what all
-/// have seen, also before they began anew.
+/// It refuses by itself what this process has seen. A keeper, if there is one, also knows what
+/// other processes have seen, and what was seen before a restart.
 ///
-/// Any number of threads may call at once. It takes some hundred bytes for each signature, and
-/// never more than its limit: where it is full it refuses new ones, since one that it forgot could
-/// be used again.
+/// Any number of threads can call at once. Each signature takes some hundred bytes, up to a limit:
+/// beyond it, new signatures are refused, since a forgotten one could be used again.
 package final class ReplayMemory: Sendable {
     private struct Key: Hashable {
         let keyID: String
@@ -16,14 +15,14 @@ package final class ReplayMemory: Sendable {
 
     private struct State {
         var known: Set<Key> = []
-        /// How many of them each key has.
+        /// The number of signatures of each key.
         var counts: [String: Int] = [:]
-        /// The same, in the order in which they came, from `head` on.
+        /// The signatures in the order of their arrival, from `head` on.
         var order: [(key: Key, end: Int64)] = []
         var head = 0
     }
 
-    /// Keeps a signature until its date is over; says whether it was not kept before.
+    /// Stores a signature until its date expires; returns whether it was not stored before.
     package typealias Keeper =
         @Sendable (_ first: [UInt8], _ keyID: String, _ end: Int64) throws(WebError) -> Bool
 
@@ -35,25 +34,25 @@ package final class ReplayMemory: Sendable {
         (self.countLimit, self.keeper) = (countLimit, keeper)
     }
 
-    /// How many signatures it has.
+    /// How many signatures it stores.
     package var count: Int { state.withLock { $0.known.count } }
 
-    /// Takes a signature that was found good.
+    /// Records the use of a valid signature.
     ///
     /// - Parameters:
     ///   - first: the first of its two numbers.
-    ///   - now: milliseconds since 1970.
-    /// - Throws: ``WebError`` where it has the signature already, or no room.
+    ///   - now: the time in milliseconds since 1970.
+    /// - Throws: ``WebError`` if the signature was used before, or there is no space left.
     func remember(keyID: String, _ first: [UInt8], now: Int64) throws(WebError) {
         let key = Key(keyID: keyID, first: first)
-        // A date may be ahead of our clock, and is good for as long after it.
+        // A date can be ahead of our clock, and stays valid so much longer.
         let end = now + RequestSignature.ageLimit + RequestSignature.leadLimit
         try remember(key, until: end, now: now)
         guard let keeper else { return }
         do throws(WebError) {
             guard try keeper(first, keyID, end) else { throw Self.replayed }
         } catch {
-            // What could not be kept was not used either: its sender may come again.
+            // A signature that could not be stored was not used, so its sender can try again.
             if error.code != .authenticationFailed { forget(key) }
             throw error
         }
@@ -68,7 +67,7 @@ package final class ReplayMemory: Sendable {
         let error: WebError? = state.withLock { state in
             Self.forget(before: now, &state)
             if state.known.contains(key) { return Self.replayed }
-            // One key has no more than a part of it, so that others go on.
+            // One key gets only a part of the memory, so that other keys can go on.
             guard state.known.count < countLimit,
                 state.counts[key.keyID, default: 0] < max(countLimit / 4, 1)
             else {

@@ -1,14 +1,14 @@
 import BullaRecords
 
-/// Who a request says that it comes from.
+/// The credentials in a request.
 package enum RequestCredentials: Hashable, Sendable {
-    /// A program that a container's owner has let in, for a user or for nobody.
+    /// A program that a container's owner has admitted, for a user or for nobody.
     case apiToken(String, webAuthToken: String?)
     /// A server with a key of its own.
     case signature(RequestSignature)
 
-    /// - Parameter signature: what the headers say, if they are there.
-    /// - Throws: ``WebError`` where there is neither, or both.
+    /// - Parameter signature: the signature in the headers, if there is one.
+    /// - Throws: ``WebError`` if there are no credentials, or two kinds.
     package init(_ target: RequestTarget, _ signature: RequestSignature?) throws(WebError) {
         switch (target.apiToken, signature) {
         case (let token?, nil):

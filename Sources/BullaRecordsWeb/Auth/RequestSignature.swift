@@ -2,10 +2,10 @@ internal import BullaCipher
 internal import BullaMemory
 internal import BullaText
 
-/// How a server signs a request that it sends for itself.
+/// A server's signature on a request of its own.
 package struct RequestSignature: Hashable, Sendable {
-    /// Whether a signature in DER is one of the message by the key of that name: by ECDSA over
-    /// P-256 with SHA-256.
+    /// Verifies a DER signature of a message with the key of a key ID: ECDSA over P-256 with
+    /// SHA-256.
     package typealias Verifier =
         (_ message: [UInt8], _ signature: [UInt8], _ keyID: String) -> Bool
 
@@ -13,17 +13,17 @@ package struct RequestSignature: Hashable, Sendable {
     package static let dateHeader = "X-Apple-CloudKit-Request-ISO8601Date"
     package static let signatureHeader = "X-Apple-CloudKit-Request-SignatureV1"
 
-    /// How old a signature may be, and how far ahead of our clock its date.
+    /// The greatest age of a signature, and how far ahead of our clock its date can be.
     package static let ageLimit: Int64 = 10 * 60 * 1_000
     package static let leadLimit: Int64 = 60 * 1_000
 
     package let keyID: String
-    /// As the header has it.
+    /// The date in the header.
     package let date: String
-    /// In DER.
+    /// The signature in DER.
     package let signature: [UInt8]
 
-    /// What three headers say; `nil` where none of them is there.
+    /// Reads the signature from three headers; `nil` if none of them is present.
     package init?(keyID: String?, date: String?, signature: String?) throws(WebError) {
         guard keyID != nil || date != nil || signature != nil else { return nil }
         guard let keyID, let date, let signature else {
@@ -40,13 +40,13 @@ package struct RequestSignature: Hashable, Sendable {
         self.signature = bytes
     }
 
-    /// Checks that the key's owner has signed this request, not long ago and not for another one.
+    /// Checks that the key's owner has signed this request, recently, and not for another one.
     ///
     /// - Parameters:
-    ///   - target: the request's, as it was sent.
-    ///   - now: milliseconds since 1970.
+    ///   - target: the request's target, as it was sent.
+    ///   - now: the time in milliseconds since 1970.
     ///   - memory: remembers the signatures of writes; `nil` for a request that only reads.
-    /// - Throws: ``WebError`` that says which of these is not so.
+    /// - Throws: ``WebError``, which says what is wrong.
     package func check(
         target: String, body: [UInt8], now: Int64, memory: ReplayMemory?, verifier: Verifier
     ) throws(WebError) {
@@ -59,8 +59,8 @@ package struct RequestSignature: Hashable, Sendable {
         guard signed <= now + Self.leadLimit else {
             throw Self.refused("its date is more than a minute ahead")
         }
-        // Of the two numbers that a signature is, whoever has seen it can turn the second into
-        // another that is as good: so a replay is known by the first.
+        // Of a signature's two numbers, anyone who has seen it can replace the second by another
+        // valid one: so a replay is recognised by the first.
         guard let first = EllipticSignature.first(ofDER: signature) else {
             throw Self.refused("it is none of two numbers in DER")
         }
@@ -71,8 +71,8 @@ package struct RequestSignature: Hashable, Sendable {
         try memory?.remember(keyID: keyID, first, now: now)
     }
 
-    /// What clients sign: `date:digest:path`, where the path may have its query, and the digest of
-    /// no body may be an empty text.
+    /// The texts that clients may sign: `date:digest:path`, where the path may include its query,
+    /// and the digest of an empty body may be an empty text.
     package static func messages(
         date: String, target: String, body: [UInt8]
     ) throws(WebError) -> [[UInt8]] {

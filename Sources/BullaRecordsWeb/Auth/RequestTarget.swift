@@ -1,10 +1,10 @@
 package import BullaRecords
 
-/// What a request's address says.
+/// The address of a request.
 ///
 ///     /database/1/<container>/<environment>/<scope>/<operation>?ckAPIToken=...&ckWebAuthToken=...
 ///
-/// No text that is made of it has its tokens.
+/// No description of it contains its tokens.
 package struct RequestTarget: Sendable {
     package let place: Place
     package let scope: DatabaseScope
@@ -14,8 +14,8 @@ package struct RequestTarget: Sendable {
 
     private static let version = "1"
 
-    /// - Parameter target: as the request's first line has it.
-    /// - Throws: ``WebError`` where there is nothing at the path, or the query cannot be read.
+    /// - Parameter target: the target in the request's first line.
+    /// - Throws: ``WebError`` if there is nothing at the path, or the query is malformed.
     package init(_ target: String) throws(WebError) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts[0].split(separator: "/", omittingEmptySubsequences: false)
@@ -24,7 +24,7 @@ package struct RequestTarget: Sendable {
             guard let name = PercentCoding.decoded(part) else { throw Self.nothingThere }
             names.append(name)
         }
-        // Tokens are created for a container, whatever its database.
+        // Tokens are created for a container, without a database.
         if names.count == 6, names[4] == "tokens" {
             names.insert(DatabaseScope.private.name, at: 4)
         }
@@ -54,7 +54,7 @@ package struct RequestTarget: Sendable {
     }
 }
 
-/// The two tokens of a query; clients send much else, which is passed over.
+/// The two tokens of a query; other parameters of clients are ignored.
 private struct QueryString {
     private(set) var apiToken: String?
     private(set) var webAuthToken: String?
@@ -71,7 +71,7 @@ private struct QueryString {
         }
     }
 
-    /// No message has what stands in the query.
+    /// No message contains anything from the query.
     private static func set(
         _ token: inout String?, _ name: String, _ parts: [Substring]
     ) throws(WebError) {

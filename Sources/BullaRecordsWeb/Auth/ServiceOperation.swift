@@ -1,4 +1,4 @@
-/// What the web service is asked to do.
+/// The operations of the web service.
 package enum ServiceOperation: String, CaseIterable, Sendable {
     case queryRecords = "records/query"
     case modifyRecords = "records/modify"
@@ -16,7 +16,7 @@ package enum ServiceOperation: String, CaseIterable, Sendable {
     case uploadAssets = "assets/upload"
     case createToken = "tokens/create"
 
-    /// Whether it may be asked without a body, by GET.
+    /// Whether it can be requested without a body, by GET.
     package var takesGET: Bool {
         switch self {
         case .listZones, .currentUser, .caller: true
@@ -24,7 +24,7 @@ package enum ServiceOperation: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it changes what is stored, so that nobody may ask it a second time for another.
+    /// Whether it changes data, so that a request must not be replayed.
     package var isWrite: Bool {
         switch self {
         case .modifyRecords, .acceptShares, .modifyZones, .uploadAssets, .createToken: true

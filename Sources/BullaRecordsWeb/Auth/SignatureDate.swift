@@ -1,8 +1,8 @@
-/// When a request was signed, as its header says: `2026-01-25T22:15:43Z`.
+/// The date of a signature in its header: `2026-01-25T22:15:43Z`.
 package enum SignatureDate {
-    /// Milliseconds since 1970; `nil` where the text is no date, or has a fraction of a second.
+    /// Milliseconds since 1970; `nil` if the text is not a date, or has a fraction of a second.
     ///
-    /// Beside `Z` it takes an offset from UTC, as `+01:00`.
+    /// Besides `Z`, it accepts an offset from UTC, such as `+01:00`.
     ///
     /// - Source: RFC 3339, section 5.6.
     package static func milliseconds(_ text: String) -> Int64? {
@@ -32,7 +32,7 @@ package enum SignatureDate {
         return (bytes[0] == .minus ? -1 : 1) * (hours * 60 + minutes)
     }
 
-    /// Whether the bytes are those of the form, in which `d` is any digit.
+    /// Whether the bytes match a pattern, in which `d` stands for any digit.
     private static func matches(_ bytes: ArraySlice<UInt8>, _ form: String) -> Bool {
         bytes.count == form.utf8.count
             && zip(bytes, form.utf8).allSatisfy { byte, form in
@@ -56,7 +56,7 @@ package enum SignatureDate {
         }
     }
 
-    /// Days since 1970, of a year from then on.
+    /// The days since 1970, for a year from 1970 on.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let past = year - 1
         let leapDays = past / 4 - past / 100 + past / 400 - 477

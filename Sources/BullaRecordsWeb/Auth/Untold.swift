@@ -1,9 +1,9 @@
 import BullaRecords
 
-/// A value that may open something: however it is printed, only its sort and what it says of itself
-/// are told.
+/// A value that gives access to something: however it is printed, only its type and its own
+/// description appear.
 ///
-/// Without this a text made of it would have all that it stores.
+/// Otherwise its text would contain all stored properties.
 package protocol Untold: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension Untold {

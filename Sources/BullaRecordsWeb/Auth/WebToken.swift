@@ -3,15 +3,15 @@ package import BullaMemory
 package import BullaRecords
 internal import BullaText
 
-/// What a client shows to be a user: the key of a session, as text.
+/// A client's token for a user: the key of a session, as text.
 ///
 ///     bytes  field
 ///        16  identifier of the session
 ///        32  secret
 ///
-/// As text these are 64 letters that need no escape in an address.
+/// As text, these are 64 letters that need no escape in an address.
 package struct WebToken: ~Copyable, Sendable {
-    /// Where answers have the next token.
+    /// The header in which answers return the next token.
     package static let header = "X-Apple-CloudKit-Web-Auth-Token"
 
     private static let byteCount = RandomIdentifier.byteCount + SessionKey.secretByteCount
@@ -20,14 +20,14 @@ package struct WebToken: ~Copyable, Sendable {
 
     package init(_ session: consuming SessionKey) { self.session = session }
 
-    /// The token that a text is; `nil` where it is none.
+    /// The token in a text; `nil` if there is none.
     ///
-    /// - Throws: ``MemoryError`` when the system gives no locked memory.
+    /// - Throws: ``MemoryError`` if the system provides no locked memory.
     package init?(_ text: String) throws(MemoryError) {
         guard text.utf8.count <= 4 * Self.byteCount,
             var bytes = Base64.bytes(text.utf8, form: .address), bytes.count == Self.byteCount
         else { return nil }
-        // The text is the caller's; of ours no copy stays.
+        // The text belongs to the caller; no copy of ours remains.
         defer { for place in bytes.indices { bytes[place] = 0 } }
         var secret = try SecretBytes(byteCount: SessionKey.secretByteCount)
         let identifier = bytes.withView { RandomIdentifier($0) }
@@ -40,7 +40,7 @@ package struct WebToken: ~Copyable, Sendable {
         session = SessionKey(identifier, secret: secret)
     }
 
-    /// The token as clients have it.
+    /// The token in the form for clients.
     package borrowing func text() -> String {
         session.secret.withView { secret in
             var bytes = session.identifier.bytes

@@ -1,8 +1,8 @@
 import BullaMemory
 import BullaRecords
 
-/// Who may wait for changes of an account, and what the account's databases were when the token
-/// was made.
+/// The permission to wait for changes of an account, with a mark of the account's databases when
+/// the token was made.
 ///
 ///     bytes  field
 ///        16  identifier of the token

@@ -1,12 +1,12 @@
 import BullaRecords
 
-/// What a client is told that waits for changes.
+/// The notice for a client that waits for changes.
 ///
 ///     {"aps":{"content-available":1},"ck":{"cid":"iCloud.x","ce":2,"fet":{"dbs":2}}}
 ///
 /// `cid` names the container, `ce` its environment (1 production, 2 development), and `dbs` the
-/// database that is worth asking for changes (2 the private one). A client that was told nothing in
-/// time gets `{}`, and asks again.
+/// database to ask for changes (2 is the private one). If nothing changes in time, a client gets
+/// `{}`, and asks again.
 enum CourierNotice {
     static let nothing = answer { _ in }
 

@@ -1,9 +1,9 @@
 import BullaRecords
 
-/// The clients that wait for changes, and what was told to whom.
+/// The clients that wait for changes, and what each token was told.
 ///
-/// What a token was told last is remembered, so that a change between two requests is told to the
-/// second; where it was forgotten, a client is told once more than needed.
+/// The last notice of a token is remembered, so that the second of two requests learns of a change
+/// between them. If it was forgotten, a client gets one notice too many.
 struct WaitingClients {
     typealias Answer = @Sendable (WebAnswer) -> Void
 
@@ -15,7 +15,7 @@ struct WaitingClients {
         let answer: Answer
     }
 
-    /// Names a client that waits.
+    /// Identifies a waiting client.
     struct Key: Hashable {
         let place: Place
         let number: UInt64
@@ -32,16 +32,16 @@ struct WaitingClients {
 
     func isEmpty(_ place: Place) -> Bool { clients[place]?.isEmpty ?? true }
 
-    /// Lets a client wait.
+    /// Adds a waiting client.
     ///
-    /// - Returns: its key; and who waited with the same token, and is to be told that there is
-    ///   nothing: a client that asks again has given up on what it asked before.
-    /// - Throws: ``WebError`` where too many wait.
+    /// - Returns: its key, and earlier clients with the same token, which must be answered that
+    ///   nothing has changed: a client that asks again has given up its earlier request.
+    /// - Throws: ``WebError`` if too many clients wait.
     mutating func add(
         _ grant: CourierGrant, in place: Place, until deadline: ContinuousClock.Instant,
         _ answer: @escaping Answer
     ) throws(WebError) -> (key: Key, former: [Answer]) {
-        // Where there was one, there is room: it is told in any case.
+        // If there was an earlier one, there is room now; it is answered in any case.
         let former = remove(in: place) { $0.grant.token == grant.token }
         let ofAccount = clients[place]?.values.count { $0.grant.account == grant.account } ?? 0
         guard ofAccount < limits.accountWaiterCount else {
@@ -62,7 +62,7 @@ struct WaitingClients {
         clients[key.place]?.removeValue(forKey: key.number)?.answer
     }
 
-    /// Takes those out for whom something is so.
+    /// Removes the clients that meet a condition.
     mutating func remove(in place: Place, where isTaken: (Client) -> Bool) -> [Answer] {
         let taken = clients[place]?.filter { isTaken($0.value) } ?? [:]
         for number in taken.keys { clients[place]?[number] = nil }
@@ -74,7 +74,7 @@ struct WaitingClients {
         return clients.values.flatMap { $0.values.map(\.answer) }
     }
 
-    /// Takes those out who have not seen what an account's databases are now.
+    /// Removes the clients that have not seen the present state of an account's databases.
     mutating func notice(
         _ account: AccountIdentifier, in place: Place, mark: [UInt8]
     ) -> [Answer] {
@@ -86,12 +86,12 @@ struct WaitingClients {
         return remove(in: place) { $0.grant.account == account && $0.seen != mark }
     }
 
-    /// Whose databases clients wait for.
+    /// The accounts whose databases clients wait for.
     func accounts(in place: Place) -> Set<AccountIdentifier> {
         Set((clients[place] ?? [:]).values.map(\.grant.account))
     }
 
-    /// When the first of them has waited for long enough.
+    /// The earliest deadline of the waiting clients.
     func deadline(in place: Place) -> ContinuousClock.Instant? {
         clients[place]?.values.map(\.deadline).min()
     }

@@ -1,9 +1,9 @@
 import BullaRecords
 
 extension WebCall {
-    /// A token, and where changes of the user's databases are waited for with it.
+    /// A token, and the address at which to wait for changes of the user's databases with it.
     ///
-    /// There is no push service here: the token names the one who waits, and opens nothing.
+    /// There is no push service here: the token identifies the waiting client, and opens nothing.
     func createToken(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try TokenRequest(value)
         guard let account = caller.session.account else {

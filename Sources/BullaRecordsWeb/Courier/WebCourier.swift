@@ -2,18 +2,18 @@ import BullaRecords
 internal import Foundation
 internal import Synchronization
 
-/// Tells clients that wait for it when something has changed in the databases of a user.
+/// Notifies waiting clients when the databases of a user have changed.
 ///
-/// A client asks at the address that `tokens/create` gave it, and has its answer as soon as there
-/// is something new, or when it has waited for long. However many wait, one thread for each
-/// container watches the store. Any number of threads may call at once.
+/// A client sends a request to the address from `tokens/create`, and gets its answer as soon as
+/// there is something new, or when it has waited long enough. However many clients wait, only one
+/// thread per container watches the store. Any number of threads can call at once.
 package final class WebCourier: Sendable {
     /// A client that waits.
     package struct Waiting: Sendable {
         fileprivate let courier: WebCourier
         fileprivate let key: WaitingClients.Key?
 
-        /// Ends the wait of a client that has gone, with an answer as if there were nothing.
+        /// Ends the wait of a client that is gone, with an answer as if nothing had changed.
         package func cancel() {
             guard let key else { return }
             let answer = courier.state.withLock { $0.clients.remove(key) }
@@ -23,14 +23,14 @@ package final class WebCourier: Sendable {
 
     private struct State {
         var clients: WaitingClients
-        /// The places that have a thread.
+        /// The places that have a watching thread.
         var watched: Set<Place> = []
         var isEnded = false
     }
 
-    /// How long a thread sleeps without looking for who has waited long enough, and for the end.
+    /// How long a thread sleeps before it checks deadlines and the end.
     private static let step = Duration.milliseconds(200)
-    /// How long it rests between two looks at the store, while others change it all the time.
+    /// The pause between two looks at the store while others change it all the time.
     private static let rest = 0.05
 
     private let service: WebService
@@ -42,12 +42,12 @@ package final class WebCourier: Sendable {
         state = Mutex(State(clients: WaitingClients(service.limits)))
     }
 
-    /// Lets a client wait.
+    /// Adds a waiting client.
     ///
-    /// It blocks for as long as the store does, and not until there is something new.
+    /// It blocks as long as the store does, but not until there is something new.
     ///
-    /// - Parameter answer: called once, whatever happens, by any thread, and maybe before this
-    ///   returns. It must not block.
+    /// - Parameter answer: called exactly once, by any thread, possibly before this returns. It
+    ///   must not block.
     @discardableResult
     package func ask(
         _ request: WebRequest, answer: @escaping @Sendable (WebAnswer) -> Void
@@ -55,7 +55,7 @@ package final class WebCourier: Sendable {
         do throws(WebError) {
             let (core, grant) = try grant(of: request)
             let key = try wait(grant, core, answer)
-            // What changed before the client was among those who wait, no thread tells it.
+            // No thread reports what changed before the client was added.
             look(for: [grant.account], core)
             return Waiting(courier: self, key: key)
         } catch {
@@ -64,9 +64,9 @@ package final class WebCourier: Sendable {
         }
     }
 
-    /// Answers all who wait as if there were nothing, and lets nobody wait any more.
+    /// Answers all waiting clients as if nothing had changed, and accepts no more.
     ///
-    /// It blocks until no thread watches the store; then it may be closed.
+    /// It blocks until no thread watches the store, which can then be closed.
     package func end() {
         let answers = state.withLock { state in
             state.isEnded = true
@@ -110,7 +110,7 @@ package final class WebCourier: Sendable {
         return key
     }
 
-    /// Tells those who wait for databases that are not as they have seen them.
+    /// Notifies clients that have not seen the present state of these accounts' databases.
     private func look(for accounts: Set<AccountIdentifier>, _ core: RecordCore) {
         for account in accounts {
             do throws(RecordError) {
@@ -128,7 +128,7 @@ package final class WebCourier: Sendable {
         }
     }
 
-    /// Watches the store for as long as clients wait.
+    /// Watches the store as long as clients wait.
     private func watch(_ core: RecordCore) {
         var last: UInt64 = 0
         while let timeout = nextTimeout(core.place) {
@@ -154,7 +154,7 @@ package final class WebCourier: Sendable {
         for tell in answers { tell(answer) }
     }
 
-    /// How long a thread may sleep; `nil` where it is to end.
+    /// How long a thread may sleep; `nil` if it must end.
     private func nextTimeout(_ place: Place) -> Duration? {
         let deadline = state.withLock { state -> ContinuousClock.Instant? in
             if !state.isEnded, let deadline = state.clients.deadline(in: place) { return deadline }

@@ -1,4 +1,4 @@
-/// What a client of the web service switches on.
+/// The error codes for clients of the web service.
 package enum ServerErrorCode: String, CaseIterable, Sendable {
     case accessDenied = "ACCESS_DENIED"
     case atomicError = "ATOMIC_ERROR"
@@ -15,7 +15,7 @@ package enum ServerErrorCode: String, CaseIterable, Sendable {
     case validatingReferenceError = "VALIDATING_REFERENCE_ERROR"
     case zoneNotFound = "ZONE_NOT_FOUND"
 
-    /// The status of an answer to a whole request that failed so.
+    /// The HTTP status for a whole request that failed with this code.
     package var status: Int {
         switch self {
         case .atomicError, .badRequest: 400

@@ -1,23 +1,23 @@
 package import BullaRecords
 
-/// What went wrong, as the web service says it: of one record, of one zone or of a whole request.
+/// An error of the web service: for one record, one zone or a whole request.
 package struct WebError: Error, Hashable, Sendable {
     package let code: ServerErrorCode
     package var reason: String
-    /// What the operator's log has besides, and no answer.
+    /// Details for the operator's log, which no answer contains.
     package var detail: String?
-    /// The status of an answer to a whole request that failed so.
+    /// The HTTP status if a whole request failed.
     package var status: Int
-    /// After how many whole seconds it may be worth trying again.
+    /// The number of whole seconds after which it may be worth trying again.
     package var retryAfter: Int64?
-    /// Whether the zone is gone because its owner's keys were replaced.
+    /// Whether the zone is gone because its owner's keys were reset.
     package var isAfterReset = false
-    /// Where a user signs in, with ``ServerErrorCode/authenticationRequired``.
+    /// The sign-in address, for ``ServerErrorCode/authenticationRequired``.
     package var redirectURL: String?
-    /// What an answer to a whole request says besides.
+    /// Additional headers of an answer to a whole request.
     package var headers: [WebHeader] = []
 
-    /// - Parameter status: where it is not the one that goes with the code.
+    /// - Parameter status: the status, if it differs from the code's own.
     package init(
         _ code: ServerErrorCode, _ reason: String, status: Int? = nil, retryAfter: Int64? = nil
     ) {
@@ -30,7 +30,7 @@ package struct WebError: Error, Hashable, Sendable {
     package init(_ error: RecordError) {
         self.init(Self.code(of: error.code), Self.reason(of: error))
         detail = error.detail
-        // A time that is no number, or beyond a year, says nothing.
+        // A time that is not a number, or longer than a year, is left out.
         retryAfter = error.retryAfter.flatMap { (0...31_536_000).contains($0) ? $0 : nil }.map {
             Int64($0.rounded(.up))
         }
@@ -55,8 +55,8 @@ package struct WebError: Error, Hashable, Sendable {
         }
     }
 
-    /// Names the record layer's own code where the service's would hide it from a client that has
-    /// to act on it.
+    /// Names the record layer's own code, if the service's code would hide it from a client that
+    /// needs it.
     private static func reason(of error: RecordError) -> String {
         switch error.code {
         case .limitExceeded, .changeTokenExpired, .zoneRolledBack, .damaged, .encryptedDataReset:
@@ -67,7 +67,7 @@ package struct WebError: Error, Hashable, Sendable {
 }
 
 extension WebError {
-    /// The refusal of a method.
+    /// The error for a method that is not allowed.
     static func method(_ asked: String, _ allowed: [String]) -> WebError {
         var error = WebError(
             .badRequest, "\(asked) is asked by " + allowed.joined(separator: " or "), status: 405)
@@ -77,7 +77,7 @@ extension WebError {
 
     /// Writes the answer to a whole request.
     ///
-    /// - Parameter identifier: names the answer in the log; as a UUID is written.
+    /// - Parameter identifier: identifies the answer in the log, in the form of a UUID.
     package func answer(identifier: String) -> [UInt8] {
         var writer = JSONWriter(byteCapacity: 256)
         writer.beginObject()
@@ -89,7 +89,7 @@ extension WebError {
         return writer.bytes
     }
 
-    /// Writes what stands in the place of a record.
+    /// Writes the error in place of a record.
     ///
     /// Strict clients accept no other key there, so it has neither an identifier nor a zone.
     func appendItem(recordName: String?, to writer: inout JSONWriter) {
@@ -99,7 +99,7 @@ extension WebError {
         writer.endObject()
     }
 
-    /// Writes what stands in the place of a share.
+    /// Writes the error in place of a share.
     func appendItem(shortGUID: String, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.shortGUID(shortGUID)
@@ -107,7 +107,7 @@ extension WebError {
         writer.endObject()
     }
 
-    /// Writes what stands in the place of a zone.
+    /// Writes the error in place of a zone.
     func appendItem(zone: ZoneIdentifier, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("zoneID")

@@ -1,7 +1,7 @@
-/// The escapes of strings.
+/// The escapes in strings.
 enum JSONEscape {
-    /// The byte that a letter behind a backslash stands for; `nil` for those that stand for none,
-    /// and for the one of four digits.
+    /// The byte that a letter after a backslash stands for; `nil` for an invalid letter, and for
+    /// `u`.
     static func byte(_ letter: UInt8) -> UInt8? {
         switch letter {
         case .quote, .backslash, UInt8(ascii: "/"): letter
@@ -14,7 +14,7 @@ enum JSONEscape {
         }
     }
 
-    /// The value of a digit of 16.
+    /// The value of a hexadecimal digit.
     static func digit(_ letter: UInt8) -> UInt8? {
         switch letter {
         case .zero ... .nine: letter - .zero
@@ -27,8 +27,7 @@ enum JSONEscape {
     static func isHighSurrogate(_ unit: UInt16) -> Bool { unit & 0xFC00 == 0xD800 }
     static func isLowSurrogate(_ unit: UInt16) -> Bool { unit & 0xFC00 == 0xDC00 }
 
-    /// The bytes that the contents of a string stand for; they were read before, so each escape is
-    /// whole.
+    /// The bytes of a string's contents, which were already found valid.
     static func resolved(_ contents: ArraySlice<UInt8>) -> [UInt8] {
         var resolved: [UInt8] = []
         resolved.reserveCapacity(contents.count)

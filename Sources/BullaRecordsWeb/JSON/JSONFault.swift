@@ -1,8 +1,8 @@
-/// Why a text is no JSON: where, what was expected there, and what stands there.
+/// A JSON syntax error: its position, what was expected there, and what was found.
 ///
-/// It tells punctuation as it is and all else by its sort, so no value gets into a message.
+/// It names punctuation as it is and everything else by its kind, so no value gets into a message.
 package struct JSONFault: Error, Hashable, Sendable {
-    /// In bytes from the beginning of the text.
+    /// The position in bytes, from the beginning of the text.
     package let offset: Int
     package let expected: String
     package let found: String
@@ -19,7 +19,7 @@ extension JSONFault: CustomStringConvertible {
 }
 
 extension JSONFault {
-    /// What a byte is called in a fault; `nil` is behind the last byte.
+    /// The name of a byte in messages; `nil` means the end of the text.
     static func name(of byte: UInt8?) -> String {
         guard let byte else { return "the end of the text" }
         switch byte {

@@ -1,9 +1,9 @@
-/// The keys of an object, compared by their bytes.
+/// The comparison of an object's keys by their bytes.
 enum JSONKeys {
-    /// Up to how many keys are compared each with each.
+    /// Up to this number, each key is compared with all others.
     private static let fewLimit = 16
 
-    /// The place on the tape of a key that stands in the object a second time.
+    /// The tape position of a key that occurs a second time in the object.
     static func repeated(in object: Int, of tokens: [JSONToken], _ bytes: [UInt8]) -> Int? {
         let count = Int(tokens[object].extent)
         guard count > 1 else { return nil }
@@ -29,7 +29,7 @@ enum JSONKeys {
         return true
     }
 
-    /// By a set, whose hashes nobody outside can foresee.
+    /// With a set, whose hashes nobody outside can predict.
     private static func repeatedOfMany(
         _ object: Int, _ tokens: [JSONToken], _ bytes: [UInt8]
     ) -> Int? {

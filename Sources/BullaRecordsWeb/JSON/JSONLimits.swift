@@ -1,12 +1,12 @@
-/// What a reader of JSON takes at most, whatever the text claims.
+/// The limits of a JSON reader.
 package struct JSONLimits: Hashable, Sendable {
-    /// Bytes of a text.
+    /// The most bytes of a text.
     package let byteLimit: Int
-    /// How many arrays and objects may be open at once.
+    /// The deepest nesting of arrays and objects.
     package let depthLimit: Int
-    /// Values and keys of a text; each takes 16 bytes of memory while the text is looked at.
+    /// The most values and keys of a text; each takes 16 bytes of memory.
     package let valueLimit: Int
-    /// Characters of a number: enough for any double written out with all its digits.
+    /// The most characters of a number: enough for any double with all its digits.
     package let numberByteLimit: Int
 
     package init(

@@ -1,4 +1,4 @@
-/// The elements of an array, in their order; none of any other value.
+/// The elements of an array, in order; none for any other value.
 package struct JSONElements: Sequence, IteratorProtocol {
     private let text: JSONText
     private var place: Int
@@ -19,7 +19,7 @@ package struct JSONElements: Sequence, IteratorProtocol {
     }
 }
 
-/// The members of an object, in their order; none of any other value.
+/// The members of an object, in order; none for any other value.
 package struct JSONMembers: Sequence, IteratorProtocol {
     private let text: JSONText
     private var place: Int

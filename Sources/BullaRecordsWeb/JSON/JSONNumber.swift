@@ -1,6 +1,6 @@
-/// Numbers from their texts, which are numbers of JSON.
+/// Conversion of numbers from valid JSON text.
 enum JSONNumber {
-    /// The number that a text without fraction and exponent is; `nil` where 64 bits do not hold it.
+    /// The integer in a text without fraction and exponent; `nil` if it does not fit in 64 bits.
     static func int64(_ text: ArraySlice<UInt8>) -> Int64? {
         let isNegative = text.first == .minus
         var number: Int64 = 0
@@ -17,9 +17,11 @@ enum JSONNumber {
         return number
     }
 
-    /// The double nearest to the text; `nil` where it is greater than all.
+    /// The double nearest to the text; `nil` if it is too large.
     ///
-    /// A product or quotient of two numbers that doubles hold exactly is the nearest double: so a
+    /// If two numbers can be represented exactly as doubles, their product or quotient is rounded
+    /// to the nearest double. So a text with few digits and a small exponent is computed from its
+    /// digits and a power of ten.
     /// text of few digits and a small exponent is made of its digits and a power of ten.
     ///
     /// - Source: William D. Clinger, How to Read Floating Point Numbers Accurately, 1990.
@@ -35,7 +37,7 @@ enum JSONNumber {
             if text[place] == UInt8(ascii: ".") {
                 isFraction = true
             } else {
-                // Zeros before the first digit do not count.
+                // Leading zeros do not count.
                 if digitCount > 0 || text[place] != .zero { digitCount += 1 }
                 digits = digits &* 10 &+ UInt64(text[place] - .zero)
                 if isFraction { exponent -= 1 }
@@ -60,7 +62,7 @@ enum JSONNumber {
         exponent.first == UInt8(ascii: "+") ? exponent.dropFirst() : exponent
     }
 
-    /// Every other text is converted by the library, which rounds to the nearest too.
+    /// Converts every other text with the standard library, which also rounds to nearest.
     private static func nearest(_ text: ArraySlice<UInt8>) -> Double? {
         guard let number = Double(String(decoding: text, as: UTF8.self)), number.isFinite else {
             return nil

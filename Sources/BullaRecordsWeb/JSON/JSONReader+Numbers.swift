@@ -2,7 +2,7 @@ extension JSONReader {
     mutating func readNumber() throws(JSONFault) {
         let start = offset
         _ = take(.minus)
-        // No zero before other digits.
+        // A number must not have leading zeros.
         if !take(.zero) { try skipDigits() }
         let integerEnd = offset
         if take(UInt8(ascii: ".")) { try skipDigits() }
@@ -17,7 +17,7 @@ extension JSONReader {
                 offset: start, expected: "a number of at most \(limits.numberByteLimit) characters",
                 found: "\(offset - start)")
         }
-        // Fewer digits than 309 are below the greatest double.
+        // With fewer than 309 digits, it is less than the greatest double.
         if hasExponent || integerEnd - start > 308,
             JSONNumber.double(bytes[start..<offset]) == nil
         {
@@ -27,7 +27,7 @@ extension JSONReader {
         try append(.number, from: start, extent: offset, isIntricate: offset > integerEnd)
     }
 
-    /// Skips one digit at least.
+    /// Skips at least one digit.
     private mutating func skipDigits() throws(JSONFault) {
         guard offset < bytes.count, bytes[offset].isDigit else { throw fault("a digit") }
         while offset < bytes.count, bytes[offset].isDigit { offset += 1 }

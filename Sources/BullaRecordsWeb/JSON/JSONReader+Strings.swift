@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Reads a string whose opening quote was taken, with its closing one.
+    /// Reads a string after its opening quote, including the closing one.
     mutating func readString() throws(JSONFault) {
         let start = offset
         var isEscaped = false
@@ -53,7 +53,7 @@ extension JSONReader {
         }
     }
 
-    /// Reads four digits of 16.
+    /// Reads four hexadecimal digits.
     private mutating func readUnit() throws(JSONFault) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {

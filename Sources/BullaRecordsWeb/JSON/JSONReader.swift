@@ -1,10 +1,10 @@
-/// Makes a tape of a text, in one pass and without recursion.
+/// Makes the tape of a text, in one pass and without recursion.
 struct JSONReader {
     let bytes: [UInt8]
     let limits: JSONLimits
     var offset = 0
     private(set) var tokens: [JSONToken] = []
-    /// The containers that are not closed, by their places on the tape.
+    /// The open containers, by their tape positions.
     private var open: [Int] = []
 
     init(_ bytes: [UInt8], limits: JSONLimits) {
@@ -121,7 +121,7 @@ extension JSONReader {
         }
     }
 
-    /// Goes past a byte if it stands next.
+    /// Consumes a byte if it comes next.
     @inline(__always)
     mutating func take(_ byte: UInt8) -> Bool {
         guard offset < bytes.count, bytes[offset] == byte else { return false }

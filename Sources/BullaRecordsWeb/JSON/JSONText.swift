@@ -1,4 +1,4 @@
-/// A text of JSON that was read, with the tape of its values.
+/// A parsed JSON text, with the tape of its values.
 package final class JSONText: Sendable {
     let bytes: [UInt8]
     let tokens: [JSONToken]
@@ -8,12 +8,12 @@ package final class JSONText: Sendable {
         self.tokens = tokens
     }
 
-    /// Reads a text strictly after RFC 8259, without copying it.
+    /// Reads a text strictly by RFC 8259, without copying it.
     ///
-    /// It is UTF-8 without a mark before it; no key stands twice in an object; every number is one
-    /// that a double can hold, if not exactly. Takes a time in proportion to the text.
+    /// The text must be UTF-8 without a byte order mark; an object must not have a key twice; every
+    /// number must be in the range of a double. Takes time in proportion to the text.
     ///
-    /// - Throws: ``JSONFault`` with the first place that is not so.
+    /// - Throws: ``JSONFault`` at the first error.
     package static func read(
         _ bytes: [UInt8], limits: JSONLimits = JSONLimits()
     ) throws(JSONFault) -> JSONValue {
@@ -22,7 +22,7 @@ package final class JSONText: Sendable {
         return JSONValue(JSONText(bytes: bytes, tokens: reader.tokens), 0)
     }
 
-    /// Whether the string at a place on the tape says just this.
+    /// Whether the string at a tape position equals this text.
     func says(_ other: String, at place: Int) -> Bool {
         let token = tokens[place]
         let range = Int(token.start)..<Int(token.extent)

@@ -1,8 +1,8 @@
-/// What a value of JSON is.
+/// The kinds of JSON values.
 package enum JSONKind: UInt8, Sendable {
     case null, `false`, `true`, number, string, array, object
 
-    /// What it is called in a fault.
+    /// The name in messages.
     package var name: String {
         switch self {
         case .null: "null"
@@ -17,15 +17,16 @@ package enum JSONKind: UInt8, Sendable {
 
 /// A value on the tape that a reader makes of a text.
 ///
-/// The tape has every value in the order of the text. The members of an object follow it as a key
-/// and a value each, the elements of an array one by one, and a container says where they end.
+/// The tape has every value in the order of the text. An object is followed by its members, each as
+/// a key and a value, and an array by its elements. A container has the position after its last
+/// part.
 struct JSONToken {
-    /// The first byte: of a string the one behind its quote.
+    /// The position of the first byte; for a string, after its quote.
     let start: UInt32
-    /// Behind the last byte of a string's contents or of a number; of a container how many members
-    /// or elements it has.
+    /// The position after a string's contents or a number; for a container, the number of members
+    /// or elements.
     var extent: UInt32
-    /// The place on the tape behind the value and all that is in it.
+    /// The tape position after the value and everything in it.
     var next: UInt32
     let kind: JSONKind
     /// Whether a string has escapes, or a number a fraction or an exponent.

@@ -1,4 +1,4 @@
-/// A value of a text of JSON: a place on its tape.
+/// A value in a JSON text: a position on its tape.
 package struct JSONValue: Sendable {
     let text: JSONText
     let place: Int
@@ -12,12 +12,12 @@ package struct JSONValue: Sendable {
 
     package var kind: JSONKind { token.kind }
 
-    /// Where it begins in the text, in bytes; of a string its quote.
+    /// The position in the text, in bytes; for a string, that of its quote.
     package var offset: Int { Int(token.start) - (token.kind == .string ? 1 : 0) }
 
     package var isNull: Bool { kind == .null }
 
-    /// `nil` where it is no boolean.
+    /// The Boolean value; `nil` if it is not one.
     package var bool: Bool? {
         switch kind {
         case .true: true
@@ -26,15 +26,15 @@ package struct JSONValue: Sendable {
         }
     }
 
-    /// What a string says; `nil` where it is none.
+    /// The text of a string; `nil` if it is not a string.
     package var string: String? {
         kind == .string ? withContents { String(decoding: $0, as: UTF8.self) } : nil
     }
 
-    /// The bytes of what a string says; `nil` where it is none.
+    /// The bytes of a string's text; `nil` if it is not a string.
     package var stringBytes: [UInt8]? { kind == .string ? withContents { Array($0) } : nil }
 
-    /// How the text writes a number; `nil` where it is none.
+    /// The text of a number, as written; `nil` if it is not a number.
     package var numberText: String? {
         kind == .number ? String(decoding: contents, as: UTF8.self) : nil
     }
@@ -42,16 +42,16 @@ package struct JSONValue: Sendable {
     /// Whether a number is written without fraction and exponent.
     package var isInteger: Bool { kind == .number && !token.isIntricate }
 
-    /// An integer, exactly; `nil` where it is none, or more than 64 bits hold.
+    /// The exact integer; `nil` if it is not an integer, or does not fit in 64 bits.
     package var int64: Int64? { isInteger ? JSONNumber.int64(contents) : nil }
 
-    /// The double nearest to a number; `nil` where it is none.
+    /// The double nearest to a number; `nil` if it is not a number.
     package var double: Double? { kind == .number ? JSONNumber.double(contents) : nil }
 
-    /// How many elements an array has, or members an object; 0 where it is neither.
+    /// The number of an array's elements, or of an object's members; 0 for other values.
     package var count: Int { kind == .array || kind == .object ? Int(token.extent) : 0 }
 
-    /// The value of a key; `nil` where it is no object, or has no such key.
+    /// The value of a key; `nil` if this is not an object, or does not have the key.
     package subscript(_ key: String) -> JSONValue? {
         guard kind == .object else { return nil }
         var place = place + 1
@@ -62,12 +62,12 @@ package struct JSONValue: Sendable {
         return nil
     }
 
-    /// Whether a string says just this, byte by byte.
+    /// Whether it is a string that equals this text, byte for byte.
     package func says(_ other: String) -> Bool {
         kind == .string && text.says(other, at: place)
     }
 
-    /// The bytes of a number or of a string with its escapes.
+    /// The bytes of a number, or of a string with its escapes.
     private var contents: ArraySlice<UInt8> {
         text.bytes[Int(token.start)..<Int(token.extent)]
     }

@@ -1,12 +1,13 @@
 internal import BullaText
 
-/// Writes JSON, a value after the other, into bytes.
+/// Writes JSON values one after the other into bytes.
 ///
-/// It puts the commas and colons; the caller closes what it opens. Nothing that is written can
-/// fail to be read: it refuses no value but a double that is no number, which is a mistake of ours.
+/// It writes commas and colons; the caller closes what it opens. Every written value can be read
+/// back: the only value that it refuses is a double that is not finite, which would be a
+/// programming error.
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
-    /// Whether the next value stands behind another one of the same container.
+    /// Whether the next value follows another one in the same container.
     private var needsComma = false
 
     package init(byteCapacity: Int = 0) { bytes.reserveCapacity(byteCapacity) }
@@ -41,7 +42,7 @@ package struct JSONWriter: Sendable {
         appendDigits(number)
     }
 
-    /// Writes the shortest text that is read as the same double.
+    /// Writes the shortest text that reads back as the same double.
     package mutating func double(_ number: Double) {
         precondition(number.isFinite, "a double that is written is a number")
         separate()
@@ -52,7 +53,7 @@ package struct JSONWriter: Sendable {
 
     package mutating func null() { word("null") }
 
-    /// Writes bytes as a string of base64.
+    /// Writes bytes as a base64 string.
     package mutating func base64(_ data: [UInt8]) {
         separate()
         bytes.append(.quote)

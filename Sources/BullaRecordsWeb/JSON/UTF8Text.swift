@@ -1,6 +1,6 @@
-/// What bytes are text, after Unicode's table 3-7 of well-formed UTF-8.
+/// Validation of UTF-8, by Unicode's table 3-7 of well-formed sequences.
 enum UTF8Text {
-    /// Where the scalar ends that begins at `offset` with a byte beyond ASCII.
+    /// The end of the scalar that begins at `offset` with a byte beyond ASCII.
     static func end(ofScalarAt offset: Int, in bytes: [UInt8]) throws(JSONFault) -> Int {
         let count: Int
         var second: ClosedRange<UInt8> = 0x80...0xBF

@@ -1,20 +1,20 @@
 internal import Synchronization
 
-/// Lets so many of something happen a second, for each name apart.
+/// Limits how often something happens per second, separately for each name.
 ///
-/// Every name has a bucket that fills at a rate, up to a burst; what happens takes a drop. Any
-/// number of threads may call at once. It remembers names whose buckets are not full, and so no
-/// more of them than there were drops taken in the time of a burst.
+/// Every name has a bucket that fills at a rate, up to a burst; each event takes a drop. Any number
+/// of threads can call at once. The limiter only remembers names whose buckets are not full, so
+/// their number is limited by the drops taken in the time of a burst.
 package final class RateLimiter: Sendable {
     private struct Bucket {
-        /// Thousandths of drops.
+        /// The level in thousandths of drops.
         var level: Int64
         var time: Int64
     }
 
     private struct State {
         var buckets: [String: Bucket] = [:]
-        /// How many buckets there may be before the full ones are forgotten.
+        /// The number of buckets at which the full ones are forgotten.
         var tidyCount = 1_024
     }
 
@@ -23,8 +23,8 @@ package final class RateLimiter: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - count: how many may happen in `seconds`, on and on.
-    ///   - burst: how many may happen at once after a time of quiet.
+    ///   - count: how many events are allowed in `seconds`, in the long run.
+    ///   - burst: how many events are allowed at once after a quiet time.
     package init(_ count: Int, perSeconds seconds: Int = 1, burst: Int) {
         precondition(count > 0 && seconds > 0 && burst > 0, "nothing would ever be let through")
         perSecond = max(Int64(count) * 1_000 / Int64(seconds), 1)
@@ -34,12 +34,12 @@ package final class RateLimiter: Sendable {
     /// How many buckets it has.
     package var count: Int { state.withLock { $0.buckets.count } }
 
-    /// Whether one more may happen now.
+    /// Whether another event is allowed now.
     ///
     /// - Parameters:
-    ///   - now: milliseconds since 1970.
-    ///   - isCounted: whether it takes a drop.
-    /// - Returns: `nil` where it may; otherwise after how many seconds.
+    ///   - now: the time in milliseconds since 1970.
+    ///   - isCounted: whether the event takes a drop.
+    /// - Returns: `nil` if it is allowed; otherwise the number of seconds to wait.
     package func wait(for name: String, now: Int64, isCounted: Bool = true) -> Int64? {
         state.withLock { state in
             var level = self.level(state.buckets[name], now)
@@ -56,7 +56,7 @@ package final class RateLimiter: Sendable {
 
     private func level(_ bucket: Bucket?, _ now: Int64) -> Int64 {
         guard let bucket else { return burst }
-        // A clock that was set back fills nothing.
+        // A clock that was set back adds nothing.
         let elapsed = min(max(now - bucket.time, 0), 1_000_000_000)
         return min(bucket.level + elapsed * perSecond / 1_000, burst)
     }

@@ -1,10 +1,10 @@
 import BullaRecords
 internal import Synchronization
 
-/// What the schema says of the fields of one request.
+/// The schema's shapes of the fields in one request.
 ///
-/// Another process may have added what is asked for: so the schema is read anew, once, before a
-/// field counts as unknown.
+/// Another process may have added a field. So before a field counts as unknown, the schema is read
+/// again, once.
 final class SchemaHints: Sendable {
     private struct State {
         var schema: RecordSchema?
@@ -16,7 +16,8 @@ final class SchemaHints: Sendable {
 
     init(_ core: RecordCore) { self.core = core }
 
-    /// `nil` where there is no such field, or the schema cannot be read: the core refuses then.
+    /// `nil` if there is no such field, or the schema cannot be read: then the core refuses the
+    /// request.
     func shape(_ type: String, _ field: String) -> FieldShape? {
         state.withLock { state in
             if state.schema == nil { state.schema = try? core.knownSchema() }

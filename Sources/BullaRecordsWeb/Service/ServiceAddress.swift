@@ -1,12 +1,12 @@
 package import BullaRecords
 
-/// Where clients reach the service, as its configuration says: never as a request does.
+/// The address under which clients reach the service: from its configuration, never from a request.
 package struct ServiceAddress: Hashable, Sendable {
     private static let scheme = "https:" + "//"
 
     private let base: String
 
-    /// - Parameter url: begins with `https:`; `nil` comes of any other.
+    /// - Parameter url: must begin with `https:`; otherwise the result is `nil`.
     package init?(_ url: String) {
         guard url.hasPrefix(Self.scheme), url.utf8.count > Self.scheme.utf8.count,
             url.utf8.allSatisfy({ (33...126).contains($0) })
@@ -14,12 +14,12 @@ package struct ServiceAddress: Hashable, Sendable {
         base = url.hasSuffix("/") ? String(url.dropLast()) : url
     }
 
-    /// Where something happens that a ticket allows.
+    /// The address for a ticket.
     func address(of kind: TicketTarget.Kind, in place: Place, ticket: String) -> String {
         base + TicketTarget.path(of: kind, in: place, ticket: ticket)
     }
 
-    /// Where a user signs in.
+    /// The sign-in address for a user.
     package func signIn(to place: Place) -> String {
         "\(base)/sign-in/\(place.container)/\(place.environment.name)"
     }

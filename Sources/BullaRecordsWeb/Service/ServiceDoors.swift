@@ -1,22 +1,22 @@
 package import BullaRecords
 
-/// Knows the programs that are let in, and the users who have signed in.
+/// Knows the admitted programs, and the signed-in users.
 ///
-/// Any number of threads may call at once.
+/// Any number of threads can call at once.
 package protocol SessionKeeper: Sendable {
-    /// Whether a container's owner has let in the program that has this token.
+    /// Whether a container's owner has admitted the program with this token.
     func knows(apiToken: String, in place: Place) throws(WebError) -> Bool
 
-    /// The user whose token it is; `nil` where it is nobody's, or not good any more.
+    /// The user of a token; `nil` if the token is unknown, or no longer valid.
     ///
-    /// - Parameter token: as the client sent it; ``WebToken`` reads it.
+    /// - Parameter token: the token as the client sent it; ``WebToken`` reads it.
     func user(webAuthToken token: String, in place: Place) throws(WebError) -> SignedInUser?
 }
 
 /// A user who has signed in.
 package struct SignedInUser: Sendable {
     package let keys: AccountKeys
-    /// What the client is to show next time: another one, or that which it has shown.
+    /// The token for the client's next request: a new one, or the same.
     package let freshToken: String
 
     package init(_ keys: AccountKeys, freshToken: String) {
@@ -24,11 +24,11 @@ package struct SignedInUser: Sendable {
     }
 }
 
-/// What is known of the key that a server signs its requests with.
+/// The key with which a server signs its requests.
 package struct ServerKey: Sendable {
     /// For ECDSA over P-256: a SubjectPublicKeyInfo in DER (RFC 5480).
     package let publicKey: [UInt8]
-    /// Who has put it in; `nil` where nobody is known.
+    /// The account that added the key; `nil` if it is not known.
     package let owner: AccountIdentifier?
 
     package init(publicKey: [UInt8], owner: AccountIdentifier? = nil) {
@@ -40,11 +40,11 @@ extension SignedInUser: Untold {
     package var description: String { "a user who has signed in" }
 }
 
-/// What a service finds what it serves with.
+/// The lookups that a service needs.
 package struct ServiceDoors: Sendable {
-    /// The core of a container's environment; `nil` where the service has none.
+    /// The core of a container's environment; `nil` if the service has none.
     package typealias CoreFinder = @Sendable (Place) throws(WebError) -> RecordCore?
-    /// The key of a name; `nil` where the container's owner has put in none.
+    /// The key with a key ID; `nil` if the container's owner has added none.
     package typealias ServerKeyFinder =
         @Sendable (_ keyID: String, Place) throws(WebError) -> ServerKey?
 

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// What a server is to send.
+/// An answer for a server to send.
 package struct WebAnswer: Sendable {
-    /// What went wrong, for the log: it has no value of the request.
+    /// An error for the log, without any value of the request.
     package struct Failure: Sendable {
-        /// Names the answer, to its client too; as a UUID is written.
+        /// Identifies the answer, also for its client; in the form of a UUID.
         package let identifier: String
         package let error: WebError
     }
@@ -12,7 +12,7 @@ package struct WebAnswer: Sendable {
     package let status: Int
     package var headers: [WebHeader]
     package let body: [UInt8]
-    /// `nil` where the request as a whole succeeded.
+    /// `nil` if the request as a whole succeeded.
     package let failure: Failure?
 
     private static let contentType = WebHeader("Content-Type", "application/json; charset=UTF-8")
@@ -22,7 +22,7 @@ package struct WebAnswer: Sendable {
         self.body = body
     }
 
-    /// A page of HTML, which loads nothing and runs nothing.
+    /// An HTML page, which loads nothing and runs nothing.
     init(page: String) {
         status = 200
         headers = [
@@ -35,7 +35,7 @@ package struct WebAnswer: Sendable {
         failure = nil
     }
 
-    /// The answer to a request that failed so.
+    /// The answer to a request that failed with this error.
     package init(_ error: WebError) {
         let identifier = UUID().uuidString
         status = error.status

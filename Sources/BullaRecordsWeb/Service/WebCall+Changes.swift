@@ -15,7 +15,7 @@ extension WebCall {
         ).bytes(deletionReasons: request.deletionReasons)
     }
 
-    /// What has changed in one zone.
+    /// The changes of one zone.
     func recordChanges(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try ZoneChangesRequest(value, context)
         return try changes(
@@ -23,7 +23,7 @@ extension WebCall {
         ).bytes
     }
 
-    /// What has changed in several zones: each has its part of the answer's room.
+    /// The changes of several zones, each of which gets an equal part of the answer's size.
     func zoneChanges(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try ZonesChangesRequest(value, context)
         let zoneCount = max(request.zones.count, 1)
@@ -40,7 +40,7 @@ extension WebCall {
         return ZonesChangesAnswer(items).bytes()
     }
 
-    /// A page of a zone's changes, shorter where it would have too many bytes.
+    /// A page of a zone's changes, shortened if it would have too many bytes.
     private func changes(
         _ request: ZoneChangesRequest, limit: Int, byteCount: Int
     ) throws(RecordError) -> (answer: ZoneChangesAnswer, bytes: [UInt8]) {
@@ -58,7 +58,7 @@ extension WebCall {
                 moreComing: found.hasMore)
             let bytes = answer.bytes(form)
             guard bytes.count > byteCount, count > 1 else { return (answer, bytes) }
-            // A page that was full may be so by a few great records: half is soon little enough.
+            // A few large records may have filled the page, so halving is enough.
             count = max(min(count, found.changed.count + found.deleted.count) / 2, 1)
         }
     }

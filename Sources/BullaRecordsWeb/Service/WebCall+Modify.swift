@@ -2,10 +2,10 @@ import BullaRecords
 internal import Foundation
 
 extension WebCall {
-    /// Changes records, in the zones that the request names, one zone after the other.
+    /// Changes records in the zones that the request names, one zone after the other.
     ///
-    /// Where it leaves it to the service, all changes of a custom zone are made or none. What has
-    /// no room in the answer stands there without its fields: it was saved all the same.
+    /// Unless the request says otherwise, the changes of a custom zone are atomic. A record that
+    /// does not fit in the answer appears there without its fields, but was saved.
     func modifyRecords(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try ModifyRequest(value, context)
         var run = RecordsModification(self, request)
@@ -20,7 +20,7 @@ extension WebCall {
     }
 }
 
-/// The changes of one request on their way.
+/// The changes of one request.
 private struct RecordsModification {
     private let call: WebCall
     private let request: ModifyRequest
@@ -33,9 +33,9 @@ private struct RecordsModification {
         answers = names.map { _ in nil }
     }
 
-    /// What became of each operation, in their order.
+    /// The results of all operations, in order.
     ///
-    /// - Throws: what fails for all of them.
+    /// - Throws: errors that concern all of them.
     mutating func run() throws(RecordError) -> [RecordAnswer] {
         var zones: [ZoneIdentifier] = []
         var indexes: [ZoneIdentifier: [Int]] = [:]
@@ -50,7 +50,7 @@ private struct RecordsModification {
         for zone in zones {
             let indexes = indexes[zone] ?? []
             do throws(RecordError) { try change(indexes, in: zone) } catch {
-                // What was done in other zones is told.
+                // The results in other zones must be reported.
                 guard zones.count > 1 else { throw error }
                 for index in indexes { fail(index, error) }
             }
@@ -86,7 +86,7 @@ private struct RecordsModification {
             results = try view.modify(
                 changes.map(\.change), in: zone.name, atomically: isAtomic)
         } catch {
-            // What was refused on grounds of its own is told so.
+            // An operation that was refused for its own reasons is reported with these.
             guard error.code == .unavailable, changes.count < indexes.count else { throw error }
             for (index, _) in changes { fail(index, error) }
             return
@@ -109,12 +109,12 @@ private struct RecordsModification {
     /// The type of the record that an operation changes, or why the operation is refused without
     /// one.
     ///
-    /// - Throws: what keeps the whole zone from being read.
+    /// - Throws: an error that prevents reading the whole zone.
     private func type(
         _ operation: RecordOperation, _ view: DatabaseView
     ) throws(RecordError) -> Result<String, RecordError> {
         if let type = operation.recordType { return .success(type) }
-        // A deletion rests on none.
+        // A deletion needs no type.
         guard !operation.kind.isDeletion, let name = operation.recordName else {
             return .success("")
         }

@@ -1,7 +1,7 @@
 import BullaRecords
 
 extension WebCall {
-    /// Reads records by their names, in the order of the request.
+    /// Reads records by name, in the order of the request.
     func lookUpRecords(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try LookupRequest(value, context)
         var zones: [ZoneIdentifier] = []
@@ -34,9 +34,9 @@ extension WebCall {
         }
     }
 
-    /// Records of a type that meet conditions, a page at a time.
+    /// The records of a type that meet conditions, page by page.
     ///
-    /// A page that would be longer than an answer may be has fewer records, and the mark of the
+    /// If a page would exceed the answer's size limit, it has fewer records, and the mark of the
     /// last one of them.
     func queryRecords(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try QueryRequest(value, context)

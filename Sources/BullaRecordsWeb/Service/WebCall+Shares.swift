@@ -1,14 +1,14 @@
 import BullaRecords
 
 extension WebCall {
-    /// Tells of shares that the caller may take part in.
+    /// Describes shares that the caller can accept.
     func resolveShares(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         try shares(value) { token throws(RecordError) in
             try view.core.shares.invitation(token, view.session)
         }
     }
 
-    /// Takes part in shares, each for itself.
+    /// Accepts shares, each independently.
     func acceptShares(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         try shares(value) { token throws(RecordError) in
             try view.core.shares.accept(token, view.session)

@@ -10,7 +10,8 @@ extension WebCall {
         var items: [ZonesAnswer.Item] = []
         for zone in request.zones {
             do throws(RecordError) {
-                // Who can read nothing of it cannot use it: after a reset it says why.
+                // A zone that the caller cannot read cannot be used; after a reset, this gives the
+                // reason.
                 _ = try zones(like: zone).records([], in: zone.name)
                 items.append(.zone(zone, syncToken: nil))
             } catch { items.append(.failed(zone, WebError(error))) }
@@ -18,7 +19,7 @@ extension WebCall {
         return ZonesAnswer(items).bytes()
     }
 
-    /// Makes and deletes zones in the order of the request, each for itself.
+    /// Creates and deletes zones in the order of the request, each independently.
     func modifyZones(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try ZonesModifyRequest(value, context)
         var items: [ZonesAnswer.Item] = []

@@ -1,6 +1,6 @@
 import BullaRecords
 
-/// One request of somebody who may ask it, over the core of its container.
+/// One request of an authenticated caller, on the core of its container.
 struct WebCall {
     let target: RequestTarget
     let limits: WebLimits
@@ -31,7 +31,7 @@ struct WebCall {
             asset: { wire, place throws(RecordError) in try assets.asset(wire, place) })
     }
 
-    /// What the operation answers.
+    /// The answer of the operation.
     func answer(_ body: [UInt8]) throws(RecordError) -> [UInt8] {
         switch target.operation {
         case .queryRecords: try queryRecords(read(body))
@@ -62,9 +62,9 @@ struct WebCall {
         return UserAnswer(account).bytes()
     }
 
-    /// The database, for a zone of whoever owns it.
+    /// The database that contains a zone, which may belong to another user.
     ///
-    /// - Throws: `zoneNotFound` for a zone that is in another database.
+    /// - Throws: `zoneNotFound` for a zone in another database.
     func zones(like zone: ZoneIdentifier) throws(RecordError) -> DatabaseView {
         do throws(RecordError) { return try view.zones(of: zone.owner) } catch {
             throw RecordError(
@@ -73,7 +73,7 @@ struct WebCall {
         }
     }
 
-    /// How records are answered.
+    /// The form of records in the answer.
     func form(_ numbersAsStrings: Bool) -> AnswerForm {
         AnswerForm(
             numbersAsStrings: numbersAsStrings, viewer: caller.session.account,

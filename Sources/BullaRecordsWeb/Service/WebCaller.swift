@@ -1,19 +1,18 @@
 import BullaRecords
 
-/// Who asks, as the service has found out.
+/// The caller of a request, as the service has authenticated it.
 struct WebCaller {
     let session: Session
-    /// Whose name `users/current` tells; `nil` for nobody.
+    /// The account that `users/current` names; `nil` for nobody.
     let account: AccountIdentifier?
-    /// What a user's client is to show next time.
+    /// The token for the next request of a user's client.
     let freshToken: String?
-    /// Tells callers apart, where it is counted how often each asks: an account, the name of a
-    /// server's key, or a program's token.
+    /// Identifies the caller for rate limits: an account, a server's key ID, or a program's token.
     let name: String
 }
 
 extension ServiceOperation {
-    /// Whether somebody has to ask, in the public database too.
+    /// Whether the operation needs a user, even in the public database.
     var needsUser: Bool {
         isWrite || [.currentUser, .caller, .resolveShares].contains(self)
     }

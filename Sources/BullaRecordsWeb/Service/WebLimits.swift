@@ -1,35 +1,35 @@
-/// How much one request and its answer may have, and how long what clients keep is good.
+/// The limits of one request and its answer, and the lifetimes of what clients store.
 package struct WebLimits: Hashable, Sendable {
-    /// Bytes of a request's body.
+    /// The most bytes of a request's body.
     package var requestByteCount = 16 << 20
-    /// Bytes of an answer: from there on it has fewer records, and a mark to go on from.
+    /// The size in bytes beyond which an answer has fewer records, and a mark to continue from.
     package var answerByteCount = 4 << 20
     package var wire = WireLimits()
 
     /// How long a file can be sent to an address of `assets/upload`, in milliseconds.
     package var uploadLifetime: Int64 = 15 * 60_000
-    /// How long what was sent can be saved: no longer than chunks wait for a record.
+    /// How long an uploaded file can be saved: at most as long as chunks wait for a record.
     package var receiptLifetime: Int64 = 3_600_000
-    /// How long a file can be read at the address that a record was read with.
+    /// How long a file can be read at the address that came with a record.
     package var downloadLifetime: Int64 = 3_600_000
-    /// Bytes of the headers of one part of a form.
+    /// The most bytes of the headers of one part of a form.
     package var partHeaderByteCount = 8 << 10
-    /// Bytes that a form may have besides its file.
+    /// The most bytes that a form can have besides its file.
     package var formByteCount: UInt64 = 64 << 10
 
-    /// How long changes can be waited for with a token of `tokens/create`, in milliseconds.
+    /// How long a token of `tokens/create` can be used to wait for changes, in milliseconds.
     package var courierLifetime: Int64 = 86_400_000
-    /// How long a client waits for them at once.
+    /// How long a client waits for changes in one request.
     package var courierWait = Duration.seconds(50)
-    /// Clients that wait at the same time, of all users and of one.
+    /// The most clients that wait at the same time: of all users, and of one.
     package var waiterCount = 1_000
     package var accountWaiterCount = 16
-    /// Tokens of which the courier remembers what they were told.
+    /// The number of tokens whose last notices the courier remembers.
     package var toldTokenCount = 10_000
 
     package init() {}
 
-    /// The bytes that a form with a file may have.
+    /// The most bytes of a form with a file.
     func formByteCount(around assetByteLimit: UInt64) -> UInt64 {
         let (count, isBeyond) = assetByteLimit.addingReportingOverflow(formByteCount)
         return isBeyond ? .max : count

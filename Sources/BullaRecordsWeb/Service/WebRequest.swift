@@ -1,9 +1,9 @@
 /// A request as a server has received it.
 package struct WebRequest: Sendable {
     package let method: String
-    /// As the request's first line has it.
+    /// The target in the request's first line.
     package let target: String
-    /// In their order, with names in any case.
+    /// In their order, with names in upper or lower case.
     package let headers: [WebHeader]
     package let body: [UInt8]
 
@@ -14,13 +14,13 @@ package struct WebRequest: Sendable {
         (self.headers, self.body) = (headers, body)
     }
 
-    /// The value of the first header of a name.
+    /// The value of the first header with a name.
     func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 }
 
-/// The name of a header and what it says.
+/// The name and the value of a header.
 package struct WebHeader: Hashable, Sendable {
     package let name: String
     package let value: String
@@ -28,7 +28,7 @@ package struct WebHeader: Hashable, Sendable {
     package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
 }
 
-/// The target and the headers have what opens accounts.
+/// The target and the headers contain what gives access to accounts.
 extension WebRequest: Untold {
     package var description: String { "a request of \(body.count) bytes" }
 }

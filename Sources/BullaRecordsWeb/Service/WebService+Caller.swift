@@ -3,9 +3,9 @@ internal import BullaMemory
 import BullaRecords
 
 extension WebService {
-    /// Finds out who asks.
+    /// Authenticates the caller.
     ///
-    /// - Throws: `authenticationFailed` for a token or signature that is not good.
+    /// - Throws: `authenticationFailed` for an invalid token or signature.
     func caller(
         of request: WebRequest, _ target: RequestTarget
     ) throws(WebError) -> WebCaller {
@@ -41,12 +41,12 @@ extension WebService {
             freshToken: user.freshToken, name: user.keys.account.userRecordName)
     }
 
-    /// A server whose signature is good; a write that it has signed is let in once.
+    /// A server with a valid signature; a signature is accepted for one write only.
     private func server(
         _ signature: RequestSignature, _ request: WebRequest, _ target: RequestTarget
     ) throws(WebError) -> WebCaller {
         let key = try doors.serverKey(signature.keyID, target.place)
-        // A key that nobody knows is refused in the words for a bad signature.
+        // An unknown key is refused with the same message as a bad signature.
         try signature.check(
             target: request.target, body: request.body, now: clock(),
             memory: target.operation.isWrite ? replays : nil

@@ -1,11 +1,11 @@
 import BullaRecords
 
-/// Answers the requests of CloudKit's web service, one at a time and any number at once.
+/// Answers the requests of CloudKit's web service; any number of threads can call at once.
 ///
-/// It has no socket: a server hands it what came, and sends what it answers. No message, and so no
-/// log of it, has a request's query, a token, a signature or the value of a field.
+/// It has no socket: a server passes it what arrives, and sends what it returns. No message, and so
+/// no log, contains a request's query, a token, a signature or the value of a field.
 package struct WebService: Sendable {
-    /// Milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     package typealias Clock = @Sendable () -> Int64
 
     let doors: ServiceDoors
@@ -15,8 +15,8 @@ package struct WebService: Sendable {
     let rates: RateLimiter?
     let clock: Clock
 
-    /// - Parameter rates: how often each user, server or program may ask; `nil`: as often as it
-    ///   likes.
+    /// - Parameter rates: how often each user, server or program can send requests; nil for no
+    ///   limit.
     package init(
         _ doors: ServiceDoors, at address: ServiceAddress, limits: WebLimits = WebLimits(),
         replays: ReplayMemory = ReplayMemory(), rates: RateLimiter? = nil,
@@ -28,7 +28,7 @@ package struct WebService: Sendable {
 
     /// Answers a request.
     ///
-    /// It blocks for as long as the store does. Whatever is wrong is an answer too.
+    /// It blocks as long as the store does. Every error becomes an answer, too.
     package func answer(_ request: WebRequest) -> WebAnswer {
         let target: RequestTarget
         do throws(WebError) { target = try RequestTarget(request.target) } catch {
@@ -52,13 +52,13 @@ package struct WebService: Sendable {
         return answer
     }
 
-    /// - Throws: `throttled` for who asks too often.
+    /// - Throws: `throttled` for a caller who asks too often.
     private func checkRate(of caller: WebCaller, _ target: RequestTarget) throws(WebError) {
         guard let seconds = rates?.wait(for: caller.name, now: clock()) else { return }
         throw WebError(.throttled, "too many requests came at once", retryAfter: seconds)
     }
 
-    /// The refusal of what is wrong whoever asks.
+    /// The refusal of a request that is wrong for any caller.
     private func refusal(of request: WebRequest, _ target: RequestTarget) -> WebAnswer? {
         let takesGET = target.operation.takesGET
         guard request.method == "POST" || takesGET && request.method == "GET" else {
@@ -82,12 +82,12 @@ package struct WebService: Sendable {
         return answer(to: error)
     }
 
-    /// The answer to a request that failed so.
+    /// The answer to a request that failed with this error.
     package func answer(to error: WebError) -> WebAnswer {
         WebAnswer(error)
     }
 
-    /// What an operation answers to who may ask it.
+    /// The answer of an operation to an authenticated caller.
     private func body(
         _ request: WebRequest, _ target: RequestTarget, _ caller: WebCaller
     ) throws(WebError) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// What a form or an object of JSON says: texts by their names.
+/// The fields of a form or a JSON object: texts by name.
 struct DeskFields {
     private let fields: [String: String]
 
@@ -37,7 +37,7 @@ struct DeskFields {
         return fields
     }
 
-    /// A form writes a space as a plus.
+    /// A form encodes a space as a plus sign.
     private static func text(_ part: Substring) -> String? {
         PercentCoding.decoded(Substring(part.replacing("+", with: " ")))
     }

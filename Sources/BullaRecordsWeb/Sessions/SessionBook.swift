@@ -4,16 +4,18 @@ internal import BullaMemory
 package import BullaRecords
 internal import Synchronization
 
-/// The sessions, programs and servers that an account keyring knows.
+/// The sessions, programs and servers of an account keyring.
 ///
-/// Whether a session is good is asked of the keyring each time: so one that has ended, or whose
-/// account's keys were reset, has done so for all processes at once. What it opens is remembered.
+/// Each request asks the keyring whether its session is valid. So if a session ends, or its
+/// account's keys are reset, this takes effect in all processes at once. The opened keys are
+/// remembered.
 package final class SessionBook: Sendable {
     /// How long sessions last, in milliseconds.
     package struct Lifetimes: Hashable, Sendable {
-        /// From a sign-in, or from the reply that brought a fresh token.
+        /// From the sign-in, or from the answer that returned a new token.
         package var session: Int64 = 14 * 86_400_000
-        /// From there on a reply brings a fresh token; the former stays good until it ends.
+        /// After this time, an answer returns a new token; the former one stays valid until it
+        /// ends.
         package var renewal: Int64 = 86_400_000
 
         package init() {}
@@ -25,7 +27,7 @@ package final class SessionBook: Sendable {
     private let opened = Mutex<[RandomIdentifier: AccountKeys]>([:])
     private let openedLimit: Int
 
-    /// - Parameter openedLimit: how many sessions it remembers the keys of.
+    /// - Parameter openedLimit: for how many sessions it remembers the keys.
     package init(
         _ keyring: AccountKeyring, lifetimes: Lifetimes = Lifetimes(), openedLimit: Int = 10_000,
         clock: @escaping WebService.Clock
@@ -38,8 +40,7 @@ package final class SessionBook: Sendable {
     ///
     /// It takes the time of stretching a password.
     ///
-    /// - Returns: the token that the user's client is to show; `nil` where no account of this name
-    ///   has this password.
+    /// - Returns: the token for the user's client; `nil` if no account has this name and password.
     package func signIn(
         _ name: String, with key: StoreKey, in place: Place
     ) throws(WebError) -> String? {
@@ -69,7 +70,7 @@ package final class SessionBook: Sendable {
         }
     }
 
-    /// Ends the session of a token; one that is none has ended already.
+    /// Ends the session of a token; an invalid token has no session to end.
     package func signOut(_ token: String, in place: Place) throws(WebError) {
         guard let token = try Self.token(token) else { return }
         do throws(RecordError) { _ = try keyring.sessions.end(token.session, in: place) } catch {
@@ -79,7 +80,7 @@ package final class SessionBook: Sendable {
         opened.withLock { $0[identifier] = nil }
     }
 
-    /// Forgets what has ended.
+    /// Deletes the sessions that have ended.
     package func tidy(_ place: Place) throws(WebError) {
         do throws(RecordError) {
             try keyring.sessions.forget(endedBefore: clock(), in: place)
@@ -126,7 +127,7 @@ extension SessionBook: SessionKeeper {
         return try renewed(token, place, now).map { SignedInUser(keys, freshToken: $0) }
     }
 
-    /// Another token of the same account; `nil` where the session has just ended.
+    /// A new token of the same account; `nil` if the session has just ended.
     private func renewed(
         _ token: borrowing WebToken, _ place: Place, _ now: Int64
     ) throws(WebError) -> String? {
@@ -157,7 +158,7 @@ extension SessionBook: SessionKeeper {
         return keys
     }
 
-    /// Takes the signature of a server's write, for all processes; see ``ReplayMemory/Keeper``.
+    /// Records a write's signature for all processes; see ``ReplayMemory/Keeper``.
     package func takeSignature(
         _ first: [UInt8], by keyID: String, until end: Int64
     ) throws(WebError) -> Bool {
@@ -166,7 +167,7 @@ extension SessionBook: SessionKeeper {
         } catch { throw WebError(error) }
     }
 
-    /// The key of a server that was let in.
+    /// The key of an admitted server.
     package func serverKey(_ keyID: String, in place: Place) throws(WebError) -> ServerKey? {
         do throws(RecordError) {
             let server = try keyring.servers.server(keyID, in: place)

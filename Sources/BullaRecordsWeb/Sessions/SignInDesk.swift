@@ -2,15 +2,15 @@ internal import Bulla
 internal import BullaRecords
 internal import Synchronization
 
-/// Where the users of local accounts sign in and out, for programs and by hand.
+/// The sign-in and sign-out of users with local accounts, for programs and by hand.
 ///
 ///     GET  /sign-in/<container>/<environment>    a page with a form
 ///     POST /sign-in/<container>/<environment>    accountName and password, as JSON or as a form
 ///     POST /sign-out/<container>/<environment>   ckWebAuthToken, likewise
 ///
-/// A sign-in answers with `ckWebAuthToken`. No message and no log has what was sent.
+/// A sign-in returns `ckWebAuthToken`. No message and no log contains what was sent.
 package struct SignInDesk: Sendable {
-    /// Bytes of a request's body: more than a name and a password have.
+    /// The most bytes of a request's body: more than a name and a password need.
     package static let requestByteCount = 64 << 10
 
     private let book: SessionBook
@@ -19,7 +19,7 @@ package struct SignInDesk: Sendable {
     private let clock: WebService.Clock
 
     /// - Parameters:
-    ///   - failuresPerMinute: how many passwords may be tried in vain for one name.
+    ///   - failuresPerMinute: how many wrong passwords can be tried for one name.
     ///   - passwordCount: how many passwords are stretched at once: each takes much memory.
     package init(
         _ book: SessionBook, failuresPerMinute: Int, passwordCount: Int,
@@ -30,14 +30,14 @@ package struct SignInDesk: Sendable {
         stretching = PlaceCounter(passwordCount)
     }
 
-    /// Whether a request's target is one of the desk's.
+    /// Whether a request's target belongs to the desk.
     package static func serves(_ target: String) -> Bool {
         target.hasPrefix("/sign-in/") || target.hasPrefix("/sign-out/")
     }
 
     /// Answers a request.
     ///
-    /// It blocks for as long as a password is stretched. Whatever is wrong is an answer too.
+    /// It blocks while a password is stretched. Every error becomes an answer, too.
     package func answer(_ request: WebRequest) -> WebAnswer {
         do throws(WebError) {
             let (verb, place) = try Self.place(in: request.target)
@@ -85,7 +85,7 @@ package struct SignInDesk: Sendable {
         defer { stretching.leave() }
         let key: StoreKey
         do throws(BullaError) { key = try .password(Secret(password)) } catch {
-            // A password that none can be is as wrong as another.
+            // An invalid password is treated like a wrong one.
             throw refused(bucket, now)
         }
         guard let token = try book.signIn(name, with: key, in: place) else {
@@ -104,14 +104,14 @@ package struct SignInDesk: Sendable {
     }
 }
 
-/// Counts those who are at something, up to a limit.
+/// Counts entries, up to a limit.
 private final class PlaceCounter: Sendable {
     private let limit: Int
     private let count = Mutex(0)
 
     init(_ limit: Int) { self.limit = limit }
 
-    /// - Returns: `false` where it is full.
+    /// - Returns: `false` if the limit is reached.
     func enter() -> Bool {
         count.withLock { count in
             guard count < limit else { return false }

@@ -1,11 +1,11 @@
 package import BullaRecords
 
-/// Where an asset's dictionary stands in a request: in which field of which record.
+/// The place of an asset's dictionary in a request: the field and the record.
 package struct AssetPlace: Hashable, Sendable {
     package let zone: ZoneIdentifier
-    /// `nil` where the service is to name the record, and for no record.
+    /// The record's name; `nil` if the service will name the record, and outside of records.
     package let recordName: String?
-    /// `nil` where the request does not say it, and there is no record that does.
+    /// The record's type; `nil` if the request does not give it, and there is no such record.
     package let recordType: String?
     package let field: String
 

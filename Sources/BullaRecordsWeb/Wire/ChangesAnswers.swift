@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// What `records/changes` answers, and `changes/zone` for each zone.
+/// The answer of `records/changes`, and of `changes/zone` for each zone.
 package struct ZoneChangesAnswer: Sendable {
     package let zone: ZoneIdentifier
     package var records: [RecordAnswer]
@@ -16,7 +16,7 @@ package struct ZoneChangesAnswer: Sendable {
         self.moreComing = moreComing
     }
 
-    /// The answer to `records/changes`, which names no zone.
+    /// The answer of `records/changes`, which names no zone.
     package func bytes(_ form: AnswerForm) -> [UInt8] {
         answer(records.count * 1_024) { append(to: &$0, form) }
     }
@@ -28,7 +28,7 @@ package struct ZoneChangesAnswer: Sendable {
     }
 }
 
-/// What `changes/zone` answers.
+/// The answer of `changes/zone`.
 package struct ZonesChangesAnswer: Sendable {
     package enum Item: Sendable {
         /// A zone's changes, in the form that its part of the request asked for.
@@ -57,7 +57,7 @@ package struct ZonesChangesAnswer: Sendable {
     }
 }
 
-/// What `changes/database` answers.
+/// The answer of `changes/database`.
 package struct DatabaseChangesAnswer: Sendable {
     package struct Item: Hashable, Sendable {
         package enum DeletionReason: String, CaseIterable, Sendable {
@@ -67,7 +67,7 @@ package struct DatabaseChangesAnswer: Sendable {
         }
 
         package let zone: ZoneIdentifier
-        /// `nil` for a zone that is there.
+        /// `nil` for an existing zone.
         package let deletion: DeletionReason?
 
         package init(_ zone: ZoneIdentifier, deletion: DeletionReason? = nil) {
@@ -86,8 +86,8 @@ package struct DatabaseChangesAnswer: Sendable {
         self.moreComing = moreComing
     }
 
-    /// - Parameter deletionReasons: whether the request asked for them; clients that did not refuse
-    ///   them.
+    /// - Parameter deletionReasons: whether the request asked for the reasons; other clients do not
+    ///   accept them.
     package func bytes(deletionReasons: Bool) -> [UInt8] {
         answer { writer in
             writer.list("zones", zones) { item, writer in

@@ -1,9 +1,9 @@
 package import BullaRecords
 
-/// What is asked of the changes of one zone.
+/// A request for the changes of one zone.
 package struct ZoneChangesRequest: Hashable, Sendable {
     package let zone: ZoneIdentifier
-    /// Since when; `nil` for all.
+    /// The position to continue from; `nil` for all changes.
     package let syncToken: [UInt8]?
     package let resultsLimit: Int
     package let desiredKeys: Set<String>?
@@ -12,13 +12,13 @@ package struct ZoneChangesRequest: Hashable, Sendable {
     package let isReverse: Bool
     package let numbersAsStrings: Bool
 
-    /// What `records/changes` is asked.
+    /// Reads a request of `records/changes`.
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
         try self.init(
             zone: WireZone.readMember(of: value, context), value, within: nil, context)
     }
 
-    /// - Parameter request: says what the zone's own dictionary does not.
+    /// - Parameter request: has the values that the zone's own dictionary lacks.
     fileprivate init(
         zone: ZoneIdentifier, _ value: JSONValue, within request: JSONValue?,
         _ context: WireContext
@@ -43,7 +43,7 @@ package struct ZoneChangesRequest: Hashable, Sendable {
     }
 }
 
-/// What `changes/zone` is asked.
+/// A request of `changes/zone`.
 package struct ZonesChangesRequest: Hashable, Sendable {
     package let zones: [ZoneChangesRequest]
 
@@ -60,11 +60,11 @@ package struct ZonesChangesRequest: Hashable, Sendable {
     }
 }
 
-/// What `changes/database` is asked.
+/// A request of `changes/database`.
 package struct DatabaseChangesRequest: Hashable, Sendable {
     package let syncToken: [UInt8]?
     package let resultsLimit: Int
-    /// Whether the answer says why a zone is gone.
+    /// Whether the answer should say why a zone is gone.
     package let deletionReasons: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {

@@ -33,7 +33,7 @@ extension FieldReader {
         AssetPlace(field, of: recordType, named: recordName, in: zone)
     }
 
-    /// A number that may stand in quotes, without them.
+    /// A number without the quotes that it may have.
     private func number(_ value: JSONValue) throws(RecordError) -> JSONValue {
         guard numbersAsStrings, let text = value.stringBytes else { return value }
         guard let number = try? JSONText.read(text), number.kind == .number,
@@ -52,7 +52,8 @@ extension FieldReader {
         return integer
     }
 
-    /// Milliseconds: an integer, or the nearest to what a client calculated from a finer clock.
+    /// Milliseconds: an integer, or the nearest one if a client computed a fraction from a finer
+    /// clock.
     static func timestamp(
         _ number: JSONValue, at value: JSONValue
     ) throws(RecordError) -> Int64 {
@@ -73,7 +74,7 @@ extension FieldReader {
 
     private func bytes(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         guard var text = value.stringBytes else { throw value.refusal("base64 in a string") }
-        // Clients break it into lines, as mail does (RFC 2045, section 6.8).
+        // Clients break the text into lines, as in mail (RFC 2045, section 6.8).
         text.removeAll { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         guard let bytes = Base64.bytes(text) else {
             throw value.refusal("base64 with its padding", found: "another string")
@@ -83,7 +84,7 @@ extension FieldReader {
 }
 
 extension FieldReader {
-    /// What a value is whose kind neither the request nor the schema says.
+    /// The kind of a value if neither the request nor the schema gives it.
     func inferred(_ value: JSONValue) throws(RecordError) -> FieldKind {
         guard value.kind == .array else { return FieldKind(try inferredOne(value)) }
         var found: ValueKind?

@@ -1,15 +1,15 @@
 import BullaRecords
 
-/// Reads the fields of a record that a request sends.
+/// Reads the fields of a record in a request.
 struct FieldReader {
     let context: WireContext
-    /// The record's name; `nil` where the service is to name it, and for no record.
+    /// The record's name; `nil` if the service will name it, and outside of records.
     let recordName: String?
-    /// The record's type, where the request names it: the schema is asked for it.
+    /// The record's type, if the request names it: fields are looked up in the schema by it.
     let recordType: String?
-    /// Where references lead that name no zone.
+    /// The zone of references that name none.
     let zone: ZoneIdentifier
-    /// Whether numbers may stand in quotes.
+    /// Whether numbers may be quoted.
     let numbersAsStrings: Bool
 
     func fields(_ value: JSONValue) throws(RecordError) -> [WireField] {
@@ -24,7 +24,7 @@ struct FieldReader {
 
     func field(_ name: String, _ field: JSONValue) throws(RecordError) -> WireField {
         let field = try field.asObject()
-        // Clients that leave out what is null leave out the value, and say its type alone.
+        // Clients that leave out null values send only the type.
         guard field["value"] != nil || field["type"] != nil else {
             throw field.refusal("the key value", found: "an object without it")
         }
@@ -57,7 +57,7 @@ struct FieldReader {
         recordType.flatMap { context.definition($0, field) }
     }
 
-    /// The refusal of an encrypted value without a type, in the words that clients know.
+    /// The error for an encrypted value without a type, in the words that clients know.
     private func untyped(_ name: String, _ field: JSONValue) -> RecordError {
         let begin = "invalid attempt to set value type ENCRYPTED_BYTES for field '\(name.told)'"
         let type = recordType.map { " for type '\($0.told)'" } ?? ""

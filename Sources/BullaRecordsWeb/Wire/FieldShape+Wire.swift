@@ -1,9 +1,10 @@
 package import BullaRecords
 
 extension FieldShape {
-    /// What a name of the wire stands for; `nil` where it stands for nothing.
+    /// The shape for a name in requests; `nil` if it is not one.
     ///
-    /// `ENCRYPTED_STRING` is a string that is encrypted, however else that is said.
+    /// `ENCRYPTED_STRING` is a string that is encrypted, even if the request also says so
+    /// elsewhere.
     package init?(wireName: String) {
         guard let shape = Self.shapes[wireName] else { return nil }
         self = shape
@@ -25,7 +26,7 @@ extension FieldShape {
 }
 
 extension FieldKind {
-    /// As the wire spells it where it is not encrypted, or says so elsewhere.
+    /// The spelling in answers, without whether the field is encrypted.
     var wireName: String { Self.wireNames[Int(tag)] }
 
     private static let wireNames: [String] = (UInt8.min...UInt8.max).map {
@@ -34,7 +35,7 @@ extension FieldKind {
 }
 
 extension SystemField {
-    /// The field that a request means, by the schema's name or by its own.
+    /// The field that a request means, by the schema's name or the service's own.
     init?(wireName: String) {
         guard let field = SystemField(rawValue: wireName) ?? Self.wireNames[wireName] else {
             return nil

@@ -1,17 +1,17 @@
 package import BullaRecords
 
-/// How answers are written that a request may ask for in more than one form.
+/// The form of an answer, where a request can choose.
 package struct AnswerForm: Sendable {
-    /// The dictionary of an asset that a record's field has.
+    /// Makes the dictionary of an asset in a record's field.
     package typealias AssetNamer =
         @Sendable (_ asset: AssetDescriptor, _ zone: ZoneIdentifier) -> WireAsset
 
-    /// What a share is accepted by; `nil` where the service cannot say it.
+    /// The token of a share; `nil` if the service cannot make it.
     package typealias ShareNamer = @Sendable (ZoneSharing) -> String?
 
-    /// Whether numbers of fields stand in quotes.
+    /// Whether numbers in fields are quoted.
     package var numbersAsStrings: Bool
-    /// Who has asked.
+    /// The account that sent the request.
     package let viewer: AccountIdentifier?
     package let shareToken: ShareNamer
     package let asset: AssetNamer
@@ -25,13 +25,13 @@ package struct AnswerForm: Sendable {
     }
 }
 
-/// Writes the fields of a record that an answer has.
+/// Writes the fields of a record in an answer.
 struct FieldWriter {
     let form: AnswerForm
-    /// Where the record lies.
+    /// The zone of the record.
     let zone: ZoneIdentifier
 
-    /// Writes the fields that have a value; a double that is no number must not be among them.
+    /// Writes the fields that have a value; none may be a double that is not finite.
     func append(_ fields: [WireField], to writer: inout JSONWriter) {
         writer.beginObject()
         for field in fields {
@@ -71,7 +71,7 @@ struct FieldWriter {
         }
     }
 
-    /// Whether JSON can say the value: the library's callers may save a double that is no number.
+    /// Whether JSON can express the value: programs can save a double that is not finite.
     static func isSayable(_ value: RecordValue) -> Bool {
         switch value {
         case .double(let number): number.isFinite

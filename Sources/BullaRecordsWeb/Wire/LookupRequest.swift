@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// What `records/lookup` is asked.
+/// A request of `records/lookup`.
 package struct LookupRequest: Sendable {
     package struct Item: Hashable, Sendable {
         package let record: RecordIdentifier

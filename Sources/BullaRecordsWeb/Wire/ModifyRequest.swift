@@ -1,11 +1,11 @@
 package import BullaRecords
 
-/// What `records/modify` is asked.
+/// A request of `records/modify`.
 package struct ModifyRequest: Sendable {
     package let operations: [RecordOperation]
-    /// Whether all is saved or nothing; `nil` where the request leaves it to the service.
+    /// Whether to save everything or nothing; `nil` if the request leaves it to the service.
     package let atomic: Bool?
-    /// The default zone where the request names none.
+    /// The default zone if the request names none.
     package let zone: ZoneIdentifier
     package let desiredKeys: Set<String>?
     package let numbersAsStrings: Bool

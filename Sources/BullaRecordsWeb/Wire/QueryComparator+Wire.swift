@@ -1,7 +1,7 @@
 package import BullaRecords
 
 extension RecordQuery.Comparator {
-    /// As requests spell it.
+    /// The spelling in requests.
     package var wireName: String {
         switch self {
         case .equals: "EQUALS"
@@ -25,7 +25,7 @@ extension RecordQuery.Comparator {
         }
     }
 
-    /// The comparator that a request names; `nil` where it names none.
+    /// The comparator that a request names; `nil` if there is none.
     init?(wireName: String) {
         guard let comparator = Self.wireNames[wireName] else { return nil }
         self = comparator
@@ -33,12 +33,12 @@ extension RecordQuery.Comparator {
 
     private static let wireNames: [String: Self] = {
         var names = Dictionary(uniqueKeysWithValues: allCases.map { ($0.wireName, $0) })
-        // What clients say too.
+        // An alternative that clients also use.
         names["CONTAINS_ANY"] = .listContainsAny
         return names
     }()
 
-    /// Whether a request has to give it a list of values.
+    /// Whether the request must give it a list of values.
     var needsList: Bool {
         switch self {
         case .in, .notIn, .listContainsAll, .notListContainsAll, .listContainsAny,
@@ -48,6 +48,6 @@ extension RecordQuery.Comparator {
         }
     }
 
-    /// Whether each element of a list that it is given is a value by itself.
+    /// Whether each element of the list that it gets is a separate value.
     var takesElements: Bool { needsList || comparison == .membership }
 }

@@ -1,12 +1,12 @@
 package import BullaRecords
 
-/// What `records/query` is asked.
+/// A request of `records/query`.
 package struct QueryRequest: Sendable {
     package let query: RecordQuery
-    /// `nil` where all zones of the database are asked.
+    /// The zone; `nil` to search all zones of the database.
     package let zone: ZoneIdentifier?
     package let resultsLimit: Int
-    /// Where to go on; `nil` at the beginning.
+    /// The position to continue from; `nil` at the beginning.
     package let continuationMarker: [UInt8]?
     package let desiredKeys: Set<String>?
     package let numbersAsStrings: Bool
@@ -58,8 +58,9 @@ extension RecordQuery.Filter {
 extension FieldReader {
     /// The value that a filter compares with.
     ///
-    /// The schema says the field's kind, and the value whether it is a list of them: so several are
-    /// looked for in a number, and one in a list. A record is named by a text too.
+    /// The schema determines the field's kind, and the value itself whether it is a list. So a
+    /// number field can be compared with several numbers, and a list field with one. A record can
+    /// also be named by a text.
     fileprivate func filterValue(
         _ name: String, _ sent: JSONValue, _ value: JSONValue
     ) throws(RecordError) -> RecordValue {
@@ -78,7 +79,7 @@ extension FieldReader {
 }
 
 extension JSONValue {
-    /// How many records an answer may have.
+    /// How many records the answer may have.
     func resultsLimit(_ context: WireContext) throws(RecordError) -> Int {
         guard let limit = optional("resultsLimit") else { return context.limits.resultLimit }
         let count = try limit.asCount()
@@ -97,7 +98,7 @@ extension JSONValue {
         return field.name
     }
 
-    /// What each element of a list is, or the one object that stands in its place.
+    /// The results for each element of a list, or for a single object in place of the list.
     fileprivate func oneOrMore<R>(
         _ key: String, _ context: WireContext,
         _ body: (JSONValue) throws(RecordError) -> R

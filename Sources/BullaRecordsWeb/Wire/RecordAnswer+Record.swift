@@ -1,7 +1,7 @@
 package import BullaRecords
 
 extension RecordAnswer {
-    /// A record with those of its fields that were asked for; where one does not open, why.
+    /// A record with the requested fields; if a field cannot be opened, the error.
     ///
     /// - Parameter desiredKeys: `nil` for all.
     package init(_ record: Record, desiredKeys: Set<String>? = nil) {
@@ -14,7 +14,7 @@ extension RecordAnswer {
 }
 
 extension AnsweredRecord {
-    /// - Throws: `damaged` where a field does not open.
+    /// - Throws: `damaged` if a field cannot be opened.
     fileprivate init(_ record: Record, desiredKeys: Set<String>?) throws(RecordError) {
         var fields: [WireField] = []
         for (name, _, isEncrypted) in record.fields.sorted(by: { $0.name < $1.name })

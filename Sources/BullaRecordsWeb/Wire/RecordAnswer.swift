@@ -1,17 +1,17 @@
 package import BullaRecords
 
-/// A record of an answer, or what stands in its place.
+/// A record of an answer, or what replaces it.
 package enum RecordAnswer: Sendable {
     case record(AnsweredRecord)
-    /// A record that is gone.
+    /// A deleted record.
     case deleted(RecordIdentifier)
-    /// A record that was not read or written; it has no name where the request gave none.
+    /// An error for a record; it has no name if the request gave none.
     case failed(recordName: String?, WebError)
 }
 
-/// A record as answers have it.
+/// A record in the form for answers.
 package struct AnsweredRecord: Sendable {
-    /// When it was made or changed, by whom, and with what.
+    /// When it was created or changed, by whom, and on which device.
     package struct Stamp: Hashable, Sendable {
         /// Milliseconds since 1970, in UTC.
         package let timestamp: Int64
@@ -32,11 +32,11 @@ package struct AnsweredRecord: Sendable {
     package var fields: [WireField]
     package let created: Stamp
     package let modified: Stamp
-    /// The name of its parent, which lies in the same zone.
+    /// The name of its parent, which is in the same zone.
     package var parent: String?
-    /// The share of its zone, where that is shared and the record is not its share.
+    /// The share of its zone, if the zone is shared and the record is not the share itself.
     package var share: RecordIdentifier?
-    /// Who takes part, where it is.
+    /// The participants, if the record is the share.
     package var sharing: ZoneSharing?
 
     package init(
@@ -88,7 +88,7 @@ extension AnsweredRecord {
         writer.key("zoneID")
         writer.zone(record.zone)
         if let parent {
-            // Strict clients accept no zone in it.
+            // Strict clients accept no zone here.
             writer.key("parent")
             writer.beginObject()
             writer.member("recordName", parent)

@@ -1,7 +1,7 @@
 package import BullaRecords
 
 extension RecordOperation {
-    /// What the core is asked to do.
+    /// The change to request from the core.
     ///
     ///     operation      made if                       fields that are not named
     ///     create         there is no such record
@@ -12,12 +12,12 @@ extension RecordOperation {
     ///     delete         it is as its tag says
     ///     forceDelete    always
     ///
-    /// Without a tag a record is saved if there is none, and deleted always.
+    /// Without a tag, a record is saved only if there is none, and always deleted.
     ///
     /// - Parameters:
-    ///   - name: of the record; where the request has none, one that the service made.
-    ///   - type: of the record; where the request has none, of the one that is there.
-    /// - Throws: the operation's own fault; `recordChanged` for a tag that no record ever had.
+    ///   - name: the record's name; if the request has none, one that the service made.
+    ///   - type: the record's type; if the request has none, that of the existing record.
+    /// - Throws: the operation's own error; `recordChanged` for a tag that no record ever had.
     package func change(named name: String, type: String) throws(RecordError) -> RecordChange {
         if let fault { throw fault }
         let condition = try condition(name)

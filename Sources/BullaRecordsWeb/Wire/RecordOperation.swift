@@ -8,7 +8,7 @@ package struct RecordOperation: Sendable {
         package var isDeletion: Bool { self == .delete || self == .forceDelete }
     }
 
-    /// What becomes of the record's parent.
+    /// The change of the record's parent.
     package enum ParentChange: Hashable, Sendable {
         case keep
         case remove
@@ -16,24 +16,24 @@ package struct RecordOperation: Sendable {
     }
 
     package let kind: Kind
-    /// `nil` where the service is to name a new record.
+    /// The name; `nil` if the service will name a new record.
     package let recordName: String?
-    /// As the request says it, or else of the record that is there; `nil` where there is none, and
-    /// in deletions that do not say it.
+    /// The type in the request, or otherwise of the existing record; `nil` if there is none, and in
+    /// deletions that do not give it.
     package let recordType: String?
     package let recordChangeTag: String?
     package let zone: ZoneIdentifier
     package let fields: [WireField]
     package let parent: ParentChange
-    /// What is asked of a share besides; `nil` for other records.
+    /// The additional changes of a share; `nil` for other records.
     package let share: WireShare?
-    /// Why this operation alone is refused; its fields are then not all there.
+    /// Why only this operation is refused; its fields are then incomplete.
     package let fault: RecordError?
 
     private static let kinds = Dictionary(
         uniqueKeysWithValues: Kind.allCases.map { ($0.rawValue, $0) })
 
-    /// - Parameter zone: where the record lies if it does not say it.
+    /// - Parameter zone: the zone of the record if the record does not name one.
     init(
         _ value: JSONValue, in zone: ZoneIdentifier, numbersAsStrings: Bool, _ context: WireContext
     ) throws(RecordError) {
@@ -50,7 +50,7 @@ package struct RecordOperation: Sendable {
         let said =
             kind == .create
             ? try record.requiredText("recordType") : try record.optionalText("recordType")
-        // A zone has one share, of one name.
+        // A zone has only one share, with a fixed name.
         let isShare = said == SystemType.share || name == ZoneSharing.recordName
         recordName = name ?? (isShare ? ZoneSharing.recordName : nil)
         recordChangeTag = try record.optionalText("recordChangeTag")

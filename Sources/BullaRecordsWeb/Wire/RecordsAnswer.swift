@@ -1,7 +1,7 @@
-/// What `records/modify`, `records/lookup` and `records/query` answer.
+/// The answer of `records/modify`, `records/lookup` and `records/query`.
 package struct RecordsAnswer: Sendable {
     package var records: [RecordAnswer]
-    /// Where a query goes on; `nil` where it has told all.
+    /// The position from which a query continues; `nil` at the end.
     package var continuationMarker: [UInt8]?
 
     package init(_ records: [RecordAnswer], continuationMarker: [UInt8]? = nil) {

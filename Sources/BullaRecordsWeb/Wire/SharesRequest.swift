@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// What `records/resolve` and `records/accept` are asked: shares by the tokens that name them.
+/// A request of `records/resolve` or `records/accept`: the tokens of shares.
 package struct SharesRequest: Hashable, Sendable {
     package let shortGUIDs: [String]
 
@@ -13,7 +13,7 @@ package struct SharesRequest: Hashable, Sendable {
     }
 }
 
-/// What they answer.
+/// The answer of `records/resolve` and `records/accept`.
 package struct SharesAnswer: Sendable {
     package enum Item: Sendable {
         case share(shortGUID: String, ShareInvitation)

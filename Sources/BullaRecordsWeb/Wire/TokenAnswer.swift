@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// What `tokens/create` answers.
+/// The answer of `tokens/create`.
 package struct TokenAnswer: Hashable, Sendable {
     package let environment: Environment
     package let token: String
@@ -21,7 +21,7 @@ package struct TokenAnswer: Hashable, Sendable {
     }
 }
 
-/// Whoever has its address learns when its user's databases change.
+/// Anyone with its address learns when the user's databases change.
 extension TokenAnswer: Untold {
     package var description: String { "a token for \(environment.name)" }
 }

@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// What `tokens/create` is asked: a token that notices of changes are polled with.
+/// A request of `tokens/create`: for a token with which a client polls for changes.
 package struct TokenRequest: Hashable, Sendable {
     package let environment: Environment
     package let clientIdentifier: String?

@@ -1,4 +1,4 @@
-/// What `assets/upload` answers.
+/// The answer of `assets/upload`.
 package struct UploadAnswer: Hashable, Sendable {
     package struct Item: Hashable, Sendable {
         package let recordName: String
@@ -29,12 +29,12 @@ package struct UploadAnswer: Hashable, Sendable {
     }
 }
 
-/// Its address takes a file.
+/// Its address accepts a file.
 extension UploadAnswer.Item: Untold {
     package var description: String { "where to send a file" }
 }
 
-/// What the address of an upload answers when it has the file.
+/// The answer of an upload's address when it has received the file.
 package struct UploadedAnswer: Hashable, Sendable {
     package let asset: WireAsset
 

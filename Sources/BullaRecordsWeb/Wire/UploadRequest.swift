@@ -1,9 +1,9 @@
 package import BullaRecords
 
-/// What `assets/upload` is asked: addresses to send files to, one for each field.
+/// A request of `assets/upload`: for addresses to send files to, one for each field.
 package struct UploadRequest: Hashable, Sendable {
     package struct Item: Hashable, Sendable {
-        /// `nil` where the service is to name a new record.
+        /// The record's name; `nil` if the service will name a new record.
         package let recordName: String?
         package let recordType: String
         package let fieldName: String

@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// What `users/current` and `users/caller` answer.
+/// The answer of `users/current` and `users/caller`.
 package struct UserAnswer: Hashable, Sendable {
     package let userRecordName: String
 

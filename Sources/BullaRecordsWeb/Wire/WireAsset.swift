@@ -1,15 +1,15 @@
 import BullaRecords
 
-/// An asset as a field's value: what an upload answered, or what is read of a record.
+/// An asset as a field's value: from the answer to an upload, or from a record.
 package struct WireAsset: Hashable, Sendable {
-    /// A token of the server, no digest.
+    /// A token of the server, not a digest.
     package var fileChecksum: String?
     package var size: Int64?
     package var referenceChecksum: String?
     package var wrappingKey: String?
-    /// What an upload is known by; a record that is read has none.
+    /// Identifies an upload; an asset read from a record has none.
     package var receipt: String?
-    /// Where the bytes are; a record that is written has none.
+    /// The address of the bytes; an asset in a written record has none.
     package var downloadURL: String?
 
     package init() {}

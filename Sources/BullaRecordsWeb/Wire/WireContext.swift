@@ -1,19 +1,20 @@
 package import BullaRecords
 
-/// What a request means by what it leaves out, and what only the service knows.
+/// The defaults for what a request leaves out, and the service's own knowledge.
 package struct WireContext: Sendable {
-    /// What a type's field is defined to be; `nil` where the schema has no such field.
+    /// The shape of a type's field; `nil` if the schema has no such field.
     package typealias Definition =
         @Sendable (_ recordType: String, _ field: String) -> FieldShape?
-    /// The type of a record that is there, for requests that do not say it; `nil` where there is
-    /// none, or it cannot be read.
+    /// The type of an existing record, for requests that do not give it; `nil` if there is none, or
+    /// it cannot be read.
     package typealias TypeFinder = @Sendable (RecordIdentifier) -> String?
-    /// Finds the upload that an asset's dictionary is the answer of, or the asset that was there.
+    /// Finds the upload to which an asset's dictionary belongs, or the asset that the field already
+    /// has.
     package typealias AssetFinder =
         @Sendable (WireAsset, AssetPlace) throws(RecordError) -> AssetDescriptor
 
     package let scope: DatabaseScope
-    /// Who asks, and whose the zones are that name no owner.
+    /// The caller's account, which owns the zones named without an owner.
     package let account: AccountIdentifier?
     package let definition: Definition
     package let recordType: TypeFinder
@@ -33,15 +34,15 @@ package struct WireContext: Sendable {
         self.asset = asset
     }
 
-    /// Who owns a zone that names no owner: nobody in the public database.
+    /// The owner of a zone named without one: nobody in the public database.
     var defaultOwner: AccountIdentifier? { scope == .public ? nil : account }
 }
 
-/// How many there may be in one request.
+/// The limits of one request.
 package struct WireLimits: Hashable, Sendable {
-    /// Operations on records or zones, and records or zones to look up.
+    /// The most operations on records or zones, and the most records or zones to look up.
     package var itemLimit: Int
-    /// Records of an answer, whatever the request asks for.
+    /// The most records of an answer, whatever the request asks for.
     package var resultLimit: Int
 
     package init(itemLimit: Int = 200, resultLimit: Int = 200) {

@@ -1,9 +1,9 @@
 package import BullaRecords
 
-/// A field of a record, as it is sent or answered.
+/// A field of a record in a request or an answer.
 package struct WireField: Hashable, Sendable {
     package let name: String
-    /// `nil` where the field is to be removed.
+    /// The value; `nil` if the field is to be removed.
     package let value: RecordValue?
     package let isEncrypted: Bool
 

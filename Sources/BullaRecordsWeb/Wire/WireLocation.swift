@@ -41,7 +41,7 @@ extension Location {
         writer.endObject()
     }
 
-    /// Whether JSON can say all its numbers.
+    /// Whether JSON can express all its numbers.
     var isFinite: Bool {
         latitude.isFinite && longitude.isFinite
             && Self.numbers.allSatisfy { self[keyPath: $0.path]?.isFinite ?? true }

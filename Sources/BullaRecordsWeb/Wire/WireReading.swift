@@ -1,9 +1,9 @@
 package import BullaRecords
 internal import BullaText
 
-/// What requests are read with: each step says where it failed, and what it wanted.
+/// The steps of reading a request: each error says where it occurred, and what was expected.
 extension JSONValue {
-    /// The body of a request: an object, or nothing, which is an empty one.
+    /// The body of a request: an object; nothing stands for an empty object.
     package static func request(
         _ bytes: [UInt8], limits: JSONLimits = JSONLimits()
     ) throws(RecordError) -> JSONValue {
@@ -24,7 +24,7 @@ extension JSONValue {
             "\(JSONPath(to: self)) (byte \(offset)): expected \(expected), found \(found)")
     }
 
-    /// What a key has; a key that has `null` is not there.
+    /// The value of a key; a `null` value counts as missing.
     func optional(_ key: String) -> JSONValue? {
         guard let value = self[key], !value.isNull else { return nil }
         return value
@@ -70,7 +70,7 @@ extension JSONValue {
         return try value.asText()
     }
 
-    /// What the service gave a client to show it again: bytes in base64.
+    /// A token that the service gave to a client: bytes in base64.
     func optionalToken(_ key: String) throws(RecordError) -> [UInt8]? {
         guard let value = optional(key) else { return nil }
         guard let bytes = Base64.bytes(try value.asText().utf8) else {
@@ -88,7 +88,7 @@ extension JSONValue {
         return try value.asBool()
     }
 
-    /// A set of names; `nil` where the key is not there.
+    /// A set of names; `nil` if the key is missing.
     func names(_ key: String) throws(RecordError) -> Set<String>? {
         guard let value = optional(key) else { return nil }
         var names: Set<String> = []
@@ -96,7 +96,7 @@ extension JSONValue {
         return names
     }
 
-    /// The elements of a list that a request must have, at most `limit`.
+    /// The elements of a required list, at most `limit`.
     func requiredList(_ key: String, limit: Int) throws(RecordError) -> JSONElements {
         let list = try required(key)
         let elements = try list.asList()

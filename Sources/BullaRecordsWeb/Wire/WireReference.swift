@@ -11,7 +11,7 @@ extension RecordReference.Action {
 }
 
 extension RecordReference {
-    /// - Parameter zone: where a reference leads that names no zone.
+    /// - Parameter zone: the zone of a reference that names none.
     init(_ value: JSONValue, in zone: ZoneIdentifier, _ context: WireContext) throws(RecordError) {
         let value = try value.asObject()
         let name = try value.requiredText("recordName")

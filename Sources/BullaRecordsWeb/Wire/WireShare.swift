@@ -1,14 +1,14 @@
 package import BullaRecords
 
-/// What an operation asks of a share besides what it asks of other records.
+/// The additional changes that an operation makes to a share.
 ///
-/// `participants` names all who are to take part besides the owner, by `userRecordName`. Whether
-/// they have accepted is theirs to say; who is `REMOVED` is not named.
+/// `participants` lists all participants except the owner, by `userRecordName`. Only they can say
+/// whether they have accepted; a participant marked `REMOVED` counts as not listed.
 package struct WireShare: Hashable, Sendable {
-    /// `nil` where that is to stay as it is.
+    /// The participants; `nil` to leave them as they are.
     package let participants: [AccountIdentifier: SharePermission]?
 
-    /// - Throws: `invalidArguments` for shares that cannot be.
+    /// - Throws: `invalidArguments` for an invalid share.
     init(_ record: JSONValue, _ context: WireContext) throws(RecordError) {
         guard record.optional("forRecord") == nil else {
             throw RecordError(
@@ -82,7 +82,7 @@ extension ShareAcceptance {
 }
 
 extension JSONWriter {
-    /// Writes what a share has besides other records, for whoever has asked.
+    /// Writes the additional members of a share, for the caller.
     mutating func share(_ sharing: ZoneSharing, _ form: AnswerForm) {
         if let token = form.shareToken(sharing) { member("shortGUID", token) }
         member("publicPermission", "NONE")
@@ -133,7 +133,7 @@ extension JSONWriter {
 
     mutating func userIdentity(_ account: AccountIdentifier) {
         beginObject()
-        // Strict clients accept no lookupInfo with a record name, which says nothing more.
+        // Strict clients accept no lookupInfo with a record name, which would add nothing.
         member("userRecordName", account.userRecordName)
         endObject()
     }

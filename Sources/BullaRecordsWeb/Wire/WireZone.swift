@@ -1,10 +1,10 @@
 import BullaRecords
 
-/// How zones are named on the wire.
+/// The names of zones in requests and answers.
 enum WireZone {
-    /// What stands for the owner where it is the one who asks, or nobody.
+    /// Stands for the owner if that is the caller, or nobody.
     static let defaultOwnerName = "_defaultOwner"
-    /// The name that the native library has for the same.
+    /// The native library's name for the same.
     private static let nativeDefaultOwnerName = "__defaultOwner__"
 
     /// The zone that a dictionary names.
@@ -26,7 +26,7 @@ enum WireZone {
         return ZoneIdentifier(name, owner: account)
     }
 
-    /// The zone under the key `zoneID`; the default zone where the key is not there.
+    /// The zone under the key `zoneID`; the default zone if the key is missing.
     static func readMember(
         of value: JSONValue, _ context: WireContext
     ) throws(RecordError) -> ZoneIdentifier {
@@ -55,7 +55,7 @@ extension JSONWriter {
         string(value)
     }
 
-    /// A token as clients keep it.
+    /// Writes a token in the form that clients store.
     mutating func member(_ key: String, token: [UInt8]) {
         self.key(key)
         base64(token)

@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// What `zones/list`, `zones/lookup` and `zones/modify` answer.
+/// The answer of `zones/list`, `zones/lookup` and `zones/modify`.
 package struct ZonesAnswer: Sendable {
     package enum Item: Sendable {
         case zone(ZoneIdentifier, syncToken: [UInt8]?)

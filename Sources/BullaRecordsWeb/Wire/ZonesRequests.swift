@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// What `zones/lookup` is asked.
+/// A request of `zones/lookup`.
 package struct ZonesLookupRequest: Hashable, Sendable {
     package let zones: [ZoneIdentifier]
 
@@ -13,7 +13,7 @@ package struct ZonesLookupRequest: Hashable, Sendable {
     }
 }
 
-/// What `zones/modify` is asked.
+/// A request of `zones/modify`.
 package struct ZonesModifyRequest: Hashable, Sendable {
     package struct Operation: Hashable, Sendable {
         package enum Kind: String, CaseIterable, Sendable { case create, delete }

@@ -3,24 +3,24 @@ import BullaText
 import Foundation
 import Testing
 
-/// The program that was built beside these tests.
+/// The program that was built together with these tests.
 enum BenchProgram {
     static func path() throws -> String {
         let folder = try Executable.path().split(separator: "/").dropLast().joined(separator: "/")
         return "/\(folder)/bulla-bench"
     }
 
-    /// Runs it, and expects how it ends.
+    /// Runs the program, and expects an exit status.
     ///
-    /// - Returns: what it wrote to its output.
+    /// - Returns: the program's output.
     @discardableResult
     static func run(_ arguments: [String], status: BenchExit) throws -> String {
         try run(arguments) { $0 == .exited(status.rawValue) }
     }
 
-    /// Runs it, whatever the verdict is of what it measures.
+    /// Runs the program, with any verdict.
     ///
-    /// - Returns: what it wrote to its output.
+    /// - Returns: the program's output.
     static func measured(_ arguments: [String]) throws -> String {
         let verdicts = [BenchExit.met, .missed, .undecided]
         return try run(arguments) { end in verdicts.contains { end == .exited($0.rawValue) } }
@@ -40,7 +40,7 @@ enum BenchProgram {
         try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 
-    /// The result that it wrote to a file.
+    /// The result that the program wrote to a file.
     static func result(_ path: String) throws -> BenchResult {
         try ResultFile.read(path)
     }

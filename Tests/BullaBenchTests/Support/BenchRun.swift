@@ -4,22 +4,22 @@ import Foundation
 import Glibc
 import Testing
 
-/// A run of the program, in the middle of which something can be done to it.
+/// A run of the program in which a test can intervene.
 ///
-/// All that it writes, errors too, can be waited for, and all processes that it starts are known by
-/// a mark in their environment.
+/// A test can wait for any of its output, errors included. A mark in their environment identifies
+/// all processes that it starts.
 final class BenchRun {
-    /// Longer than any step of a test takes on a busy machine.
+    /// Longer than any step of a test on a busy machine.
     private static let patience: Duration = .seconds(120)
 
-    /// Its folder: what it leaves there, it leaves behind.
+    /// Its folder, where leftover files would show.
     let folder: String
     private(set) var text = ""
     private let scratch: Scratch
     private let child: Child
     private let lines: LineReader<BenchError>
 
-    /// - Parameter launcher: words that start the program, in place of starting it itself.
+    /// - Parameter launcher: a command that starts the program, instead of starting it directly.
     init(_ arguments: [String], launcher: (_ folder: String) -> [String] = { _ in [] }) throws {
         scratch = try Scratch(under: "/tmp", isKept: false)
         folder = scratch.file("runs")
@@ -32,7 +32,7 @@ final class BenchRun {
         lines = LineReader(output)
     }
 
-    /// Reads on until a line that holds `words` has been read.
+    /// Reads up to a line that contains `words`.
     func wait(for words: String) throws {
         while let line = try nextLine() {
             if line.contains(words) { return }
@@ -40,13 +40,13 @@ final class BenchRun {
         Issue.record("it ended before it wrote \(words): \(text)")
     }
 
-    /// Reads the rest.
+    /// Reads the remaining output.
     func end() throws -> ChildEnd {
         while try nextLine() != nil {}
         return child.wait()
     }
 
-    /// Expects how it ends, and that it leaves nothing behind: neither a process nor a file.
+    /// Expects this exit, and that the run leaves neither a process nor a file behind.
     func expectEnd(_ exit: BenchExit) throws {
         #expect(try end() == .exited(exit.rawValue), "\(text)")
         try wait(while: "processes are left") { !processes().isEmpty }
@@ -55,7 +55,7 @@ final class BenchRun {
 
     func signal(_ number: Int32) { kill(child.process, number) }
 
-    /// Sends a signal, and waits until it has been taken.
+    /// Sends a signal, and waits until the process has taken it.
     func signalTaken(_ number: Int32) throws {
         signal(number)
         try wait(while: "the signal waits") {
@@ -66,7 +66,7 @@ final class BenchRun {
         }
     }
 
-    /// Kills a worker that was not about to end by itself.
+    /// Kills a worker that is not about to end by itself.
     ///
     /// - Returns: its number.
     func killWorker() throws -> Int32 {
@@ -80,14 +80,14 @@ final class BenchRun {
         return worker
     }
 
-    /// The living processes that bear the mark.
+    /// The living processes with the mark.
     private func processes() -> [Int32] {
         Folder.names(in: "/proc").compactMap(Int32.init).filter {
             Self.contents("/proc/\($0)/environ").contains("BULLA_BENCH_TEST=\(folder)\0")
         }
     }
 
-    /// Stops it, which a process that has ended cannot be.
+    /// Stops the process; that fails if it has ended.
     private static func isStopped(_ process: Int32) -> Bool {
         kill(process, SIGSTOP)
         for _ in 0..<10_000 {

@@ -1,15 +1,14 @@
-/// The part of YAML that a job file uses: mappings, lists and blocks of text, by their indentation.
+/// The part of YAML that a job file uses: mappings, lists and blocks of text, by indentation.
 ///
-/// - Source: YAML 1.2.2, chapter 8, of which anchors, tags and flow collections are left out, but
-///   `{}`.
+/// - Source: YAML 1.2.2, chapter 8, without anchors, tags, and flow collections other than `{}`.
 struct BlockText {
-    /// Values by their places, such as `spec/template/spec/containers/0/name`.
+    /// Values by their paths, such as `spec/template/spec/containers/0/name`.
     private(set) var values: [String: String] = [:]
-    /// Lines that are neither.
+    /// Lines that are none of these.
     private(set) var strangeLines: [Int] = []
     private var open: [(indent: Int, name: String)] = []
     private var counts: [String: Int] = [:]
-    /// The block of text that is being read, and the indentation of what holds it.
+    /// The block of text being read, and the indentation of its parent.
     private var block: (path: String, indent: Int)?
 
     init(_ lines: [Substring]) {

@@ -4,7 +4,7 @@ import Foundation
 
 /// A file of `scripts/jobs`.
 struct JobFile {
-    /// The checkout that these tests are from.
+    /// The checkout of these tests.
     static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
@@ -18,7 +18,7 @@ struct JobFile {
             separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// The words behind `#SBATCH`, as an option and its value.
+    /// The words after `#SBATCH`, as options and values.
     var directives: [(option: String, value: String?)] {
         lines.filter { $0.hasPrefix("#SBATCH ") }.map { line in
             let parts = line.dropFirst(8).split(separator: "=", maxSplits: 1)
@@ -26,9 +26,9 @@ struct JobFile {
         }
     }
 
-    /// Runs it, or words that name it, with further variables.
+    /// Runs the file, or a command with it, with additional variables.
     ///
-    /// - Returns: how it ended and all that it wrote.
+    /// - Returns: how it ended, and all its output.
     static func run(
         _ words: [String], _ variables: [String: String] = [:]
     ) throws -> (end: ChildEnd, text: String) {
@@ -39,7 +39,7 @@ struct JobFile {
         return (child.wait(), String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Whether the system has a tool that says so of itself.
+    /// Whether the system has a tool with this answer.
     static func hasTool(_ words: [String], saying answer: String) -> Bool {
         guard let (end, text) = try? run(words) else { return false }
         return end == .exited(0) && text.contains(answer)

@@ -2,23 +2,23 @@ import BullaBenchKit
 import BullaText
 import Foundation
 
-/// A program that takes the place of a peer's.
+/// A program in the place of a peer's.
 struct PeerScript {
     private let text: String
 
-    /// Ends at once, as if all were well.
+    /// Ends at once with status 0.
     static let silent = PeerScript(text: "exit 0")
-    /// Ends when it is told something.
+    /// Ends when it gets a command.
     static let deaf = PeerScript(text: "read line; exit 7")
-    /// Says what is no answer.
+    /// Answers with something that is not a reply.
     static let echo = PeerScript(text: "exec cat")
-    /// Bulla's own worker; its orders are written down beside the program, a file for each process.
+    /// Bulla's own worker; each process records its commands in a file next to the program.
     static var recording: PeerScript {
         get throws {
             try worker(fed: "exec tee \"$0.$$.orders\"")
         }
     }
-    /// Bulla's own worker; but the first of a store is killed when its threads are to start for the
+    /// Bulla's own worker; the first one of a store is killed when its threads should start for the
     /// third time, while those of the others wait for them.
     static var dyingAtThirdStart: PeerScript {
         get throws {
@@ -35,7 +35,7 @@ struct PeerScript {
         }
     }
 
-    /// Bulla's own worker, to whom `commands` hand on its orders.
+    /// Bulla's own worker, which gets its commands through `commands`.
     private static func worker(fed commands: String) throws -> PeerScript {
         PeerScript(
             text: """

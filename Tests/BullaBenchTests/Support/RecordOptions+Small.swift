@@ -1,7 +1,7 @@
 import BullaBenchKit
 
 extension RecordOptions {
-    /// So many records of one field.
+    /// This many records of one field.
     static func small(_ count: Int, _ valueByteCount: Int) -> RecordOptions {
         var options = RecordOptions()
         (options.count, options.fieldCount, options.fieldByteCount) = (count, 1, valueByteCount)

@@ -1,17 +1,17 @@
 import BullaBenchKit
 
-/// A file system in memory, of so many bytes, that only one run sees.
+/// A small file system in memory that only one run sees.
 struct SmallDisk {
     let byteCount: Int
 
-    /// Whether this user may make one.
+    /// Whether this user may mount one.
     static let isAllowed: Bool = {
         let words = ["--mount", "mount", "-t", "tmpfs", "none", "/mnt"]
         guard let (child, _) = try? Child.start("unshare", words) else { return false }
         return child.wait() == .exited(0)
     }()
 
-    /// Starts what follows with the disk in the place of `folder`, and names what is left there.
+    /// Starts a command with the disk in the place of `folder`, and names what is left there.
     func launcher(folder: String) -> [String] {
         let script = """
             mount -t tmpfs -o size=\(byteCount) none "$0" || exit 1

@@ -3,7 +3,7 @@ import BullaObjects
 import Foundation
 import Testing
 
-/// A firm's models, as a program has them.
+/// The models of a firm, as in a program.
 struct Company: Model {
     var name: String
 
@@ -98,8 +98,7 @@ struct Member: Model {
 }
 
 extension Scratch {
-    /// Makes an encrypted store of the firm's objects, with a company and three of its staff, or
-    /// without any object.
+    /// Makes an encrypted store of the firm's objects: a company and three employees, or no object.
     func makeFirm(_ name: String = "firm.bulla", isEmpty: Bool = false) throws {
         if !FileManager.default.fileExists(atPath: path("key").path) {
             try #require(try bulla("keygen", "key").status == 0)

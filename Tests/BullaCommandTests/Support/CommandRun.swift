@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a run of `bulla`, as a process of its own, came to.
+/// The result of running `bulla` in a process of its own.
 struct CommandRun {
     let status: Int32
-    /// The signal that ended it, or `nil` when it ended by itself.
+    /// The signal that ended the process, or `nil` if it ended by itself.
     let signal: Int32?
     let output: [UInt8]
     let errors: String
@@ -11,10 +11,10 @@ struct CommandRun {
     var text: String { String(decoding: output, as: UTF8.self) }
     var lines: [String] { text.split(separator: "\n").map(String.init) }
 
-    /// The member `error` of what it wrote to standard error with `--json`.
+    /// A member of `error` in what it wrote to standard error with `--json`.
     func errorMember(_ name: String) -> String? { Self.member(name, in: errors, under: "error") }
 
-    /// A member of the JSON object that it wrote.
+    /// A member of the JSON object in its output.
     func member(_ name: String) -> String? { Self.member(name, in: text, under: nil) }
 
     private static func member(_ name: String, in text: String, under outer: String?) -> String? {
@@ -23,14 +23,14 @@ struct CommandRun {
         return object?[name].map { "\($0)" }
     }
 
-    /// The executable, which lies beside the tests.
+    /// The executable, which lies next to the tests.
     static var executable: URL {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("bulla")
     }
 }
 
-/// A directory of one test, with everything in it gone at its end.
+/// A directory for one test, removed at its end with everything in it.
 final class Scratch {
     let directory: URL
 
@@ -56,18 +56,18 @@ final class Scratch {
 
     func read(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: path(name))) }
 
-    /// The SHA-256 of a file, from the tool that everyone would use.
+    /// The SHA-256 of a file, computed by the usual tool.
     func digest(_ name: String) throws -> String {
         try shell("sha256sum \(name)").text
     }
 
-    /// Runs `bulla` in the directory and waits for its end.
+    /// Runs `bulla` in the directory and waits for it to end.
     @discardableResult
     func bulla(_ arguments: String..., input: [UInt8] = []) throws -> CommandRun {
         try run(CommandRun.executable, arguments, input: input)
     }
 
-    /// The same with arguments that are put together.
+    /// Runs `bulla` with a list of arguments.
     @discardableResult
     func bulla(_ arguments: [String]) throws -> CommandRun {
         try run(CommandRun.executable, arguments, input: [])

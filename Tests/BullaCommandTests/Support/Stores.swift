@@ -16,7 +16,7 @@ extension Scratch {
     }
 }
 
-/// The statuses that the help promises, written out again: a test must notice when one changes.
+/// The statuses that the help promises, repeated here so that a test notices a change.
 enum Status {
     static let success: Int32 = 0
     static let notFound: Int32 = 1

@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 import Testing
 
-/// A run of `bulla` at a terminal of its own, typed at as a person would.
+/// A run of `bulla` at its own terminal, where a test types like a person.
 final class TypedRun {
-    /// Long enough for the slowest machine: it only ends a run that would wait for ever.
+    /// Long enough for the slowest machine; it only ends a run that would wait forever.
     private static let patience: Int32 = 60_000
 
-    /// The kernel's requests for terminals of this kind: TIOCSPTLCK and TIOCGPTN.
+    /// The kernel's requests for such terminals: TIOCSPTLCK and TIOCGPTN.
     ///
     /// - Source: ioctl_tty(2).
     private static let setLock: UInt = 0x4004_5431
@@ -18,9 +18,9 @@ final class TypedRun {
     private var output = ""
 
     /// - Parameters:
-    ///   - columns: how wide the terminal is.
-    ///   - isControlling: whether the run is alone in a session of the terminal, so that
-    ///     `/dev/tty` is that one.
+    ///   - columns: the width of the terminal.
+    ///   - isControlling: whether the run is alone in a session of the terminal, so that its
+    ///     `/dev/tty` is this terminal.
     init(
         _ scratch: Scratch, _ arguments: [String], columns: UInt16 = 80,
         isControlling: Bool = false
@@ -36,8 +36,8 @@ final class TypedRun {
             ioctl(number, UInt(TIOCSWINSZ), &size),
         ]
         try #require(results == [0, 0, 0])
-        // Closed in other children: one that is started just now and lives long would keep the
-        // terminal open, and its end would not come.
+        // Closed in other children: a long-lived child that is just starting would keep the
+        // terminal open, and its end would never come.
         let other = unsafe open("/dev/pts/\(side)", O_RDWR | O_NOCTTY | O_CLOEXEC)
         try #require(other >= 0)
         let handle = FileHandle(fileDescriptor: other, closeOnDealloc: true)
@@ -58,12 +58,12 @@ final class TypedRun {
         try side.close()
     }
 
-    /// Lets signals in, as a shell does.
+    /// Unblocks signals, as a shell does.
     ///
-    /// The threads that tests run on hold them back, and a process started there inherits that.
+    /// Threads that run tests block them, and a process started there inherits that.
     private func withSignals(_ body: () throws -> Void) rethrows {
         var (none, former) = (sigset_t(), sigset_t())
-        // SAFETY: both sets are written or read during the calls.
+        // SAFETY: both sets are read or written during the calls.
         unsafe sigemptyset(&none)
         unsafe pthread_sigmask(SIG_SETMASK, &none, &former)
         // SAFETY: `former` is read during the call.
@@ -71,9 +71,9 @@ final class TypedRun {
         try body()
     }
 
-    /// Waits until a text was shown, and passes it.
+    /// Waits until a text is shown, and moves past it.
     ///
-    /// - Returns: what was shown before it.
+    /// - Returns: the output before the text.
     @discardableResult
     func until(_ text: String) throws -> String {
         while true {
@@ -92,14 +92,14 @@ final class TypedRun {
 
     /// Types a line, and waits for the next prompt.
     ///
-    /// - Returns: what was shown between.
+    /// - Returns: the output in between.
     func line(_ text: String, prompt: String = "bulla> ") throws -> String {
         try type(text + "\r")
         try until("\r\n")
         return try until(prompt)
     }
 
-    /// Waits until the terminal is as it was, while a statement is done.
+    /// Waits until the terminal has its former mode, while a statement runs.
     func untilCooked() throws {
         while true {
             var settings = termios()
@@ -111,17 +111,17 @@ final class TypedRun {
         }
     }
 
-    /// Sends a signal to it.
+    /// Sends a signal to the process.
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-    /// The signal that ends it, or `nil` where it ends by itself.
+    /// The signal that ends the process, or `nil` if it ends by itself.
     func endingSignal() throws -> Int32? {
         while try read() {}
         process.waitUntilExit()
         return process.terminationReason == .uncaughtSignal ? process.terminationStatus : nil
     }
 
-    /// The status that it ends with.
+    /// The process's exit status.
     func end() throws -> Int32 {
         while try read() {}
         process.waitUntilExit()
@@ -135,11 +135,11 @@ final class TypedRun {
         let count = unsafe poll(&request, 1, Self.patience)
         try #require(count > 0, "nothing more came: \(output)")
         var bytes = [UInt8](repeating: 0, count: 4096)
-        // SAFETY: the buffer has an address and room.
+        // SAFETY: the buffer has an address and enough room.
         let byteCount = unsafe bytes.withUnsafeMutableBytes { buffer in
             unsafe Glibc.read(terminal.fileDescriptor, buffer.baseAddress, buffer.count)
         }
-        // At the end a terminal says EIO.
+        // At the end a terminal reports EIO.
         guard byteCount > 0 else { return false }
         output += String(decoding: bytes.prefix(byteCount), as: UTF8.self)
         return true

@@ -3,9 +3,9 @@ internal import BullaCipher
 internal import BullaMemory
 internal import BullaTestSupport
 
-/// Makes a store's file out of pages with whole seals, whatever they say.
+/// Makes a store's file of pages with valid seals, whatever their content.
 struct FuzzForge {
-    /// The commit that all its pages are of.
+    /// The commit to which all its pages belong.
     static let commit: UInt64 = 7
 
     private let keys: FuzzKeys
@@ -18,7 +18,7 @@ struct FuzzForge {
 
     var pageCount: UInt64 { UInt64(bytes.count / 4096) }
 
-    /// Adds a page, and gives the pointer that names it.
+    /// Adds a page, and returns a pointer to it.
     mutating func add(_ content: [UInt8], _ kind: PageKind) throws -> PagePointer {
         let number = pageCount
         let sealed = try ScratchBuffer(byteCount: 4096)
@@ -47,7 +47,7 @@ struct FuzzForge {
         return root
     }
 
-    /// The record of a commit under which a catalog lies.
+    /// The record of a commit with this catalog.
     func record(_ catalog: TreeRoot) -> CommitRecord {
         var record = keys.record
         record.commit = Self.commit

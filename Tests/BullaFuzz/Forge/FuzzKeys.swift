@@ -3,7 +3,7 @@ internal import BullaCipher
 internal import BullaMemory
 internal import BullaTestSupport
 
-/// What one file's pages are sealed with, known to the fuzzer that makes them false.
+/// The keys of one file's pages, known to the fuzzer that forges them.
 final class FuzzKeys: Sendable {
     static let encrypted = made(.aes256GCM)
     static let plain = made(nil)
@@ -12,9 +12,9 @@ final class FuzzKeys: Sendable {
     let key: StoreKey?
     let cipher: PageCipher
     let metaAuthentication: HMAC
-    /// A whole file without an entry, whose pages are those of its log.
+    /// A whole file without entries, whose pages are those of its log.
     let file: [UInt8]
-    /// What both its meta slots say.
+    /// The record in both its meta slots.
     let record: CommitRecord
 
     /// The file's first 64 KiB.
@@ -70,7 +70,7 @@ final class FuzzKeys: Sendable {
         var options = StoreOptions()
         options.suite = suite
         options.pageByteCount = 4096
-        // As short as a log can be: it is copied for each input.
+        // The shortest log possible: it is copied for each input.
         options.fixLog(halfByteCount: 16 << 10)
         try Store.open(at: path, key: key, options: options).close()
         defer { FuzzFile.remove(path) }

@@ -3,7 +3,7 @@ internal import BullaCipher
 internal import BullaMemory
 internal import BullaRecords
 
-/// Keys of a container, and what was sealed under them for one zone.
+/// Keys of a container, and what is sealed under them for one zone.
 final class RecordForge: Sendable {
     static let shared: RecordForge = {
         do { return try RecordForge() } catch { preconditionFailure("records can be sealed") }
@@ -20,7 +20,7 @@ final class RecordForge: Sendable {
     let sealer: RecordSealer
     let core: RecordCore
     let account: AccountKeys
-    /// A sealed record, with and without what may be missing.
+    /// Sealed records, with and without their optional parts.
     let records: [[UInt8]]
     let keyring: [UInt8]
 

@@ -1,8 +1,8 @@
 internal import BullaMemory
 internal import BullaObjects
 
-/// Reads an input as what the trees of objects hold: values, keys, rows, and the schema; and as
-/// what a schema is asked with: lines of objects, and queries.
+/// Reads an input as the content of the trees of objects (values, keys, rows, the schema), and as
+/// requests to a schema (lines of objects, and queries).
 enum ObjectFuzz {
     static func run(_ input: FuzzInput) {
         var input = input
@@ -57,14 +57,14 @@ enum ObjectFuzz {
 
     private static func readSchema(_ bytes: [UInt8]) {
         guard let schema = try? SchemaTree.schema(of: bytes) else { return }
-        // Whatever it says, tables can be made of it.
+        // Tables can be made of every schema that decodes.
         let tables = ObjectTables(schema)
         for model in schema.models {
             precondition(tables[model.number] != nil, "a model has a table")
         }
     }
 
-    /// What is asked of lines and queries.
+    /// The schema to which lines and queries are addressed.
     private static let asked = try? SchemaTree.schema(of: Array(schema.utf8))
 
     private static func readLine(_ line: [UInt8]) {

@@ -1,6 +1,6 @@
 internal import BullaRecordsWeb
 
-/// Reads an input as a form, in one piece and in several: its file has to be the same.
+/// Reads an input as a form, in one piece and in several; the file in it must be the same.
 enum FormFuzz {
     /// The first bytes say where the form is cut.
     static func run(_ input: FuzzInput) {
@@ -17,7 +17,7 @@ enum FormFuzz {
         var error: WebError?
     }
 
-    /// What becomes of a form that comes in pieces of these sizes, again and again.
+    /// The result of reading a form in pieces of these sizes, repeated to its end.
     private static func outcome(_ form: [UInt8], _ steps: [Int]) -> Outcome {
         guard let boundary = FormBoundary("xy") else { preconditionFailure("it is a boundary") }
         var reader = FormReader(boundary, headerByteCount: 200)

@@ -1,6 +1,6 @@
 internal import BullaRecordsWeb
 
-/// Reads an input as JSON; what is read is written again, and must be read as the same.
+/// Reads an input as JSON; the value is written and must be read back unchanged.
 enum JSONFuzz {
     static func run(_ input: FuzzInput) {
         guard let value = try? JSONText.read(input.rest) else { return }
@@ -45,7 +45,7 @@ enum JSONFuzz {
         case .null, .true, .false: return true
         case .string: return one.stringBytes == other.stringBytes
         case .number:
-            // An integer that 64 bits do not hold is written as a double.
+            // An integer beyond 64 bits is written as a double.
             if let number = one.int64 { return number == other.int64 }
             return one.double?.bitPattern == other.double?.bitPattern
         case .array: return zip(one.elements, other.elements).allSatisfy { isSame($0, $1) }

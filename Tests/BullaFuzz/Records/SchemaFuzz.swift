@@ -1,6 +1,6 @@
 internal import BullaRecords
 
-/// Reads an input as a schema; what is read has one text, and is read from it again.
+/// Reads an input as a schema, which must be the same when its own text is read back.
 enum SchemaFuzz {
     static func run(_ input: FuzzInput) {
         guard let schema = try? SchemaText.read(input.rest) else { return }
@@ -10,7 +10,7 @@ enum SchemaFuzz {
         }
         precondition(again == schema, "what is written is read as it was")
         precondition(SchemaText.bytes(again) == text, "a schema has one text")
-        // Total too, whatever the schema says.
+        // The check must not trap, whatever the schema says.
         _ = schema.faults()
     }
 

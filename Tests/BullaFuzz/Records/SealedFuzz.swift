@@ -2,11 +2,11 @@ internal import Bulla
 internal import BullaMemory
 internal import BullaRecords
 
-/// Reads an input as what a store has: sealed records, keyrings of zones, rows, values.
+/// Reads an input as what a store keeps: sealed records, keyrings of zones, rows, values.
 enum SealedFuzz {
     private static let forge = RecordForge.shared
 
-    /// The first byte says what is read, and whether it is a real one with changes of the input.
+    /// The first byte says what to read, and whether the input is whole or an edit of a real one.
     static func run(_ input: FuzzInput) {
         var input = input
         let choice = Int(input.byte())
@@ -79,7 +79,7 @@ enum SealedFuzz {
         precondition(ValueCoding.bytes(again) == written, "what is written is read as it was")
     }
 
-    /// A record's row that has one of everything.
+    /// A record's row with one of everything.
     private static let row: [UInt8] = {
         let tag = ChangeTag(bytes: [UInt8](repeating: 7, count: ChangeTag.byteCount))
         guard let tag else { preconditionFailure("a tag has so many bytes") }

@@ -2,15 +2,15 @@ internal import BullaMemory
 internal import BullaRecords
 internal import BullaRecordsWeb
 
-/// Shows an input as each of the tokens that clients keep, and real ones with changes of it.
+/// Opens an input, and edited real tokens, as each kind of token that clients keep.
 ///
-/// All of them are authenticated: any that was not made is refused.
+/// All tokens are authenticated: one that was not made here is refused.
 enum TokenFuzz {
     private static let forge = RecordForge.shared
     private static let query = RecordQuery("Note", filters: [], sorts: [])
     private static let tickets = WebTickets(forge.core, { 1_795_435_200_000 })
 
-    /// What opens each sort, and is `nil` or throws for what is none; and one of the sort.
+    /// A kind of token: its opener, which returns `nil` or throws for a wrong one, and a real one.
     private struct Sort: Sendable {
         let token: [UInt8]
         let isOne: @Sendable ([UInt8]) throws -> Bool
@@ -47,7 +47,7 @@ enum TokenFuzz {
         ]
     }
 
-    /// The first byte says which sort, and whether a real one is changed.
+    /// The first byte says which kind it is, and whether the input edits a real one.
     static func run(_ input: FuzzInput) {
         var input = input
         let choice = input.byte()
@@ -62,7 +62,7 @@ enum TokenFuzz {
         precondition(isOne == (token == sort.token), "a token that was not made is refused")
     }
 
-    /// It is nothing but bytes as text: what is read has one text.
+    /// A token is only bytes as text; each has exactly one text.
     private static func readWebToken(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let token = try? WebToken(text) else { return }

@@ -2,9 +2,9 @@ internal import BullaMemory
 internal import BullaRecords
 internal import BullaRecordsWeb
 
-/// Reads an input as a request: its address, a header of it, or its body as each operation's.
+/// Reads an input as a request: its address, one of its headers, or the body of each operation.
 enum WireFuzz {
-    /// The first byte says what is read.
+    /// The first byte says what to read.
     static func run(_ input: FuzzInput) {
         var input = input
         let choice = Int(input.byte()) % (bodies.count + 1)
@@ -61,7 +61,7 @@ enum WireFuzz {
             })
     }
 
-    /// One field of each kind and of lists of it, called as the wire calls its type.
+    /// One field of each kind and a list of each, named after its type on the wire.
     private static let shapes: [String: FieldShape] = {
         var shapes = ["secret": FieldShape(FieldKind(.string), isEncrypted: true)]
         for kind in ValueKind.allCases {

@@ -2,10 +2,10 @@ internal import Bulla
 internal import BullaCipher
 internal import BullaMemory
 
-/// The log of a plain store, of which an input says what it is: the content of a frame that is
-/// sealed whole, or bytes that stand where a frame or a header would.
+/// The log of a plain store with parts from the input: the content of a frame with a valid seal, or
+/// bytes in the place of a frame or a header.
 ///
-/// A plain log is sealed by whoever writes it, so nothing in it may be believed.
+/// Whoever writes a plain log can seal it, so the reader must not trust it.
 final class LogFuzz: Sendable {
     private static let log: LogFuzz = {
         do { return try LogFuzz() } catch { preconditionFailure("a log can be made") }
@@ -18,7 +18,7 @@ final class LogFuzz: Sendable {
     private let cipher: FrameCipher
     private let seal: SegmentSeal
     private let header: SegmentHeader
-    /// What is found, and what it is opened into.
+    /// The bytes of the log, and the buffer that frames are opened into.
     private let bytes: ScratchBuffer
     private let room: ScratchBuffer
 
@@ -51,7 +51,7 @@ final class LogFuzz: Sendable {
         }
     }
 
-    /// A frame whose content is the input, padding and all.
+    /// A frame whose content is the input, including the padding.
     private func runContent(_ content: [UInt8], kind: UInt8) throws(BullaError) {
         guard content.count >= FrameCipher.contentByteMinimum else { return }
         try read(try sealed(content, kind: kind))
@@ -66,7 +66,7 @@ final class LogFuzz: Sendable {
         try read(try sealed(content, kind: kind % 5))
     }
 
-    /// A sound frame with parts written over.
+    /// A valid frame, partly overwritten.
     private func runFrame(_ input: inout FuzzInput) throws(BullaError) {
         let count = try sealed([UInt8](repeating: 0, count: 32), kind: 1)
         var frame = bytes.bytes.view.slice(0, count).copied()
@@ -75,7 +75,7 @@ final class LogFuzz: Sendable {
         try read(count)
     }
 
-    /// Both copies of a header with parts written over.
+    /// Both copies of a header, partly overwritten.
     private func runHeader(_ input: inout FuzzInput) throws(BullaError) {
         let count = SegmentField.byteCount
         for copy in 0..<2 {
@@ -93,7 +93,7 @@ final class LogFuzz: Sendable {
         precondition(headers == [header], "what was changed is no header")
     }
 
-    /// Seals a content to the beginning of the half, and says how long the frame is.
+    /// Seals a content to the beginning of the half, and returns the frame's length.
     private func sealed(_ content: [UInt8], kind: UInt8) throws(BullaError) -> Int {
         let count = content.count + FrameField.extraByteCount
         let context = FrameContext(
@@ -126,7 +126,7 @@ final class LogFuzz: Sendable {
         }
     }
 
-    /// What is read has one form.
+    /// Operations that can be read have exactly one encoding.
     private func readOperations(_ frame: LogFrame, _ format: PageFormat) throws(BullaError) {
         var (operations, offset) = (frame.operations(format), 0)
         while let operation = try operations.next() {

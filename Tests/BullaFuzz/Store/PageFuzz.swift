@@ -2,15 +2,14 @@ internal import Bulla
 internal import BullaMemory
 internal import BullaTestSupport
 
-/// A store in which one page, or the meta record, says what the input makes of it; every seal is
-/// whole.
+/// A store in which the input makes up one page or the meta record; every seal is valid.
 struct PageFuzz {
     private let target: FuzzTarget
 
     init(_ target: FuzzTarget) { self.target = target }
 
-    /// The first byte says what is done with the store, the second how high the tree claims to be;
-    /// the rest are edits.
+    /// The first byte says what to do with the store, the second which height the tree claims; the
+    /// rest are edits.
     func run(_ input: FuzzInput) {
         var input = input
         let choice = input.byte()
@@ -48,7 +47,7 @@ struct PageFuzz {
         return bytes.withBytes { span in span.withView { CommitRecord($0) } }
     }
 
-    /// A tree of the kind of page that the input changes.
+    /// A tree of the page kind that the input changes.
     private func tree(
         _ forge: inout FuzzForge, _ claim: UInt8, _ input: inout FuzzInput
     ) throws -> TreeRoot {
@@ -79,14 +78,14 @@ struct PageFuzz {
         return ForgedPage.leaf(entries)
     }
 
-    /// A value of three pages, with the descriptor that names it.
+    /// A value of three pages, and its descriptor.
     private func largeValue(_ forge: inout FuzzForge, _ input: inout FuzzInput) throws -> [UInt8] {
         let page = [UInt8](repeating: 5, count: ForgedPage.byteCount)
         let pages = try (0..<3).map { _ in try forge.add(page, .value) }
         var index = ForgedPage.index(pages, level: 1)
         var words = UInt64(10_000).bytes + UInt64(1).bytes
         if target == .index {
-            // The length and the height first, where most depends on them.
+            // First change the length and the height, on which most depends.
             let count = Int(input.byte() % 17)
             words.replaceSubrange(0..<count, with: padded(input.take(count), to: count))
             input.edit(&index)
@@ -99,7 +98,7 @@ struct PageFuzz {
         bytes + [UInt8](repeating: 0, count: count - bytes.count)
     }
 
-    /// Two names of the tree, pages that were freed, and a part of the free map.
+    /// Two names of the tree, freed pages, and a part of the free map.
     private func catalog(_ forge: inout FuzzForge, _ tree: TreeRoot) throws -> [UInt8] {
         let unused = try (0..<3).map { _ in try forge.add(ForgedPage.leaf([]), .leaf).number }
         let freed = unused[0].bytes + UInt64(1).bytes + UInt64(3).bytes
@@ -114,7 +113,7 @@ struct PageFuzz {
         return ForgedPage.leaf(records.map { ($0.key, UInt32($0.value.count), $0.value) })
     }
 
-    /// Every job with nothing changed, and with something.
+    /// Every action with and without changes.
     var seeds: [[UInt8]] {
         (0..<UInt8(2 * StoreVerbs.jobCount)).flatMap { choice in
             [[choice, 0], [choice, 1, 0, 2, 0, 1, 9, 9], [choice, 2, 3, 16, 0, 5, 0, 0]]

@@ -3,13 +3,13 @@ internal import BullaCipher
 internal import BullaMemory
 internal import BullaTestSupport
 
-/// A store whose header or keyring says what the input makes of it.
+/// A store whose header or keyring the input changes.
 struct PreambleFuzz {
     private let target: FuzzTarget
 
     init(_ target: FuzzTarget) { self.target = target }
 
-    /// The first byte says which copies are changed, and whether their checksums are made to fit.
+    /// The first byte says which copies change, and whether their checksums are corrected.
     func run(_ input: FuzzInput) {
         var input = input
         let choice = input.byte()
@@ -55,7 +55,7 @@ struct PreambleFuzz {
         return try forge.file([record, record])
     }
 
-    /// A file that cannot be opened is not changed; one that can says what it said before.
+    /// If opening fails, the file is unchanged; if it succeeds, the store has its former content.
     private func open(_ path: String, _ key: StoreKey?, _ file: [UInt8]) {
         do {
             let store = try Store.open(at: path, key: key, options: StoreVerbs.options)

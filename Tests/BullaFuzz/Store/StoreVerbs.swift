@@ -1,8 +1,8 @@
 internal import Bulla
 
-/// Calls the verbs on a store of which nothing is true.
+/// Calls the verbs on a store that can be arbitrarily wrong.
 ///
-/// Each may fail, with the store's own error.
+/// Each may fail, but only with the store's own error.
 struct StoreVerbs {
     static let jobCount = 8
 
@@ -101,7 +101,7 @@ struct StoreVerbs {
 
     private struct Enough: Error {}
 
-    /// A value that claims any length is a stream of any length: some of it is enough.
+    /// A value can claim any length, so the stream is read only in part.
     private func stream(_ snapshot: borrowing Snapshot, _ key: [UInt8], _ tree: Tree) throws {
         var count = 0
         do {

@@ -1,8 +1,8 @@
 internal import Bulla
 
-/// A store that several have open, while somebody writes over the coordination file.
+/// A store that several processes have open while another overwrites the coordination file.
 ///
-/// It may cost errors, and never wrong data: what was acknowledged is there afterwards.
+/// It can cause errors, but never wrong data: acknowledged commits are there afterwards.
 enum WorldFuzz {
     private static let sound: [UInt8] = {
         let path = FuzzFile.path("store")
@@ -23,8 +23,8 @@ enum WorldFuzz {
         return FuzzFile.read(path, byteCount: 1 << 22)
     }()
 
-    /// The first byte says how often is written between two scribbles; the others are these: an
-    /// offset of two bytes, how many, and what.
+    /// The first byte is the number of writes between two scribbles; the rest are scribbles: an
+    /// offset of two bytes, a length, and bytes.
     static func run(_ input: FuzzInput) {
         let path = FuzzFile.path("store")
         let sound = sound
@@ -32,7 +32,7 @@ enum WorldFuzz {
         precondition(FuzzFile.write(sound, to: path), "the store can be written")
         var run = WorldRun(path: path, input: input)
         attempt { try run.run() }
-        // Whoever is alone makes the coordination file anew, and nothing is lost.
+        // A process that is alone makes the coordination file anew, and nothing is lost.
         do {
             let store = try open(path)
             let found = try number(store)
@@ -49,7 +49,7 @@ enum WorldFuzz {
 
     static func value(_ number: Int) -> [UInt8] { Array("value \(number)".utf8) }
 
-    /// Which commit's values stand in the store; all keys have the same one.
+    /// The commit whose value all keys of the store have.
     static func number(_ store: Store) throws -> Int {
         try store.read { snapshot in
             let tree = try snapshot.tree(named: "t")
@@ -93,7 +93,7 @@ enum WorldFuzz {
 private struct WorldRun {
     let path: String
     var input: FuzzInput
-    /// The newest value that a write was told is durable, and the newest that one tried to put.
+    /// The newest value that was acknowledged as durable, and the newest that was tried.
     var acknowledged = 0
     var attempted = 0
 
@@ -129,14 +129,14 @@ private struct WorldRun {
 
     private func end(_ snapshot: consuming Snapshot) {}
 
-    /// What a snapshot sees is some commit as it was, not older than what was acknowledged.
+    /// Checks that a snapshot sees a commit not older than the last acknowledged one.
     private func look(_ store: Store) throws {
         let found = try WorldFuzz.number(store)
         precondition(
             acknowledged...attempted ~= found, "a snapshot sees what was acknowledged before it")
     }
 
-    /// Beyond what its maker wrote once: a false name of the world only keeps others waiting.
+    /// Leaves out what only the file's maker writes: a wrong name of the world makes others wait.
     private mutating func scribble() {
         let offset = 80 + max(0, input.word() - 80) % 8000
         let bytes = input.take(1 + Int(input.byte() % 64))

@@ -1,4 +1,4 @@
-/// A thread: what it will do next, and what it keeps in private memory.
+/// A thread: its next step, and its private memory.
 struct Actor: Hashable {
     enum Step: UInt8 {
         case idle, dead, refused
@@ -20,48 +20,49 @@ struct Actor: Hashable {
 
     let process: UInt8
     var step = Step.idle
-    /// Which verb of its part it is at.
+    /// The verb of its part that it is executing.
     var verb: UInt8 = 0
     var isAfterwards = false
 
     // What it has followed of the log.
-    /// How far; `nil` before it has begun.
+    /// How far it has followed; `nil` before it has begun.
     var place: Place?
-    /// The tree at whose place it has begun.
+    /// The tree at whose place it began.
     var origin: UInt8 = 0
-    /// Where it looks for the halves.
+    /// Where it expects the halves.
     var halves = Halves()
-    /// The commits after which its two memtables begin: of the older half, and of the newer.
+    /// The commits after which its two memtables begin: the one of the older half, and of the
+    /// newer.
     var older: UInt8 = 0
     var newer: UInt8 = 0
     /// The tree of the newest root frame that it has passed.
     var root: UInt8?
 
-    /// The newest commit that it has marked itself, and flushed.
+    /// The newest commit for which it has itself written and flushed a mark.
     var marked: UInt8 = 0
 
     // What it is doing.
-    /// What it has said in its slot, while no other processor sees it yet.
+    /// What it has written to its slot, not yet visible to other processors.
     var delayed: UInt8 = 0
-    /// The tree that it stands on, or makes.
+    /// The tree that it reads or makes.
     var tree: UInt8 = 0
-    /// The commit that it follows to, or waits for.
+    /// The commit up to which it follows, or for which it waits.
     var wanted: UInt8 = 0
-    /// What was durable when it was asked to read.
+    /// The durable commit when its read was requested.
     var asked: UInt8 = 0
-    /// The frame that it writes, or is about to flush.
+    /// The frame that it writes or is about to flush.
     var frame: UInt8 = 0
-    /// The frame that its flush will have covered, and the half that it stands in.
+    /// The last frame that its flush covers, and the half in which that frame lies.
     var leading: UInt8 = 0
     var leadingHalf: UInt8 = 0
     /// The meta slot that it writes first.
     var slot: UInt8 = 0
-    /// What comes after a flush, or after the metas.
+    /// The step after a flush, or after the metas.
     var then = Step.idle
 
     init(process: Int) { self.process = UInt8(process) }
 
-    /// Whether nothing more is to be expected of it.
+    /// Whether it will do nothing more.
     func hasEnded(_ scene: Scene, _ index: Int) -> Bool {
         switch step {
         case .dead, .refused: true
@@ -70,7 +71,7 @@ struct Actor: Hashable {
         }
     }
 
-    /// Goes on to the next verb; only what was followed of the log is kept.
+    /// Goes on to the next verb; keeps only what it has followed of the log.
     mutating func finishVerb() {
         step = .idle
         verb += 1
@@ -99,9 +100,9 @@ struct Actor: Hashable {
         root = nil
     }
 
-    /// Goes to another place of the log, with what that means for the memtables.
+    /// Moves to another place of the log, and adjusts the memtables.
     mutating func move(to next: Place, passing entry: Entry, before: Entry) {
-        // Who enters another half drops the memtable of the half before the last.
+        // An actor that enters another half drops the memtable of the half before the last.
         if let place, next.use != place.use {
             older = newer
             newer = before.number

@@ -1,34 +1,34 @@
-/// What can stand in a cell of the log: the meaning of its stamp, which is its place in a list.
+/// The possible content of a cell of the log; its place in a list is its stamp.
 ///
-/// A frame's stamp is its tag. Two frames that say the same have the same tag, as in a plain store;
-/// so a program that does once more what a crash took away writes the same bytes again.
+/// A frame's stamp is its tag. Two frames with the same content have the same tag, as in a plain
+/// store; so a program that repeats what a crash undid writes the same bytes again.
 struct Entry: Hashable {
     enum Kind: UInt8 {
-        /// Random bytes, zeros, a frame that is not whole.
+        /// Random bytes, zeros, or an incomplete frame.
         case nothing
-        /// What the first frame names as the one before it.
+        /// The frame that the first frame names as its predecessor.
         case beginning
-        /// A segment begins here.
+        /// The header with which a segment begins.
         case header
-        /// A frame of a commit that does not end with it.
+        /// A frame of a commit, but not the last one.
         case part
         case ordinary
-        /// A frame that names a tree, which has all that came before and what it changes itself.
+        /// A frame that names a tree, which contains everything before it and its own changes.
         case root
     }
 
     var kind: Kind
     /// The frame before.
     var before: UInt8 = 0
-    /// The commit; a header's is that of the frame before.
+    /// The commit; for a header, that of the frame before it.
     var number: UInt8 = 0
-    /// The newest commit that was known durable then.
+    /// The newest commit that was known to be durable when it was written.
     var durable: UInt8 = 0
     /// The header of a frame's segment.
     var segment: UInt8 = 0
-    /// Of a header: which use of a half it begins or goes on with.
+    /// For a header: the use of a half that it begins or continues.
     var use: UInt8 = 0
-    /// Who wrote it: of a frame the process, of a header the world.
+    /// The writer: of a frame the process, of a header the world.
     var author: UInt8 = 0
     /// The tree that a root frame names.
     var tree: UInt8 = 0

@@ -1,6 +1,6 @@
 import BullaExploration
 
-/// What must never come about.
+/// Something that must never happen.
 enum Fault: String, ExploredFault {
     case promiseBroken = "a commit that was said to be durable is lost"
     case forked = "history goes another way than it was seen to go"

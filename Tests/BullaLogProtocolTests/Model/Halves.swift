@@ -1,9 +1,9 @@
-/// Where the halves of the log lie: of each one the stretch of pages that it has.
+/// The places of the log's halves: the stretch of pages of each.
 struct Halves: Hashable {
     var even: UInt8 = 0
     var odd: UInt8 = 1
 
-    /// The stretch of the half that a use is of.
+    /// The stretch of the half to which a use belongs.
     subscript(use: UInt8) -> UInt8 {
         get { use % 2 == 0 ? even : odd }
         set {

@@ -1,65 +1,66 @@
-/// What the protocol obeys.
+/// The rules of the protocol.
 ///
-/// A test takes one away, and the exploration has to find what that rule is for.
+/// A test removes one, and the exploration must find the fault that the rule prevents.
 struct Rules: Sendable {
     // Appending and following.
-    /// A frame follows only the one whose tag it names.
+    /// A frame follows only the frame whose tag it names.
     var comparesChain = true
-    /// A header that names the tag where one stands comes before a frame that does.
+    /// A header that names the tag takes precedence over a frame that does.
     var looksAtHeadersFirst = true
-    /// Who begins a segment writes zeros where the former one would go on.
+    /// A writer that begins a segment writes zeros where the former segment would continue.
     var zeroesTheFormerEnd = true
-    /// Who has the writer's lock takes a whole frame for a commit, whether announced or not.
+    /// A process that takes the writer's lock treats a whole frame as a commit, announced or not.
     var adoptsWholeFrames = true
-    /// A writer whose write fails looks at what stands there, and goes on where it is whole.
+    /// A writer whose write fails reads the place, and goes on if the frame there is whole.
     var keepsWholeFrames = true
-    /// A commit of several frames is one only with its last.
+    /// A commit of several frames counts only with its last frame.
     var waitsForTheLastPart = true
-    /// Nobody appends to a segment that another world began.
+    /// No process appends to a segment that another world began.
     var beginsOwnSegments = true
-    /// Who finds no next frame compares the headers before he calls that the end.
+    /// A process that finds no next frame compares the headers before treating that as the end.
     var comparesHeaders = true
-    /// A half is used again only when both metas lie past its end.
+    /// A half is reused only when both metas lie past its end.
     var sparesWhatMetasNeed = true
-    /// And when the checkpoint's record does, which followers begin at.
+    /// And only when the checkpoint's record, where followers begin, lies past it, too.
     var sparesWhatTheRecordNames = true
-    /// A half is not used where the newest meta says that it lies elsewhere, posted or not.
+    /// A half is not used if the newest meta says that it has moved, posted or not.
     var heedsTheNewestSlot = true
-    /// Nor where the older one does: a half that was moved is used when both name its place.
+    /// Nor if the older meta does: a moved half is used once both metas name its new place.
     var awaitsBothNames = true
-    /// The pages of its former place are used again only then.
+    /// The pages of its former place are reused only then.
     var sparesFormerPlaces = true
-    /// A follower asks the record where the halves lie, before he reads.
+    /// A follower learns the halves' places from the record before reading.
     var learnsPlaces = true
-    /// A writer who has found the end, though more is durable, begins anew at the record.
+    /// A writer that reaches the end although more is durable starts again at the record.
     var asksAgainAtTheEnd = true
 
     // Flushing.
-    /// A commit is acknowledged after its flush.
+    /// A commit is acknowledged only after its flush.
     var acknowledgesAfterFlush = true
-    /// A leader claims what it had verified before its flush began.
+    /// A leader claims only what it had verified before its flush began.
     var verifiesBeforeFlush = true
-    /// A leader does not look past what was announced.
+    /// A leader does not look beyond the announced frames.
     var stopsAtAnnounced = true
-    /// Nor does he stop before his own commit, whatever is announced.
+    /// Nor does it stop before its own commit, whatever is announced.
     var reachesOwnCommit = true
     /// A flush covers both halves.
     var flushesBothHalves = true
-    /// Who takes over an interrupted flush writes again what it covered.
+    /// A process that takes over an interrupted flush rewrites what the flush covered.
     var redoesInterrupted = true
-    /// So does everybody, until a writer has done it, who knows of all frames.
+    /// So do all later leaders, until a writer has done it, which knows all frames.
     var remembersInterrupted = true
-    /// A mark names only what is durable.
+    /// A mark names only a durable commit.
     var marksWhatIsDurable = true
-    /// Who has not flushed the newest mark himself does so before he writes over the other one.
+    /// A process that has not flushed the newest mark itself does so before overwriting the other
+    /// one.
     var flushesNewestMark = true
-    /// Marks are written to the two slots in turn.
+    /// Marks alternate between the two slots.
     var marksInTurn = true
 
     // Checkpoints and direct commits.
     /// The pages are flushed before the meta, or the root frame, that names them.
     var flushesPagesFirst = true
-    /// Who makes a tree flushes its pages and metas, and not the log's frames with them.
+    /// A process that makes a tree flushes its pages and metas, without the log's frames.
     var flushesOwnRanges = true
     /// The first meta is flushed before the other one is written.
     var flushesBetweenMetas = true
@@ -67,36 +68,36 @@ struct Rules: Sendable {
     var mergesWhatIsDurable = true
     /// A meta that is newer than the checkpoint's record is finished.
     var finishesMetas = true
-    /// Who takes the tree lock looks for a root frame, also past what was announced.
+    /// A process that takes the tree lock looks for a root frame, even beyond the announced frames.
     var looksForRootFrames = true
     /// The root frame is durable before the checkpoint's record names its tree.
     var flushesRootsBeforePosting = true
-    /// A direct commit is a frame of the log; else its metas alone make it one.
+    /// A direct commit is a frame of the log; otherwise only its metas make it a commit.
     var logsDirectCommits = true
 
     // Reading.
-    /// A reader's slot holds the checkpoint of its tree, and not the commit of its view.
+    /// A reader's slot holds the checkpoint of its tree, not the commit of its view.
     var slotsHoldCheckpoints = true
-    /// A reader looks a second time, after it has claimed its tree.
+    /// A reader looks a second time after it has claimed its tree.
     var looksAgain = true
     /// The claim is visible to others before that second look.
     var fencesTheClaim = true
-    /// A reader asks what is durable after that second look.
+    /// A reader asks what is durable only after that second look.
     var asksDurableLast = true
-    /// A view is made only where its memtables reach back to its tree.
+    /// A view is made only if its memtables reach back to its tree.
     var reachesBackToTheTree = true
 
     // Opening.
-    /// Recovery tells where the log ends before it must.
+    /// Recovery reports a log that ends too early.
     var reportsEarlyEnds = true
-    /// Recovery writes again what may stand in the page cache alone.
+    /// Recovery rewrites what may exist only in the page cache.
     var recoversByWriting = true
-    /// That holds for the metas too, also where both are the same.
+    /// The same goes for the metas, even if both are equal.
     var rewritesBothMetas = true
-    /// A newer header obliges to what was durable then, and not to the frame that it names.
+    /// A newer header guarantees what was durable when it was written, not the frame that it names.
     var knowsWhatObliges = true
 
     // Waiting.
-    /// Who waits for another process's lock does so for a limited time.
+    /// A process waits for another's lock only for a limited time.
     var boundsLockWait = true
 }

@@ -1,11 +1,11 @@
-/// Who does what, and how much may go wrong: what one exploration covers.
+/// The parts and the possible accidents of one exploration.
 struct Scene: Sendable {
-    /// What an actor can do, as one call of the library.
+    /// An actor's action: one call of the library.
     enum Verb: UInt8, Sendable {
         case open, read, readPublished, commit, commitRelaxed, direct, flush, mark, checkpoint
         /// A commit of two frames, durable.
         case commitLarge
-        /// A checkpoint under the writer's lock, which moves the half that is free.
+        /// A checkpoint under the writer's lock that moves the free half.
         case grow
         case close
     }
@@ -13,41 +13,41 @@ struct Scene: Sendable {
     /// One thread of a process.
     struct Part: Sendable {
         var process: Int
-        /// What it does, in this order.
+        /// Its actions, in this order.
         var verbs: [Verb]
-        /// What it does instead once the power has been lost, or its process was started again.
+        /// Its actions after a power loss, or after a restart of its process.
         var afterwards: [Verb] = []
     }
 
     var parts: [Part]
-    /// How many cells each half of the log has, headers among them.
+    /// How many cells each half of the log has, including headers.
     var cellCount = 3
-    /// How often a half may be given another place; then the log has a third stretch of pages.
+    /// How many times a half may move; if any, the log has a third stretch of pages.
     var moves = 0
     /// How many processes may die, at any step.
     var deaths = 0
-    /// Whether a process that died is started again.
+    /// Whether a dead process is restarted.
     var startsAgain = false
-    /// How often the power may be lost.
+    /// How many times the power may be lost.
     var powerLosses = 0
-    /// How many processes may be stopped, at any step, for as long as it may be.
+    /// How many processes may be stopped, at any step and for any time.
     var stops = 0
-    /// How often a write of a frame may fail, although the whole frame stands in the page cache.
+    /// How many writes of a frame may fail although the page cache has the whole frame.
     var failures = 0
-    /// How often a stranger may write over the word that says how far the log was announced.
+    /// How many times an outsider may overwrite the word that says how far the log was announced.
     var scribbles = 0
-    /// How often a frame may be damaged while nobody has the file open.
+    /// How many frames may be damaged while no process has the file open.
     var damages = 0
 
-    /// How often a meta slot may be damaged while nobody has the file open, and the disk has both.
+    /// How many meta slots may be damaged while no process has the file open and the disk has both.
     var slotDamages = 0
 
-    /// Whether the halves of the log can lie elsewhere.
+    /// Whether the halves of the log can move.
     var movesHalves: Bool { moves > 0 }
-    /// How many stretches of pages are the log's, or were.
+    /// How many stretches of pages belong, or have belonged, to the log.
     var stretchCount: Int { movesHalves ? 3 : 2 }
     var processCount: Int { (parts.map(\.process).max() ?? 0) + 1 }
-    /// Whether the processes have to open the file, or are there already.
+    /// Whether the processes begin by opening the file, or have it open already.
     var beginsClosed: Bool { parts.contains { $0.verbs.first == .open } }
 
     func verb(_ actor: Actor, _ index: Int) -> Verb? {

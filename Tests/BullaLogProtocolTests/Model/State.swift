@@ -1,14 +1,14 @@
 import BullaExploration
 
-/// All that there is at one moment: the file, the coordination file, the locks and the processes.
+/// The whole state at one moment: file, coordination file, locks and processes.
 struct State: ExploredState {
     // The disk.
     var pages: [DiskCell]
     var metas = [DiskCell(stamp: 0), DiskCell(stamp: 0)]
     var marks = [DiskCell(stamp: Entry.beginning), DiskCell(stamp: Entry.beginning)]
-    /// Both halves, one after the other, and where one of them may lie in their stead.
+    /// Both halves, one after the other, then the stretch to which one of them can move.
     var log: [DiskCell]
-    /// What every stamp means.
+    /// The meaning of each stamp.
     var entries = [Entry(kind: .nothing), Entry(kind: .beginning, number: 1)]
     var trees = [Tree()]
 
@@ -17,17 +17,17 @@ struct State: ExploredState {
     var announced: UInt8 = 1
     /// The frame of the durable record.
     var durable = Entry.beginning
-    /// The tree of the checkpoint's record.
+    /// The tree in the checkpoint's record.
     var checkpoint: UInt8 = 0
-    /// Where halves move: the slot that was flushed last, as the record says it.
+    /// If halves move: the slot that was flushed last, according to the record.
     var lastSlot: UInt8 = 0
-    /// And the one that was written after it, which nobody has posted.
+    /// The slot that was written after it and has not been posted.
     var begunSlot: UInt8?
-    /// Whether a flush of the log has begun, and was not ended.
+    /// Whether a flush of the log has begun and not ended.
     var isFlushing = false
-    /// Whether a flush was interrupted, and no writer has seen to it yet.
+    /// Whether a flush was interrupted and no writer has repaired that yet.
     var wasInterrupted = false
-    /// What each thread's slot holds; 0: nothing.
+    /// The content of each thread's slot; 0: none.
     var slots: [UInt8]
 
     // The locks, each with the actor that has it.
@@ -35,7 +35,7 @@ struct State: ExploredState {
     var tree: UInt8?
     var flusher: UInt8?
     var presence: [Presence]
-    /// Of each process, whether it stands still, with all its locks; as bits.
+    /// Which processes are stopped, with all their locks; as bits.
     var stopped: UInt8 = 0
 
     var actors: [Actor]
@@ -48,15 +48,15 @@ struct State: ExploredState {
     var scribbles: UInt8
     var damages: UInt8
     var slotDamages: UInt8
-    /// How often a half may still be moved.
+    /// How many more times a half may move.
     var moves: UInt8
 
     // What was promised, and what went wrong.
-    /// How often somebody has opened the file alone.
+    /// How many times a process has opened the file alone.
     var world: UInt8 = 1
     /// The newest frame that this world has announced.
     var published = Entry.beginning
-    /// The newest frame that somebody was told is durable.
+    /// The newest frame that was reported as durable.
     var promised = Entry.beginning
     /// The newest commit that a flushed mark names.
     var floor: UInt8 = 1
@@ -66,7 +66,7 @@ struct State: ExploredState {
     enum Presence: UInt8 { case none, shared, exclusive }
 
     init(_ scene: Scene) {
-        // What is no half of the log has room for a page.
+        // Each stretch that is not a half of the log has room for a page.
         let pageCount = scene.movesHalves ? 4 + scene.stretchCount : 4
         pages = (0..<pageCount).map { _ in DiskCell(stamp: DiskCell.garbage) }
         pages[0] = DiskCell(stamp: 0)
@@ -90,17 +90,17 @@ struct State: ExploredState {
     func number(_ stamp: UInt8) -> UInt8 { entry(stamp).number }
     func tree(_ number: UInt8) -> Tree { trees[Int(number)] }
 
-    /// The commit up to which a tree has everything.
+    /// The commit up to which a tree is complete.
     func commit(ofTree number: UInt8) -> UInt8 { self.number(tree(number).commit) }
 
     func isStopped(_ process: UInt8) -> Bool { stopped & 1 << process != 0 }
 
-    /// Whether the process of an actor that has a lock stands still.
+    /// Whether the process that holds a lock is stopped.
     func isStopped(holder: UInt8?) -> Bool {
         holder.map { isStopped(actors[Int($0)].process) } ?? false
     }
 
-    /// The stamp of an entry; the same for two that say the same.
+    /// The stamp of an entry; equal entries have the same stamp.
     mutating func stamp(of entry: Entry) -> UInt8 {
         if let known = entries.firstIndex(of: entry) { return UInt8(known) }
         precondition(entries.count < DiskCell.garbage, "there are stamps enough")
@@ -114,7 +114,7 @@ struct State: ExploredState {
         return UInt8(trees.count - 1)
     }
 
-    /// Whether a frame comes after another in one chain, or is that one.
+    /// Whether a frame is another frame, or comes after it in one chain.
     func descends(_ stamp: UInt8, from other: UInt8) -> Bool {
         var stamp = stamp
         while stamp > other { stamp = entry(stamp).before }
@@ -134,7 +134,7 @@ struct State: ExploredState {
         for index in marks.indices { marks[index].flush() }
     }
 
-    /// Says that a commit is durable, which can never be taken back.
+    /// Reports a commit as durable, which is final.
     mutating func promise(_ stamp: UInt8) {
         if !descends(stamp, from: promised) { fault = .promiseBroken }
         promised = stamp

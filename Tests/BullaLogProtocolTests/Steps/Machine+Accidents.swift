@@ -1,6 +1,6 @@
 import BullaExploration
 
-/// What nobody does: deaths, power losses, damage, and what strangers write.
+/// Accidents: deaths, power losses, damage, and writes of outsiders.
 extension Machine {
     func accidents(_ state: State) -> [(Move, State)] {
         var moves: [(Move, State)] = []
@@ -20,7 +20,7 @@ extension Machine {
         return moves
     }
 
-    /// A process stands still at any step, with all its locks, and goes on at some time, or never.
+    /// Stops a process at any step, with all its locks; it continues later, or never.
     private func stops(_ state: State, _ process: UInt8) -> [(Move, State)] {
         var next = state
         if state.isStopped(process) {
@@ -46,10 +46,10 @@ extension Machine {
         return moves
     }
 
-    /// What the kernel could not write counts as clean afterwards, and who would be told is dead.
+    /// Dirty data that the kernel could not write counts as clean afterwards; the caller is dead.
     ///
-    /// A flush of the whole file would take frames along that others wait for. Their own open files
-    /// tell them of its error, but not those that were opened after it.
+    /// A flush of the whole file would include frames for which others wait. The kernel reports its
+    /// error to open files, but not to those opened later.
     private func failFlush(_ state: State, at step: Actor.Step) -> State? {
         var next = state
         switch step {
@@ -70,7 +70,7 @@ extension Machine {
         return next
     }
 
-    /// The kernel gives up a dead process's locks; what it wrote in shared memory stays.
+    /// The kernel releases a dead process's locks; what it wrote in shared memory stays.
     private func kill(_ state: State, _ process: UInt8) -> State {
         var next = state
         next.deaths -= 1
@@ -83,7 +83,7 @@ extension Machine {
         return next
     }
 
-    /// Gives up the locks that an actor has, and its slot.
+    /// Releases an actor's locks and its slot.
     func release(_ state: inout State, _ index: Int) {
         if state.writer == UInt8(index) { state.writer = nil }
         if state.tree == UInt8(index) { state.tree = nil }
@@ -122,7 +122,7 @@ extension Machine {
         return next
     }
 
-    /// The write of a frame's end is said to have failed, and the whole frame stands there.
+    /// The write of a frame's end reports a failure, although the whole frame is there.
     private func failures(_ state: State) -> [(Move, State)] {
         state.actors.indices.filter { state.actors[$0].step == .announce }.map { index in
             var next = state
@@ -132,7 +132,7 @@ extension Machine {
         }
     }
 
-    /// A stranger says that less was announced than was, or more.
+    /// An outsider overwrites the announcement with a lower or a higher number.
     private func scribbles(_ state: State) -> [(Move, State)] {
         [UInt8(0), 30].map { word in
             var next = state
@@ -152,7 +152,7 @@ extension Machine {
         }
     }
 
-    /// One of two slots is lost that the disk has; the other one is enough.
+    /// One of two slots on the disk is lost; the other one suffices.
     private func slotDamages(_ state: State) -> [(Move, State)] {
         guard state.metas.allSatisfy(isOnDisk) else { return [] }
         return state.metas.indices.map { slot in

@@ -1,6 +1,6 @@
 import BullaExploration
 
-/// Making a tree, under the tree lock: a checkpoint, or a direct commit's.
+/// Making a tree under the tree lock, for a checkpoint or a direct commit.
 extension Machine {
     func takeTree(_ state: inout State, _ index: Int) -> Bool {
         guard state.tree == nil else { return givesUp(&state, index, waitingFor: state.tree) }
@@ -9,7 +9,7 @@ extension Machine {
         return true
     }
 
-    /// Finishes what somebody began who died: metas, or a direct commit.
+    /// Finishes what a dead process began: metas, or a direct commit.
     func inspect(_ state: inout State, _ index: Int) {
         if let meta = unfinishedMeta(state), rules.finishesMetas {
             state.actors[index].tree = meta
@@ -27,7 +27,7 @@ extension Machine {
         }
     }
 
-    /// What a slot names that is newer than the checkpoint's record.
+    /// The tree in a meta slot that is newer than the checkpoint's record.
     private func unfinishedMeta(_ state: State) -> UInt8? {
         if let slot = state.begunSlot { return state.metas[Int(slot)].cached }
         let newest = state.tree(state.checkpoint).number
@@ -45,7 +45,7 @@ extension Machine {
         }
     }
 
-    /// Whether it is a direct commit that has room for its frame.
+    /// Whether it is a direct commit with room for its frame.
     private func makesRoot(_ state: State, _ index: Int) -> Bool {
         guard scene.verb(state.actors[index], index) == .direct else { return false }
         guard let place = state.actors[index].place, place.segment != 0 else { return false }
@@ -66,7 +66,7 @@ extension Machine {
         choose(&state, index, commit: stamp, place: place)
     }
 
-    /// Sees to it that what is announced is durable, which a checkpoint then merges.
+    /// Makes the announced commits durable, which a checkpoint then merges.
     private func beginMerging(_ state: inout State, _ index: Int) {
         state.actors[index].wanted = rules.mergesWhatIsDurable ? state.announced : 0
         state.actors[index].then = .chooseTree
@@ -77,7 +77,7 @@ extension Machine {
         let record = state.tree(state.checkpoint)
         let last = rules.mergesWhatIsDurable ? state.durable : state.published
         guard last != record.commit else {
-            // What a direct commit has made is in no meta yet.
+            // No meta names yet what a direct commit has made.
             let isNamed = state.metas.allSatisfy { $0.cached == state.checkpoint }
             state.actors[index].tree = state.checkpoint
             state.actors[index].then = .releaseTree
@@ -93,7 +93,7 @@ extension Machine {
         choose(&state, index, commit: last, place: place)
     }
 
-    /// Takes the first page that neither the newest tree has nor a reader's.
+    /// Takes the first page that belongs neither to the newest tree nor to a reader's.
     private func choose(_ state: inout State, _ index: Int, commit: UInt8, place: Place) {
         let base = state.tree(state.checkpoint)
         var tree = Tree(
@@ -155,7 +155,7 @@ extension Machine {
         }
     }
 
-    /// Flushes pages and metas, and leaves the log's frames to those who flush the log.
+    /// Flushes pages and metas; the log's frames are left to those who flush the log.
     private func flushTree(_ state: inout State) {
         state.flushTree()
         for cell in spareCells(state) { state.log[cell].flush() }
@@ -179,7 +179,7 @@ extension Machine {
         state.actors[index].step = isOwn ? last : .inspect
     }
 
-    /// Goes on with what the tree was made for.
+    /// Goes on with the purpose of the tree.
     func releaseTree(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
         state.tree = nil

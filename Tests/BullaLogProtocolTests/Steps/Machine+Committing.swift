@@ -7,7 +7,7 @@ extension Machine {
         state.actors[index].step = scene.movesHalves ? .learn : .catchUp
     }
 
-    /// Follows to the end of the log, past what was announced.
+    /// Follows the log to its end, beyond the announced frames.
     func catchUp(_ state: State, _ index: Int) -> [State] {
         var state = state
         if state.actors[index].place == nil { beginFollowing(&state, index) }
@@ -32,7 +32,7 @@ extension Machine {
         }
     }
 
-    /// Whether a writer who finds nothing more is not at the end.
+    /// Whether a writer that finds no next frame has not reached the end.
     private func hasToBeginAnew(_ state: State, _ index: Int, at place: Place) -> Bool {
         let isShort = state.number(place.last) < state.number(state.durable)
         if isShort, rules.asksAgainAtTheEnd, hasNewerRecord(state, index) { return true }
@@ -40,7 +40,7 @@ extension Machine {
         return rules.comparesHeaders && isOvertaken(state, at: place, in: halves)
     }
 
-    /// What nobody announced, as its writer died, is a commit all the same.
+    /// Adopts a whole frame that its dead writer did not announce: it is a commit.
     private func adopt(_ state: inout State, _ index: Int, upTo last: UInt8) {
         let isCutOff = state.entry(state.entry(last).segment).author != state.world
         if last != state.published, isCutOff { state.fault = .resurrected }
@@ -55,7 +55,7 @@ extension Machine {
         state.published = frame
     }
 
-    /// Decides where the next frame stands: here, in a new segment, in the other half.
+    /// Decides where the next frame goes: here, into a new segment, or into the other half.
     func makeRoom(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
         guard let place = actor.place else { return }
@@ -75,8 +75,7 @@ extension Machine {
         }
     }
 
-    /// Sees to it that nothing is left of an interrupted flush, as now there is no frame that
-    /// somebody has written and not announced.
+    /// Repairs an interrupted flush: at this moment, no frame is written but not announced.
     private func redoInterrupted(_ state: inout State, _ index: Int, _ last: UInt8) {
         guard state.number(state.durable) < state.number(last) else {
             state.wasInterrupted = false
@@ -87,8 +86,8 @@ extension Machine {
         state.actors[index].step = .awaitDurable
     }
 
-    /// Where a new segment begins: in the same half where it is not the world's own, and there is
-    /// room; else in the other half, where that is free.
+    /// Where a new segment begins: in the same half if this segment is another world's and there is
+    /// room, otherwise in the other half if that is free.
     private func segmentOffset(_ state: State, _ place: Place, end: Int) -> (UInt8, UInt8)? {
         let isOwn = place.segment != 0 && state.entry(place.segment).author == state.world
         let offset = place.segment == 0 && place.offset == 0 ? 0 : place.offset + 1
@@ -96,7 +95,7 @@ extension Machine {
         return isFree(state, place.use + 1) ? (place.use + 1, 0) : nil
     }
 
-    /// Whether the half that the next use is of is needed no more.
+    /// Whether the half of the next use is no longer needed.
     func isFree(_ state: State, _ use: UInt8) -> Bool {
         let metas = state.metas.compactMap(\.cached).map { state.tree($0) }
         let record = state.tree(state.checkpoint)
@@ -159,7 +158,7 @@ extension Machine {
             segment: actor.place?.segment ?? 0, author: actor.process, tree: tree)
     }
 
-    /// Takes back a frame whose write has failed, as nothing was announced: against the rules.
+    /// Removes a frame whose write has failed, since it was not announced; this breaks the rules.
     func zeroFailed(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
         guard let place = actor.place else { return }
@@ -188,7 +187,7 @@ extension Machine {
         state.actors[index].step = isEarly ? .postCheckpoint : .awaitDurable
     }
 
-    /// Tells the caller that the commit is durable, so it has to be a part of what is.
+    /// Reports the commit as durable; it must then really be.
     func acknowledge(_ state: inout State, _ index: Int) {
         let frame = state.actors[index].frame
         if frame != 0, !state.descends(state.durable, from: frame) { state.fault = .promiseBroken }

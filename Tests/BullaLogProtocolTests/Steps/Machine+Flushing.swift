@@ -1,6 +1,6 @@
 import BullaExploration
 
-/// Flushing the log, for everyone who waits, and marks.
+/// Flushing the log for all waiting processes, and marks.
 extension Machine {
     func flush(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
@@ -18,13 +18,13 @@ extension Machine {
         }
     }
 
-    /// Whether a leader's flush covers what stands in a stretch of pages.
+    /// Whether a leader's flush covers a stretch of pages.
     private func isCovered(_ stretch: Int, by actor: Actor) -> Bool {
         let isLeading = Int(actor.halves[actor.leadingHalf]) == stretch
         return rules.flushesBothHalves ? actor.halves.contains(stretch) : isLeading
     }
 
-    /// Takes the flush lock, and sees what the flush will cover; `false` while it waits.
+    /// Takes the flush lock, and determines what the flush will cover; `false` while it waits.
     func lead(_ state: inout State, _ index: Int) -> Bool {
         let actor = state.actors[index]
         if state.number(state.durable) >= actor.wanted {
@@ -46,7 +46,7 @@ extension Machine {
         return true
     }
 
-    /// How far the log is whole, as announced, or as the leader needs it himself.
+    /// How far the log is whole, up to the announcement or to the leader's own commit.
     private func verified(_ state: State, _ index: Int, _ places: [Place]) -> Place {
         let wanted = rules.reachesOwnCommit ? state.actors[index].wanted : 0
         let limit = max(state.announced, wanted)
@@ -54,7 +54,7 @@ extension Machine {
         return within.last ?? places[0]
     }
 
-    /// The leader keeps what it has verified, and with its place which half a flush would cover.
+    /// Records what the leader has verified, and which half a flush of only one would cover.
     private func remember(_ state: inout State, _ index: Int, _ verified: Place) {
         state.actors[index].leading = verified.last
         state.actors[index].leadingHalf = verified.use % 2
@@ -81,7 +81,7 @@ extension Machine {
         state.actors[index].step = actor.then
     }
 
-    /// Writes again, as the kernel shows them, the frames after a commit, and their headers.
+    /// Rewrites the frames after a commit, as the kernel reads them, and their headers.
     func writeAgain(_ state: inout State, from commit: UInt8, to last: UInt8) {
         for cell in state.log.indices {
             guard let stamp = state.log[cell].cached else { continue }
@@ -93,7 +93,7 @@ extension Machine {
         }
     }
 
-    /// Says in the older mark how far the log is durable, unless somebody is flushing.
+    /// Writes into the older mark how far the log is durable, unless a flush is under way.
     func beginMark(_ state: inout State, _ index: Int) {
         guard state.flusher == nil else { return state.actors[index].finishVerb() }
         state.flusher = UInt8(index)
@@ -110,8 +110,8 @@ extension Machine {
     func mark(_ state: inout State, _ index: Int) {
         switch state.actors[index].step {
         case .rewriteMark:
-            // Another's newest mark may stand in the page cache alone, while the other slot is to
-            // be written over.
+            // Another process's newest mark may exist only in the page cache; flush it before
+            // overwriting the other slot.
             let numbers = markNumbers(state)
             let isOwn = numbers.max() == state.actors[index].marked
             state.actors[index].step = .writeMark

@@ -2,12 +2,12 @@ import BullaExploration
 
 /// Finding the next frame of the log.
 extension Machine {
-    /// What a look at the log has come to.
+    /// The result of looking for the next frame.
     struct Look {
         var state: State
         /// Where the next frame belongs now.
         var place: Place
-        /// Whether there was a frame, or a header, that fits.
+        /// Whether a matching frame or header was found.
         var isFound: Bool
     }
 
@@ -15,7 +15,7 @@ extension Machine {
         Int(halves[use]) * scene.cellCount + Int(offset)
     }
 
-    /// Looks for what comes next: several answers where the disk decides.
+    /// Looks for the next frame; there are several answers if the disk decides.
     func next(_ state: State, _ place: Place, in halves: Halves) -> [Look] {
         var answers = [Look(state: state, place: place, isFound: false)]
         let tries: [(State) -> [Look]] =
@@ -34,7 +34,7 @@ extension Machine {
         return answers
     }
 
-    /// Looks for a segment in the same half, one cell after the end of the former.
+    /// Looks for a segment in the same half, one cell after the end of the former segment.
     private func header(_ state: State, _ place: Place, _ halves: Halves) -> [Look] {
         let offset = place.segment == 0 && place.offset == 0 ? 0 : place.offset + 1
         return header(state, place, halves, use: place.use, offset: offset)
@@ -95,7 +95,7 @@ extension Machine {
         }
     }
 
-    /// Whether the headers say that a half where one stands, or the one after it, is in use anew.
+    /// Whether the headers say that this half, or the one after it, is in use again.
     func isOvertaken(_ state: State, at place: Place, in halves: Halves) -> Bool {
         [place.use, place.use + 1].contains { use in
             guard let stamp = state.log[cell(halves, use, 0)].cached else { return false }
@@ -104,7 +104,7 @@ extension Machine {
         }
     }
 
-    /// All places that come one after the other from a tree's, where nothing is open.
+    /// All successive places from a tree's place on, if nothing is uncertain.
     func places(_ state: State, from tree: Tree) -> [Place] {
         var places = [tree.place]
         while true {
@@ -114,7 +114,7 @@ extension Machine {
         }
     }
 
-    /// Begins to follow where the checkpoint's record says.
+    /// Begins to follow at the place in the checkpoint's record.
     func beginFollowing(_ state: inout State, _ index: Int) {
         let tree = state.tree(state.checkpoint)
         let (marked, halves) = (state.actors[index].marked, state.actors[index].halves)
@@ -134,9 +134,9 @@ extension Machine {
         state.actors[index].move(to: place, passing: entry, before: state.entry(before))
     }
 
-    /// Learns from the checkpoint's record where the halves lie, and goes on.
+    /// Learns the places of the halves from the checkpoint's record, and goes on.
     ///
-    /// They may be moved between that and each of the looks that follow.
+    /// They can move between that and each of the following looks.
     func learn(_ state: inout State, _ index: Int) {
         let isWriter = state.writer == UInt8(index)
         if rules.learnsPlaces || isWriter { useRecordedPlaces(&state, index) }
@@ -147,8 +147,8 @@ extension Machine {
         state.actors[index].halves = state.tree(state.checkpoint).halves
     }
 
-    /// Whether the record names another checkpoint than the one that an actor has begun at: a half
-    /// that was moved since has nothing in it that tells.
+    /// Whether the record names another checkpoint than the one at which an actor began: a half
+    /// that has moved since contains no hint of that.
     func hasNewerRecord(_ state: State, _ index: Int) -> Bool {
         scene.movesHalves && state.actors[index].origin != state.checkpoint
     }

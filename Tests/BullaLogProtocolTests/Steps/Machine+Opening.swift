@@ -1,12 +1,12 @@
 import BullaExploration
 
-/// Opening, alone or beside others, recovery, and closing.
+/// Opening alone or with others, recovery, and closing.
 extension Machine {
     private func others(_ state: State, _ process: UInt8) -> [State.Presence] {
         state.presence.indices.filter { $0 != Int(process) }.map { state.presence[$0] }
     }
 
-    /// Goes in alone, and recovers, or joins those who are there.
+    /// Enters alone and recovers, or joins the others.
     func beginOpening(_ state: inout State, _ index: Int) -> Bool {
         let process = state.actors[index].process
         let locks = others(state, process)
@@ -39,7 +39,7 @@ extension Machine {
         state.actors[index].step = .readMetas
     }
 
-    /// Takes the newest meta that verifies; a meta that verifies is whole.
+    /// Takes the newest meta that verifies; such a meta is whole.
     func readMetas(_ state: State, _ index: Int) -> [State] {
         var states: [State] = []
         for first in state.metas[0].readings {
@@ -83,7 +83,7 @@ extension Machine {
         }
     }
 
-    /// Sees whether the log has ended before it must.
+    /// Checks whether the log ends too early.
     func judge(_ state: State, _ index: Int) -> [State] {
         let actor = state.actors[index]
         guard let place = actor.place else { return [] }
@@ -103,7 +103,7 @@ extension Machine {
         return states
     }
 
-    /// What the header of a half obliges to that the chain has not reached.
+    /// What the header of a half guarantees beyond the chain's end.
     private func unreachedHeader(
         _ state: State, _ place: Place, _ beginning: Int
     ) -> [(DiskCell, UInt8)] {
@@ -142,7 +142,7 @@ extension Machine {
         let actor = state.actors[index]
         guard let last = actor.place?.last else { return }
         if state.wasDamaged {
-            // What was not yet marked may be cut off unnoticed.
+            // Commits without a mark can be cut off unnoticed.
             if state.number(last) < state.floor { state.fault = .cutUnnoticed }
             state.promised = last
         }
@@ -157,8 +157,8 @@ extension Machine {
 
     // MARK: Closing
 
-    /// Closes once the process's other threads have done their work: flushes what was announced,
-    /// and the last one makes a checkpoint.
+    /// Closes after the other threads of the process are done: flushes the announced frames, and
+    /// the last process makes a checkpoint.
     func beginClosing(_ state: inout State, _ index: Int) -> Bool {
         let process = state.actors[index].process
         for other in state.actors.indices where other != index {

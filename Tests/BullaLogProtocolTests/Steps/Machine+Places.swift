@@ -1,14 +1,14 @@
 import BullaExploration
 
-/// Giving a half another place, and using again the pages where it was.
+/// Moving a half, and reusing the pages of its former place.
 ///
-/// As a rule metas are named in both slots before the record is posted; where halves move, after
-/// the first, as the engine does it: so the second is what everybody has to wait for.
+/// Usually both slots name a tree before the record is posted. If halves move, the record is posted
+/// after the first slot, as in the engine; so all must wait for the second.
 extension Machine {
-    /// The page that lies in a stretch while that is no half of the log.
+    /// The page in a stretch while that is not a half of the log.
     private func page(in stretch: Int) -> UInt8 { UInt8(4 + stretch) }
 
-    /// Whether both slots say that the halves lie where the record says it.
+    /// Whether both slots place the halves where the record does.
     func isNamed(_ state: State, _ halves: Halves) -> Bool {
         let newest = Int(state.begunSlot ?? state.lastSlot)
         let isSaid = [newest, 1 - newest].map { slot in
@@ -17,7 +17,7 @@ extension Machine {
         return (isSaid[0] || !rules.heedsTheNewestSlot) && (isSaid[1] || !rules.awaitsBothNames)
     }
 
-    /// The stretches that are no half, and that neither a slot nor a reader needs.
+    /// The stretches that are not halves, and that neither a slot nor a reader needs.
     private func freeStretches(_ state: State, beside tree: Tree) -> [Int] {
         let held = heldPages(state)
         let slots = rules.sparesFormerPlaces ? state.metas.compactMap(\.cached) : []
@@ -27,7 +27,7 @@ extension Machine {
         }
     }
 
-    /// The pages that the newest tree has, or a reader's, or one that a slot names.
+    /// The pages of the newest tree, of a reader's tree, or of one that a slot names.
     private func heldPages(_ state: State) -> Set<UInt8> {
         let named = scene.movesHalves ? state.metas.compactMap(\.cached) : []
         return Set(
@@ -35,7 +35,7 @@ extension Machine {
                 + state.slots.flatMap { pages(state, heldBy: $0) })
     }
 
-    /// Moves the half that a checkpoint sets free, or that is free for the writer who makes it.
+    /// Moves the half that a checkpoint sets free, or, for a writer, the free half.
     func moveHalf(_ state: inout State, _ index: Int, _ tree: inout Tree) {
         let next = tree.place.use + 1
         let isFreed = state.tree(tree.base).place.use < tree.place.use
@@ -49,7 +49,7 @@ extension Machine {
         state.pages[Int(page(in: stretch))].write(DiskCell.garbage)
     }
 
-    /// Writes random bytes over a stretch.
+    /// Overwrites a stretch with random bytes.
     private func fill(_ state: inout State, _ stretch: Int) {
         let first = stretch * scene.cellCount
         for cell in first..<first + scene.cellCount where state.log[cell].cached != Entry.nothing {
@@ -57,7 +57,8 @@ extension Machine {
         }
     }
 
-    /// The page of a new tree: where a half was, as soon as that may be; else the first free one.
+    /// The page of a new tree: where a half was, once that is allowed; otherwise the first free
+    /// page.
     func page(_ state: State, for tree: Tree) -> UInt8 {
         let held = heldPages(state)
         if scene.movesHalves {
@@ -74,21 +75,21 @@ extension Machine {
         return state.log[first].cached.map { $0 != Entry.nothing } ?? false
     }
 
-    /// Writes a tree's page, over what was the log's where it lies there.
+    /// Writes a tree's page, over former log cells if it lies there.
     func writePage(_ state: inout State, _ tree: UInt8) {
         let page = state.tree(tree).page
         state.pages[Int(page)].write(tree)
         if page >= 4 { fill(&state, Int(page) - 4) }
     }
 
-    /// What the flush of a tree covers of what was the log's, or will be.
+    /// The cells outside the log's halves that a tree's flush covers.
     func spareCells(_ state: State) -> [Int] {
         let halves = state.tree(state.checkpoint).halves
         return state.log.indices.filter { !halves.contains($0 / scene.cellCount) }
     }
 
-    /// The slot that is written first: what an opener has found, or somebody left who died, is
-    /// written again; anything else goes where it overwrites nothing that was flushed last.
+    /// The slot to write first: an opener rewrites the slot it has found, and a successor the slot
+    /// that a dead process began; otherwise it is the slot that was not flushed last.
     func firstSlot(_ state: State, _ index: Int) -> Int {
         let tree = state.actors[index].tree
         let isOpening = scene.verb(state.actors[index], index) == .open
@@ -100,14 +101,14 @@ extension Machine {
         if scene.movesHalves { state.begunSlot = UInt8(slot) }
     }
 
-    /// Tells everybody which slot was flushed last.
+    /// Posts which slot was flushed last.
     func endNaming(_ state: inout State, in slot: Int) {
         guard scene.movesHalves else { return }
         state.lastSlot = UInt8(slot)
         state.begunSlot = nil
     }
 
-    /// Names in the other slot too what the record names.
+    /// Names the record's tree in the other slot, too.
     func confirm(_ state: inout State, _ index: Int) {
         state.actors[index].slot = state.lastSlot
         state.actors[index].step = .writeOtherMeta

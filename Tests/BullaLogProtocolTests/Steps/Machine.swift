@@ -1,17 +1,17 @@
 import BullaExploration
 
-/// Everything that can happen next, under some rules.
+/// Everything that can happen next under some rules.
 ///
-/// A file has a tree of one page, two metas, two marks, and a log of two halves of a few cells, in
-/// each of which a header or a frame stands. A power loss leaves of each cell any state since its
-/// last flush. Left out is what `BullaProtocolTests` covers, as it stays as it is: who sleeps for a
-/// flush and who wakes him, the two cells of each record of the coordination file, whose slot is
-/// whose, and how a process closes while its threads read.
+/// A file has a tree of one page, two metas, two marks, and a log of two halves of a few cells,
+/// each with a header or a frame. A power loss leaves each cell in any state since its last flush.
+/// What `BullaProtocolTests` covers is left out, because it is the same: waiting for a flush and
+/// waking, the two cells of each record of the coordination file, the owners of slots, and closing
+/// a process while its threads read.
 struct Machine: ExploredMachine {
     let rules: Rules
     let scene: Scene
 
-    /// One thing that happens: to an actor, a process or the whole machine.
+    /// One event, of an actor, a process or the whole machine.
     struct Move: ExploredMove {
         enum Kind: UInt8 {
             case step, drain, death, deathInFlush, powerLoss, stop, goOn, failure, scribble, damage
@@ -59,15 +59,15 @@ struct Machine: ExploredMachine {
         return moves + accidents(state)
     }
 
-    /// Whether everybody has done what he was to do, or never will.
+    /// Whether every actor has done its work, or never will.
     func isOver(_ state: State) -> Bool {
         state.actors.indices.allSatisfy {
             state.actors[$0].hasEnded(scene, $0) || state.isStopped(state.actors[$0].process)
         }
     }
 
-    /// What comes of an actor's next step: several states where the disk decides, none where it
-    /// has to wait.
+    /// The results of an actor's next step: several states if the disk decides, none if it must
+    /// wait.
     private func steps(_ state: State, _ index: Int) -> [State] {
         var next = state
         switch state.actors[index].step {
@@ -130,7 +130,7 @@ struct Machine: ExploredMachine {
         return true
     }
 
-    /// Who waits for a lock of a process that stands still gives up after a while: `busy`.
+    /// Gives up waiting for the lock of a stopped process after a while: `busy`.
     func givesUp(_ state: inout State, _ index: Int, waitingFor holder: UInt8?) -> Bool {
         guard rules.boundsLockWait, state.isStopped(holder: holder) else { return false }
         release(&state, index)

@@ -1,4 +1,4 @@
-/// A rule taken away: where it shows, and as what.
+/// A removed rule, with the scene and the fault in which it shows.
 enum Mutation: String, CaseIterable {
     case comparesChain, looksAtHeadersFirst, adoptsWholeFrames, keepsWholeFrames
     case waitsForTheLastPart, beginsOwnSegments, comparesHeaders, sparesWhatMetasNeed
@@ -15,7 +15,7 @@ enum Mutation: String, CaseIterable {
     case boundsLockWait
 
     struct Plan {
-        /// What is taken away; several where each of them is enough by itself.
+        /// The rule to remove; if several are listed, each one suffices.
         var rules: [WritableKeyPath<Rules, Bool>]
         var choice: SceneChoice
         var fault: Fault

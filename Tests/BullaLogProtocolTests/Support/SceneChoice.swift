@@ -1,59 +1,60 @@
 /// The scenes that the tests explore.
 enum SceneChoice: String, CaseIterable {
-    /// Durable views, while another process commits, in halves of one frame: often enough that
-    /// pages and halves come round again.
+    /// Durable views while another process commits, in halves of one frame, often enough for pages
+    /// and halves to be reused.
     case reading
-    /// One view, while another process makes more commits than that.
+    /// One view while another process makes more commits than that.
     case claiming
-    /// The same with views of what is published, and checkpoints in between.
+    /// As in `claiming`, with views of the published state, and checkpoints in between.
     case publishing
-    /// Two processes that commit, wait for a flush, and take over from one that died at it; the
-    /// power is lost.
+    /// Two processes that commit, wait for a flush, and take over from one that died during it;
+    /// with a power loss.
     case flushing
-    /// One dies at a flush while another has written a frame and not announced it, and a third
-    /// leads next; the power is lost.
+    /// A process dies during a flush while another has written a frame without announcing it, and a
+    /// third leads next; with a power loss.
     case interrupted
-    /// One switches halves while the other makes a checkpoint, and dies at it; the power is lost.
+    /// One process switches halves while another makes a checkpoint and dies; with a power loss.
     case switching
-    /// A view is begun while one dies at a checkpoint's end, and another uses its half again.
+    /// A view begins while a process dies at a checkpoint's end, and another reuses its half.
     case finishing
-    /// Two worlds, one after the other, that die and lose power at any step.
+    /// Two successive worlds that die and lose power at any step.
     case recovering
-    /// One that comes back, and does what it did before.
+    /// A process that returns and repeats what it did before.
     case again
     /// Checkpoints that fail, before and after a recovery.
     case metas
-    /// Two processes that come and go.
+    /// Two processes that open and close.
     case coming
-    /// Views, while another process makes a direct commit, and a third a checkpoint.
+    /// Views while another process makes a direct commit, and a third a checkpoint.
     case direct
-    /// A direct commit whose process dies, beside commits and a checkpoint; the power is lost.
+    /// A direct commit whose process dies, along with commits and a checkpoint; with a power loss.
     case directDeaths
-    /// A direct commit whose process dies, before somebody commits; the power is lost.
+    /// A direct commit whose process dies before another commits; with a power loss.
     case dying
-    /// A direct commit in the log of one frame a half, which comes round again; the power is lost.
+    /// A direct commit in a log of one frame a half, which is reused; with a power loss.
     case reusing
-    /// A commit of two frames whose process dies, or is told that its last write has failed.
+    /// A commit of two frames whose process dies, or whose last write reports a failure.
     case large
-    /// A write that is said to have failed, while others commit and flush; the power is lost.
+    /// A write that reports a failure, while others commit and flush; with a power loss.
     case failing
-    /// The same, and the process dies and comes back.
+    /// As in `failing`, and the process dies and returns.
     case zeroing
-    /// The same, while a stranger writes over the word that says how far the log was announced.
+    /// As in `failing`, while an outsider overwrites the word that says how far the log was
+    /// announced.
     case scribbledFailing
-    /// Two processes that commit and read while a stranger writes over that word.
+    /// Two processes that commit and read while an outsider overwrites that word.
     case scribbling
     /// Marks, and a power loss.
     case marking
-    /// Marks, a power loss, and a frame that somebody damages while nobody is there.
+    /// Marks, a power loss, and a frame that is damaged while no process is there.
     case damaged
     /// Two processes that make commits and checkpoints; one of them is stopped.
     case stopping
-    /// A half is moved as a checkpoint sets it free, and its maker dies; a slot is lost after.
+    /// A half moves as a checkpoint sets it free, and its maker dies; then a slot is lost.
     case moving
-    /// A writer moves the half that is free, and dies; another goes on there; a slot is lost after.
+    /// A writer moves the free half and dies; another goes on there; then a slot is lost.
     case growing
-    /// Views, while another process moves halves, and uses again the pages where they were.
+    /// Views while another process moves halves and reuses the pages of their former places.
     case movedReading
     /// Two processes that commit while a third moves halves; one dies.
     case movedWriting

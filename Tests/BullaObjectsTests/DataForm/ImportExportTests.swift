@@ -22,7 +22,7 @@ import Testing
         #expect(lines.count == oracle.objects.count)
         let second = try SchemaStore.make(schema, at: scratch.path("second"), kind)
         var work = ObjectImport(into: second, model: nil)
-        // In any order: what a line refers to may come later.
+        // Lines can come in any order, and refer to later ones.
         try work.run(lines.shuffled(using: &random))
         #expect(work.summary.inserted == lines.count)
         #expect(try SchemaStore.lines(of: second) == lines)
@@ -47,7 +47,7 @@ import Testing
     }
 }
 
-/// Imports into a store that a program has made.
+/// Imports into a store that was made by a program.
 @Suite struct `Imported objects` {
     private let scratch: Scratch
     private let database: ObjectDatabase

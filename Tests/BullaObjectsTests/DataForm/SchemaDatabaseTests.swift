@@ -141,7 +141,7 @@ import Testing
         _ = try ObjectDatabase(program.store, models: [Company.self, Employee.self, Member.self])
         #expect(code { try database.write { _ in } } == .schemaChanged)
         #expect(database.schema.models.count == 2)
-        // Reading needs no model: a snapshot has the schema of its moment.
+        // Reading needs no model: a snapshot has the schema of its time.
         #expect(try database.read { $0.schema.models.count } == 3)
         #expect(before.schema.models.count == 2)
         #expect(code { try database.write { _ in } } == .schemaChanged)
@@ -165,7 +165,7 @@ import Testing
         try untyped.write { try $0.upsert(fields, into: "Person") }
         let shorter = try newer.read { try $0.fetch(ShorterPeople.Person.self, key: 1) }
         #expect(shorter?.name == "z")
-        // A property that came with a value is not given, and has it.
+        // A property that was added with a value is not given, and has that value.
         #expect(shorter?.height == 2)
         let table = try #require(ObjectBindings(untyped.schema).tables[1])
         let label = try #require(table.model.properties.first { $0.name == "label" })
@@ -180,7 +180,7 @@ import Testing
     }
 }
 
-/// People without a label, and with a height that came later.
+/// People without a label, and with a height that was added later.
 private enum ShorterPeople {
     struct Person: PersonVersion {
         var id: Int

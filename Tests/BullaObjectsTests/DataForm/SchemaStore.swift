@@ -3,9 +3,9 @@ import BullaObjects
 import BullaTestSupport
 import FoundationEssentials
 
-/// Stores of schemas that nobody wrote a program for.
+/// Stores of generated schemas.
 enum SchemaStore {
-    /// A store with a schema, and trees for it that are empty.
+    /// A store with a schema and empty trees for it.
     static func make(
         _ schema: DatabaseSchema, at path: String, _ kind: StoreKind
     ) throws -> SchemaDatabase {
@@ -24,7 +24,7 @@ enum SchemaStore {
         return try SchemaDatabase(store)
     }
 
-    /// Puts random objects into a store, and into what says what it must hold.
+    /// Puts random objects into a store, and into the model of its expected content.
     static func fill(
         _ database: SchemaDatabase, _ count: Int, _ random: inout TestRandom
     ) throws -> Oracle {
@@ -61,14 +61,14 @@ enum SchemaStore {
 }
 
 extension ObjectImport {
-    /// Takes lines that are there already.
+    /// Runs given lines.
     mutating func run(_ lines: [[UInt8]]) throws {
         var rest = lines[...]
         try run { rest.popFirst() }
     }
 }
 
-/// What was thrown by a body that must throw.
+/// The error thrown by `body`, which must throw.
 func thrownError(_ body: () throws -> Void) -> ObjectError? {
     do {
         try body()

@@ -25,7 +25,7 @@ import Testing
 
     private func code(_ body: () throws -> Void) -> ObjectError.Code? { thrownError(body)?.code }
 
-    /// - Returns: the code of what was thrown.
+    /// - Returns: the code of the error.
     private func writing(_ fields: ObjectFields, into model: String) -> ObjectError.Code? {
         code { _ = try database.write { try $0.upsert(fields, into: model) } }
     }
@@ -62,7 +62,7 @@ import Testing
         #expect(writing(member, into: "Member") == .sealed)
         let login = ObjectFields(["id": .scalar(.integer(2)), "site": .scalar(.string("x"))])
         #expect(writing(login, into: "Login") == .sealed)
-        // What seals one property by itself may have nothing there.
+        // The key that seals one property by itself can leave it empty.
         member["pin"] = .null
         member["number"] = .scalar(.integer(3))
         #expect(writing(member, into: "Member") == nil)

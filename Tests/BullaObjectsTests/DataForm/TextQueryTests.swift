@@ -68,7 +68,7 @@ import Testing
     ])
     func `find what their conditions say`(text: String, numbers: [Int]) throws {
         switch text {
-        // Another type than the link's, and a number that is none of whole ones.
+        // A type other than the link's, and a number that is not written as a whole one.
         case "boss = number", "age > -1e0":
             #expect(thrownError { _ = try self.numbers(query(text)) }?.code == .invalidQuery)
         default: #expect(try self.numbers(query(text)).sorted() == numbers)
@@ -77,7 +77,7 @@ import Testing
 
     private func query(_ text: String) -> TextQuery { TextQuery("Employee", where: text) }
 
-    @Test func `find companies by who refers to them`() throws {
+    @Test func `find companies by the objects that refer to them`() throws {
         try database.read { snapshot in
             for (text, name) in [
                 ("count(Employee.company) > 1", "Ur"), ("count(Employee.company) = 0", "Lagash"),

@@ -2,7 +2,7 @@ import BullaMemory
 import BullaObjects
 import BullaTestSupport
 
-/// A condition that is asked of plain values, and that a filter must agree with.
+/// A condition on plain values, with which a filter must agree.
 indirect enum Condition {
     case compare([PropertySchema], Filter.Comparison, Scalar)
     case refersTo([PropertySchema], [Scalar])
@@ -82,7 +82,7 @@ indirect enum Condition {
         }
     }
 
-    /// Of a property against another of its type, or against itself.
+    /// Compares a property with another of its type, or with itself.
     private static func columns(
         _ property: PropertySchema, of model: ModelSchema, _ random: inout TestRandom
     ) -> Condition {
@@ -103,7 +103,7 @@ indirect enum Condition {
         }
     }
 
-    /// Of what lies one step behind a property.
+    /// A condition on what lies one step beyond a property.
     private static func inside(
         _ property: PropertySchema, _ properties: [PropertySchema], _ oracle: Oracle,
         _ random: inout TestRandom
@@ -116,7 +116,7 @@ indirect enum Condition {
     }
 }
 
-/// What a store is asked.
+/// The same condition for a store.
 extension Condition {
     func filter(_ oracle: Oracle) -> Filter {
         switch self {

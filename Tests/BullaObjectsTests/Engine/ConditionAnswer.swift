@@ -1,10 +1,10 @@
 import BullaObjects
 
-/// What plain values answer to a condition.
+/// Evaluates a condition on plain values.
 struct ConditionAnswer {
     private let condition: Condition
     private let oracle: Oracle
-    /// By how many objects each key is referred to, counted once.
+    /// How many objects refer to each key, counted once.
     private let referrers: [LinkName: [[Scalar]: Int]]
 
     init(_ condition: Condition, _ oracle: Oracle) {
@@ -13,7 +13,7 @@ struct ConditionAnswer {
             condition.links.map { ($0, oracle.referrerCounts($0)) }, uniquingKeysWith: { $1 })
     }
 
-    /// The objects of a model for which it holds, in the order of their keys.
+    /// The objects of a model that satisfy the condition, in the order of their keys.
     func places(of model: ModelSchema) -> [Oracle.Place] {
         oracle.places(of: model).filter { place in
             holds(condition, place.key, oracle.objects[place] ?? ObjectFields())
@@ -145,7 +145,7 @@ extension ConditionAnswer {
 }
 
 extension Condition {
-    /// The links that lead to what it asks of.
+    /// The links that lead to what the condition asks about.
     fileprivate var links: [LinkName] {
         switch self {
         case .referrers(let link, _, _): [link]

@@ -4,19 +4,19 @@ import BullaObjects
 import BullaTestSupport
 import Testing
 
-/// A store of objects whose program changes, and what it must hold.
+/// A store of objects whose program changes, and its expected content.
 struct ObjectRun {
     private let store: Store
     private let scratch: Scratch
     private var program: RandomProgram
     private var bindings: ObjectBindings
-    /// The same models, without an index that no link needs: what is found must not differ.
+    /// The same models without indexes that no link needs: queries must find the same.
     private var bare: ObjectBindings
     private var oracle: Oracle
     private var random: TestRandom
-    /// Each model has so many objects at most.
+    /// Limit of objects of each model.
     private let objectLimit: Int
-    /// The program changes once in so many steps.
+    /// The program changes once in this many steps.
     private let stepsAVersion: Int
 
     init(seed: UInt64, _ kind: StoreKind, operations: Int) throws {
@@ -104,7 +104,7 @@ struct ObjectRun {
         try key.withView { key in try row.withView { row in try body(key, row) } }
     }
 
-    /// - Returns: the code of what was thrown.
+    /// - Returns: the code of the error.
     private func write(
         _ body: (inout ObjectTransaction, ObjectTables) throws -> Void
     ) throws -> ObjectError.Code? {
@@ -141,7 +141,7 @@ extension ObjectRun {
         try checkAll()
     }
 
-    /// - Returns: what was thrown.
+    /// - Returns: the error.
     private mutating func update(
         to program: RandomProgram, isPruning: Bool = false
     ) throws -> ObjectError? {
@@ -214,7 +214,7 @@ extension ObjectRun {
             let found = try find(selection, model, bindings)
             #expect(Set(found).count == found.count)
             #expect(found.count == min(fitting.count, selection.limit ?? .max))
-            // Neither keys nor conditions are shown: a date that is no number has no description.
+            // Show neither keys nor conditions: an invalid date has no description.
             let isAsked = found.allSatisfy(keys.contains)
             #expect(isAsked, "of \(model.name)")
             guard !sorting.isEmpty else { continue }
@@ -241,7 +241,7 @@ extension ObjectRun {
     private func sorted(
         _ places: [Oracle.Place], _ sorting: [(PropertySchema, Bool)]
     ) -> [Oracle.Place] {
-        // Looked up once each: long runs sort millions of times.
+        // Look up each object once: long runs sort millions of times.
         let objects: [Sortable] = places.map { place in
             let fields = oracle.objects[place]
             let values = sorting.map { property, _ -> SampleValue? in
@@ -266,7 +266,7 @@ extension ObjectRun {
 }
 
 extension DatabaseSchema {
-    /// The same with those indexes alone that links need.
+    /// The same schema with only the indexes that links need.
     var withoutIndexes: DatabaseSchema {
         var bare = self
         for place in bare.models.indices {
@@ -280,7 +280,7 @@ extension DatabaseSchema {
 }
 
 extension RandomProgram {
-    /// Whether a type is declared as it was before a store got another form of it.
+    /// Whether the program declares a type as it was before the store changed it.
     fileprivate func isOlder(than schema: DatabaseSchema) -> Bool {
         let forms = schema.models.map(\.forms) + schema.embedded.map(\.forms)
         let former = Set(forms.flatMap { $0.dropLast() }.map(\.text))

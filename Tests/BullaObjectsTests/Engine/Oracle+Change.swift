@@ -1,10 +1,10 @@
 import BullaObjects
 
-/// What becomes of plain values when a program changes.
+/// The effect of a program's change on plain values.
 extension Oracle {
-    /// Changes them as the next version of a program has the store do.
+    /// Changes the values as the next version of a program changes the store.
     ///
-    /// - Returns: what the store must refuse it for; it takes the change where that is nothing.
+    /// - Returns: the errors with which the store must refuse the change; none if it must accept.
     mutating func apply(
         _ change: ProgramChange, to program: RandomProgram
     ) -> Set<ObjectError.Code> {
@@ -41,7 +41,7 @@ extension Oracle {
         }
     }
 
-    /// The values of an embedded type, wherever they lie.
+    /// Visits the values of an embedded type, wherever they are.
     private mutating func forEachValue(
         of type: String, in program: RandomProgram, _ body: (inout ObjectFields) -> Void
     ) {
@@ -79,7 +79,7 @@ extension Oracle {
                 put(fields, place)
             }
         }
-        // They never come into the new tree; what refers to them is seen to at the end.
+        // They never enter the new tree; references to them are handled at the end.
         var kept = self
         for place in gone { kept.remove(place) }
         let indexes = program[retyping.model]?.indexes ?? []
@@ -110,7 +110,7 @@ extension Oracle {
 }
 
 extension RandomProgram.Property {
-    /// What objects have that were there before it.
+    /// The value that existing objects get.
     fileprivate var valueOfOld: ObjectValue {
         if let initial { return initial }
         return switch multiplicity {

@@ -2,7 +2,7 @@ import BullaObjects
 import BullaTestSupport
 import FoundationEssentials
 
-/// What a store of objects must hold, kept in plain dictionaries.
+/// The expected content of a store of objects, in plain dictionaries.
 struct Oracle {
     struct Place: Hashable {
         let model: Int
@@ -11,7 +11,7 @@ struct Oracle {
 
     private(set) var schema: DatabaseSchema
     private(set) var objects: [Place: ObjectFields] = [:]
-    /// By model, in the order of their keys, so that a seed draws the same ones again.
+    /// By model, in the order of their keys, so that a seed reproduces the draws.
     private var sorted: [Int: [Place]] = [:]
 
     init(_ schema: DatabaseSchema) { self.schema = schema }
@@ -19,7 +19,7 @@ struct Oracle {
     /// In the order of their keys.
     func places(of model: ModelSchema) -> [Place] { sorted[model.number] ?? [] }
 
-    /// Whether a unique index of the model has what an object would put there.
+    /// Whether another object has the values of this one in a unique index of the model.
     func isTaken(_ fields: ObjectFields, _ place: Place, _ model: ModelSchema) -> Bool {
         model.indexes.contains { index in
             guard index.isUnique else { return false }
@@ -52,7 +52,7 @@ struct Oracle {
         sorted[place.model]?.remove(at: rank)
     }
 
-    /// Where the object stands among those of its model, or would.
+    /// The object's present or future position among those of its model.
     private func rank(of place: Place) -> Int {
         let places = sorted[place.model] ?? []
         var (low, high) = (0, places.count)
@@ -63,10 +63,10 @@ struct Oracle {
         return low
     }
 
-    /// Takes up a schema that another program has made of this one.
+    /// Adopts a schema that another program has made from this one.
     mutating func adopt(_ schema: DatabaseSchema) { self.schema = schema }
 
-    /// Deletes with all that its links ask for; `false` where they deny it.
+    /// Deletes objects and everything that their links require; `false` if a link denies it.
     mutating func delete(_ places: [Place]) -> Bool {
         var (gone, next) = (places, 0)
         var denying: [Place] = []
@@ -116,7 +116,7 @@ struct Oracle {
         }
     }
 
-    /// By how many objects each key is referred to.
+    /// How many objects refer to each key.
     func referrerCounts(_ link: LinkName) -> [[Scalar]: Int] {
         guard let model = schema.model(link.model),
             let property = model.property(link.property)
@@ -131,7 +131,7 @@ struct Oracle {
     }
 }
 
-/// A property that refers to others, by its model's number and its own.
+/// A property with links, identified by its model's number and its own.
 struct LinkName: Hashable {
     let model: Int
     let property: Int
@@ -146,7 +146,7 @@ extension Oracle.Place {
 }
 
 extension ModelSchema {
-    /// The properties that programs have.
+    /// The properties that the program declares.
     var current: [PropertySchema] { properties.filter { !$0.isRetired } }
 }
 
@@ -155,7 +155,7 @@ extension Oracle {
     func key(of model: ModelSchema, _ random: inout TestRandom) -> [Scalar] {
         model.keyTypes.map { type in
             while true {
-                // Few different ones, so that they meet.
+                // Few different values, so that they coincide.
                 let scalar: Scalar =
                     switch type {
                     case .integer: .integer(random.below(40))
@@ -180,7 +180,7 @@ extension Oracle {
         return fields
     }
 
-    /// As it is read: lists and such are never nil, and sets come in order.
+    /// The value as it is read: lists are never nil, and sets are sorted.
     private func value(of property: PropertySchema, _ random: inout TestRandom) -> ObjectValue {
         switch property.multiplicity {
         case .one: return element(property.kind, &random)
@@ -214,7 +214,7 @@ extension Oracle {
         case .link(let target):
             guard let model = schema.model(target) else { return .null }
             let places = places(of: model)
-            // Now and then to nothing.
+            // Sometimes refer to nothing.
             return places.isEmpty || random.isOne(in: 10)
                 ? .link(key(of: model, &random)) : .link(random.pick(places).key)
         case .embedded(let number):
@@ -227,12 +227,12 @@ extension Oracle {
         }
     }
 
-    /// About where texts are cut in an index of two of them, and of one.
+    /// Near the length at which an index of one or two texts cuts them.
     private func longCount(_ random: inout TestRandom) -> Int {
         (random.isOne(in: 2) ? 186 : 377) + random.below(7)
     }
 
-    /// Few different ones, and now and then any at all, or a long one.
+    /// Few different values; sometimes any value, or a long one.
     func scalar(_ type: ScalarType, _ random: inout TestRandom) -> Scalar {
         switch type {
         case .integer where !random.isOne(in: 4): .integer(random.below(5))

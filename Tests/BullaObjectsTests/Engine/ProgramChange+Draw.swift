@@ -1,9 +1,9 @@
 import BullaObjects
 import BullaTestSupport
 
-/// Changes that nobody thought of.
+/// Random changes.
 extension ProgramChange {
-    /// A change that a program may make, by itself or with a migration.
+    /// A change that a program can make, by itself or with a migration.
     static func draw(
         of program: RandomProgram, _ oracle: Oracle, _ random: inout TestRandom
     ) -> ProgramChange {
@@ -31,7 +31,7 @@ extension ProgramChange {
     private static func freshName(
         _ properties: [Property], _ random: inout TestRandom
     ) -> String {
-        // Few, so that names come again.
+        // Few, so that names are reused.
         let names = (0..<16).map { "value\($0)" }.filter { name in
             !properties.contains { $0.name == name }
         }
@@ -119,7 +119,7 @@ extension ProgramChange {
     private static func inside(
         of program: RandomProgram, _ oracle: Oracle, _ random: inout TestRandom
     ) -> ProgramChange? {
-        // A type that no property has is not the program's.
+        // A type that no property has does not belong to the program.
         guard let type = program.embedded.first, program.uses(type) else { return nil }
         let properties = type.properties
         switch random.below(3) {
@@ -150,7 +150,7 @@ extension ProgramChange {
     }
 }
 
-/// Those that need a migration.
+/// Changes that need a migration.
 extension ProgramChange {
     private static func retyping(
         of model: RandomProgram.Model, _ program: RandomProgram, _ random: inout TestRandom

@@ -1,7 +1,7 @@
 import BullaObjects
 import BullaTestSupport
 
-/// How a version of a program differs from the one before.
+/// The difference between a program's version and the previous one.
 enum ProgramChange {
     typealias Property = RandomProgram.Property
 

@@ -1,7 +1,7 @@
 import BullaObjects
 import BullaTestSupport
 
-/// What a program declares, in names: it changes from one version to the next.
+/// A program's declarations by name, which change from one version to the next.
 struct RandomProgram {
     enum Kind: Hashable, Sendable {
         case scalar(ScalarType)
@@ -15,7 +15,7 @@ struct RandomProgram {
         var kind: Kind
         var multiplicity: Multiplicity
         var rule: DeleteRule?
-        /// What objects have that were there before it.
+        /// The value that existing objects get.
         var initial: ObjectValue?
     }
 
@@ -41,7 +41,7 @@ struct RandomProgram {
     var embedded: [Embedded]
     var migrations: [Migration] = []
 
-    /// The program that has made a schema.
+    /// The program that made a schema.
     init(_ schema: DatabaseSchema) {
         func name(_ number: Int) -> String { schema.model(number)?.name ?? "" }
         func property(_ property: PropertySchema) -> Property {
@@ -132,7 +132,7 @@ extension RandomProgram.Model {
         properties.first { $0.name == name }
     }
 
-    /// Properties that may go, or change: none of the key.
+    /// Properties that can be removed or changed: those outside the key.
     var changeable: [RandomProgram.Property] {
         properties.filter { !key.contains($0.name) }
     }

@@ -1,7 +1,7 @@
 import BullaObjects
 import BullaTestSupport
 
-/// Schemas that nobody wrote: models of every kind of key and property, with links between them.
+/// Random schemas: models of every kind of key and property, with links between them.
 enum RandomSchema {
     private static let keyTypes: [ScalarType] = [.integer, .string, .uuid, .data, .decimal, .date]
     private static let types = ScalarType.allCases
@@ -71,7 +71,7 @@ enum RandomSchema {
             deleteRule: random.pick([DeleteRule.nullify, .nullify, .cascade, .deny]))
     }
 
-    /// Of one to three properties, of which one at most has many values.
+    /// An index of one to three properties, at most one of which has many values.
     private static func index(
         of properties: [PropertySchema], _ schema: inout DatabaseSchema, _ random: inout TestRandom
     ) -> IndexSchema? {

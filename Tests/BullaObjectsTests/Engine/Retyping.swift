@@ -2,7 +2,7 @@ import BullaObjects
 import BullaTestSupport
 import FoundationEssentials
 
-/// A migration that gives a property another type, and deletes objects.
+/// A migration that changes a property's type, and deletes objects.
 struct Retyping: Sendable {
     let name: String
     let model: String
@@ -10,7 +10,7 @@ struct Retyping: Sendable {
     let old: ScalarType
     let new: ScalarType
     let isDeleting: Bool
-    /// Throws once it comes to an object that has such a value.
+    /// Whether it throws when it finds an object with such a value.
     let isFailing: Bool
 
     enum Outcome: Equatable {
@@ -20,7 +20,7 @@ struct Retyping: Sendable {
 
     struct Failure: Error {}
 
-    /// What becomes of an object that has this; the same for the same value.
+    /// The outcome for an object with this value; equal values have equal outcomes.
     func outcome(_ value: Scalar?) -> Outcome {
         guard let value else { return .value(nil) }
         var random = TestRandom(seed: value.bytes.reduce(7) { $0 &* 31 &+ UInt64($1) })
@@ -70,7 +70,7 @@ extension MigratedObject {
     }
 }
 
-/// A whole number of either sign and any size.
+/// A whole number of any sign and size.
 private struct AnyInteger: Storable {
     static let scalarType = ScalarType.integer
 

@@ -3,7 +3,7 @@ import BullaObjects
 import BullaTestSupport
 import Testing
 
-// A test of a whole run may wait for its turn behind thousands of others: only what hangs is ended.
+// A test of a whole run may wait for its turn behind thousands of others; only hanging is an error.
 @Suite(.timeLimit(.minutes(60))) struct `What a query asks for, followed` {
     private let scratch: Scratch
     private let database: ObjectDatabase
@@ -45,7 +45,7 @@ import Testing
         try setAge(1, 20)
         try setAge(9, 30)
         try setAge(10, 3)
-        // Neither is asked for, before or after.
+        // Neither matches the query, before or after.
         try setAge(2, 4)
         _ = try database.write { try $0.delete(Employee.self, key: 1) }
         var told: [[Int]] = []
@@ -106,7 +106,7 @@ import Testing
                 try transaction.upsert(Self.employee(step % 20, age: step % 7 == 0 ? 2000 : step))
             }
         }
-        // Full durability: what came before it is durable, too.
+        // Full durability: everything before it is durable, too.
         try setAge(10, 1)
         var count = 0
         while let change = try changes.next(waitingAtMost: .zero) {
@@ -169,7 +169,7 @@ import Testing
         try setAge(1, 20)
         try setAge(9, 30)
         try setAge(10, 3)
-        // It goes past the log, so that what it changes is not told one by one.
+        // This transaction outgrows the log, so its changes are not reported one by one.
         try database.write { transaction in
             for number in 1000..<4000 { try transaction.insert(Self.employee(number, age: 1)) }
         }

@@ -5,7 +5,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// Models as people write them: with comments, defaults, nesting, and odd names.
+/// Models as people write them, with comments, defaults, nesting, and odd names.
 enum Firm {
     enum Rank: Int, Storable { case plain, gold }
 
@@ -16,7 +16,7 @@ enum Firm {
 
     @Model struct House: Hashable {
         @Key var id = UUID()
-        /// No two have the same.
+        /// No two houses have the same name.
         @Unique var name: String
         @Backlinks(\Person.house) var people: Backlinks<Person>
     }
@@ -56,7 +56,7 @@ enum Firm {
         @Coded var all: [String: Palette]
     }
 
-    /// Its properties have the names that what is generated may use.
+    /// Its properties have names that generated code may use.
     @Model fileprivate struct Odd: Hashable {
         @Key var key: String
         @Key var `default`: Int
@@ -109,7 +109,7 @@ enum Firm {
             let plan = try snapshot.explain(Firm.Person.where { $0.name == "Adda" })
             #expect(plan.contains("the index of Person.name"))
         }
-        // The rule of deletion came along.
+        // The delete rule was stored, too.
         let count = try database.write { try $0.delete(Firm.Person.where { $0.number == 7 }) }
         #expect(count == 2)
         let schema = try #require(database.schema.model(named: "Person"))

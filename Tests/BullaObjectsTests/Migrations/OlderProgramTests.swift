@@ -3,7 +3,7 @@ import BullaObjects
 import BullaTestSupport
 import Testing
 
-/// The same without a name, and with a nick that the old ones lack.
+/// The old people without a name, and with a nickname that the old ones lack.
 enum NamelessPeople {
     struct Person: PersonVersion, Hashable {
         var id: Int
@@ -30,7 +30,7 @@ enum NamelessPeople {
     }
 }
 
-/// It renames a property and adds two; nothing that an old program knows goes.
+/// It renames a property and adds two; everything that an old program knows stays.
 private enum LongerPeople {
     struct Person: PersonVersion, Hashable {
         var id: Int
@@ -88,11 +88,11 @@ private enum LongerPeople {
         try ObjectDatabase(store, models: [OldPeople.Person.self], ifNewer: newer)
     }
 
-    @Test func `is told so, and changes nothing`() throws {
+    @Test func `gets an error, and changes nothing`() throws {
         let new = try ObjectDatabase(store, models: [LongerPeople.Person.self])
         let error = try #require(throws: ObjectError.self) { try openOld(.refuse) }
         #expect(error.code == .schemaChanged)
-        // The new one's properties are all there still.
+        // The new program's properties are all still there.
         try new.write { transaction in
             let wasThere = try transaction.update(LongerPeople.Person.self, key: 7) {
                 $0.height = 9
@@ -120,7 +120,7 @@ private enum LongerPeople {
         #expect(error.code == .readOnly)
     }
 
-    @Test func `that was opened without a word of it reads nothing`() throws {
+    @Test func `that was opened without an error reads nothing`() throws {
         let strict = try openOld(.refuse)
         _ = try ObjectDatabase(store, models: [LongerPeople.Person.self])
         for attempt in [
@@ -184,7 +184,7 @@ private enum LongerPeople {
         #expect(try database.pruneSchema())
         #expect(try rowByteCount() < before / 2)
         #expect(try !database.pruneSchema())
-        // What others of the same program know is still so.
+        // What other instances of the same program know is still valid.
         #expect(try other.read { try $0.fetch(NamelessPeople.Person.self, key: 7)?.nick } == "n")
         try other.write { transaction in
             try transaction.update(NamelessPeople.Person.self, key: 8) { $0.nick = "m" }

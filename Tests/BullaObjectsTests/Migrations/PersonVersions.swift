@@ -1,6 +1,6 @@
 import BullaObjects
 
-/// What a model keeps of its definition by hand, where tests read most of it by name.
+/// A hand-written model with a stored definition, for tests that read most of it by name.
 protocol PersonVersion: Model {
     var id: Int { get }
 }
@@ -10,7 +10,7 @@ extension PersonVersion {
     var modelKey: ModelKey<Int> { ModelKey(id) }
 }
 
-/// A name in one property, and an age that is text.
+/// The name in one property, and the age as text.
 enum OldPeople {
     struct Person: PersonVersion, Hashable {
         var id: Int
@@ -48,8 +48,8 @@ enum OldPeople {
     }
 }
 
-/// The name in two properties, one of them with an index; the age a number; the label a title; two
-/// more.
+/// The name in two properties, one of them with an index; the age as a number; the label as title;
+/// two more properties.
 enum NewPeople {
     struct Person: PersonVersion, Hashable {
         var id: Int
@@ -115,7 +115,7 @@ enum NewPeople {
     }
 }
 
-/// Initials alone, and another key.
+/// Only initials, and another key.
 enum ShortPeople {
     struct Person: Model, Hashable {
         var initials: String

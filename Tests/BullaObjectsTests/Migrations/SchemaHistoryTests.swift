@@ -4,7 +4,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// What programs of several ages make of one schema.
+/// Programs of different ages that share one schema.
 @Suite struct `A schema that several programs know` {
     private static let id = PropertyDefinition("id", Int.self)
     private static let name = PropertyDefinition("name", String.self)
@@ -75,7 +75,7 @@ import Testing
         let first = try match([model("Person", [Self.name])])
         let second = try match(
             [model("Person", [PropertyDefinition("age", Int.self)])], to: first, [step])
-        // The store never saw this form; the program is between the two.
+        // The store never had this form; the program's version is between the two.
         let between = model("Person", [PropertyDefinition("nick", String?.self)])
         let error = #expect(throws: ObjectError.self) { try match([between], to: second) }
         #expect(error?.code == .schemaChanged)
@@ -104,7 +104,7 @@ import Testing
     }
 }
 
-/// An embedded type of which nothing but its name and definition matters.
+/// An embedded type of which only the name and the definition matter.
 private protocol TestPlace: Embedded where Columns == Void { init() }
 
 extension TestPlace {

@@ -3,7 +3,7 @@ import BullaObjects
 
 /// The logins of a later program, under another name.
 ///
-/// They have a count of uses that is sealed, and an owner that is visible; notes have gone.
+/// They have a sealed count of uses and a visible owner; notes are gone.
 struct Account: SealedModel {
     var id: Int
     var site: String
@@ -53,7 +53,7 @@ struct Account: SealedModel {
     }
 }
 
-/// Members whose number is a text, by which they are found.
+/// Members with a text as number, by which they are found.
 struct NamedMember: Model {
     var number: String
     var pin = Sealed<String>()
@@ -85,7 +85,7 @@ struct NamedMember: Model {
     }
 }
 
-/// Members without names, whose pins have another type, or fewer former values: none, or one.
+/// Members without names, whose pins have another type or keep fewer former values: none, or one.
 struct ShortMember<Pin: Sealable, Limit: HistoryLimit>: Model {
     var number: Int
     var pin = Sealed<Pin>()

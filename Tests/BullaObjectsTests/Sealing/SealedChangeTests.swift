@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// More than a migration has in memory at a time.
+    /// More objects than a migration has in memory at a time.
     private static let count = 300
 
     private static func key(_ number: UInt8) throws -> StoreKey {
@@ -62,7 +62,7 @@ import Testing
         }
         let account: Account? = try database.read { try $0.fetch(Account.self, key: 7) }
         #expect(account?.useCount == 6)
-        // The former program is told.
+        // The former program gets an error.
         let error = #expect(throws: ObjectError.self) {
             try ObjectDatabase(store, models: [Login.self, Member.self])
         }
@@ -99,7 +99,7 @@ import Testing
         #expect(try member.pin.open() == "9")
     }
 
-    /// How many former values there are of a model.
+    /// The number of a model's former values.
     private func formerCount(_ model: String, in database: ObjectDatabase) throws -> Int {
         let tree = try #require(database.schema.model(named: model)?.historyTree)
         return try store.read { try $0.count(of: try $0.tree(named: "object \(tree)")) }

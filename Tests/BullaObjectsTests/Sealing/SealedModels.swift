@@ -1,7 +1,7 @@
 import Bulla
 import BullaObjects
 
-/// A model of which one property is sealed by itself, as a person writes it.
+/// A model with one property that is sealed by itself, as a person writes it.
 struct Member: Model {
     var number: Int
     var name: String
@@ -41,7 +41,7 @@ struct Member: Model {
     }
 }
 
-/// A model whose objects are sealed, but for two properties.
+/// A model whose objects are sealed, except for two properties.
 struct Login: SealedModel {
     var id: Int
     var site: String

@@ -14,7 +14,7 @@ import Testing
         try StoreKey((0..<64).map { $0 &* 3 &+ number })
     }
 
-    /// A database that is given both vaults.
+    /// A database that gets both vaults.
     private func open(_ kind: StoreKind = .gcm, _ name: String = "s") throws -> ObjectDatabase {
         let database = try openLocked(kind, name)
         for (vault, number) in [("logins", UInt8(1)), ("pins", 2)] {
@@ -116,7 +116,7 @@ import Testing
                     if id == 6 { login.site = "another" }
                 }
                 #expect(isThere)
-                // The same values, made anew.
+                // Equal values, newly made.
                 try transaction.upsert(id == 5 || id == 6 ? Self.login(7) : Self.login(id))
             }
         }
@@ -230,7 +230,7 @@ import Testing
         var row = try #require(rows[keys[42]])
         row[row.count - 1] ^= 1
         try put(row, for: keys[42], of: "Login", in: database)
-        // A row of three properties, none of which is there.
+        // A row of three properties, all of them missing.
         try put([0x11, 3, 0, 0], for: keys[43], of: "Login", in: database)
         try database.read { snapshot in
             let opened = try snapshot.openAll(Login.all)
@@ -240,7 +240,7 @@ import Testing
             #expect(opened.failures[0].message.contains("Login 42"))
             #expect(opened.failures[1].message.contains("Login 43"))
         }
-        // What is damaged can be replaced, and deleted.
+        // Damaged objects can be replaced and deleted.
         try database.write { transaction in
             try transaction.upsert(Self.login(42))
             try transaction.upsert(Self.login(43))
@@ -308,13 +308,13 @@ import Testing
         let first = databases[0]
         let sealed = try #require(try first.read { try $0.fetch(Login.self, key: 0) })
         let password = try sealed.open().password
-        // Locked; and not given again.
+        // Locked, and not given again.
         #expect(first.lock("logins"))
         #expect(!first.lock("logins"))
         #expect(refusal { _ = try sealed.open() } == .vaultLocked)
         #expect(refusal { _ = try password.open() } == .vaultLocked)
         #expect(refusal { try first.write { try $0.insert(Self.login(5)) } } == .vaultLocked)
-        // Its secret is another's; the vault is another file's; there is none of that name.
+        // The key belongs to another secret; the vault to another file; no vault has that name.
         #expect(refusal { try first.unlock("logins", key: key(ofFile: 1)) } == .wrongKey)
         let other = try databases[1].store.openVault("logins", key: key(ofFile: 1))
         #expect(refusal { try first.use(other) } == .otherStore)
@@ -327,7 +327,7 @@ import Testing
             refusal { _ = try first.read { try $0.fetch(Login.self, key: 2)?.open() } }
                 == .otherVault)
         #expect(try sealed.open().user == "user 0")
-        // What was fetched from one file is sealed anew in another.
+        // An object fetched from one file is sealed again in another.
         let moved = try #require(
             try databases[2].read { try $0.fetch(Login.self, key: 2)?.open() })
         try databases[1].write { try $0.upsert(moved) }

@@ -52,7 +52,7 @@ import Testing
             try database.write { try $0.pruneHistory(of: Login.self, before: date) }
         }
         #expect(try prune(.distantPast) == 0)
-        // Of two that were sealed one after the other, the older one goes.
+        // Of two values sealed one after the other, the older one goes.
         let middle = dates[1].addingTimeInterval(dates[0].timeIntervalSince(dates[1]) / 2)
         #expect(try prune(middle) == 1)
         #expect(try history() == [dates[0]])

@@ -2,8 +2,7 @@
 import BullaObjects
 import FoundationEssentials
 
-/// Twelve models that have, together, properties of every type, and every key, index, link and
-/// rule.
+/// Twelve models that together have properties of every type, and every key, index, link and rule.
 enum Town {
     enum Rank: Int, Storable, CaseIterable { case apprentice, journeyman, master }
     enum Color: String, Storable, CaseIterable { case red, green, blue }

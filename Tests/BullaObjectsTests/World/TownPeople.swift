@@ -4,8 +4,8 @@ import BullaTestSupport
 import FoundationEssentials
 
 extension TestRandom {
-    /// One of few words, some of which begin alike; composed in one way only, since Swift's `==`
-    /// looks at letters and the store at bytes.
+    /// One of few words, some with the same beginning; composed in only one way, since Swift's `==`
+    /// compares letters and the store bytes.
     mutating func word() -> String {
         pick(["", "ur", "Ur", "uruk", "lagash", "la\u{e9}", "nippur"])
     }

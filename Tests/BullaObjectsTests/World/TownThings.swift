@@ -3,7 +3,7 @@ import BullaObjects
 import BullaTestSupport
 import FoundationEssentials
 
-/// Bytes, which sort one by one: as texts and data do in a store.
+/// Bytes that sort one by one, as texts and data do in a store.
 struct Bytes: Comparable {
     let bytes: [UInt8]
 

@@ -2,16 +2,16 @@
 import BullaObjects
 import BullaTestSupport
 
-/// A model of which a ``World`` has objects.
+/// A model whose objects a ``World`` has.
 protocol WorldModel: Model, Hashable {
-    /// One of few keys, so that they meet.
+    /// One of few keys, so that they coincide.
     static func drawKey(_ random: inout TestRandom) -> Key
     static func draw(_ key: Key, _ world: World, _ random: inout TestRandom) -> Self
     /// Changes a property that is not unique.
     static func touch(_ object: inout Self)
     static func ask(_ world: World, _ random: inout TestRandom) -> Asked<Self>
     static var links: [WorldLink<Self>] { get }
-    /// What no two objects have the same of; nil is nothing.
+    /// The values that must be unique among objects; nil counts as no value.
     static var uniques: [@Sendable (Self) -> AnyHashable?] { get }
     static var orders: [WorldOrder<Self>] { get }
 }
@@ -21,7 +21,7 @@ extension WorldModel {
     static var uniques: [@Sendable (Self) -> AnyHashable?] { [] }
 }
 
-/// A condition, and what it means.
+/// A condition, and its meaning.
 struct Asked<M: WorldModel> {
     let text: String
     let condition: (M.Columns) -> BullaObjects.Condition<M>
@@ -35,12 +35,12 @@ struct Asked<M: WorldModel> {
     }
 }
 
-/// An order of objects, and which of two comes first: less than, equal to or greater than zero.
+/// An order of objects, and a comparison: less than, equal to or greater than zero.
 struct WorldOrder<M: WorldModel> {
     let apply: (Query<M>, Query<M>.Direction) -> Query<M>
     let compare: (M, M) -> Int
 
-    /// By a property whose values sort as their bytes do.
+    /// Sorts by a property whose values sort like their bytes.
     static func by<Value: PropertyValue, Sorted: Comparable>(
         _ column: KeyPath<M.Columns, Column<M, Value>>, _ value: @escaping (M) -> Sorted?
     ) -> WorldOrder {
@@ -57,7 +57,7 @@ struct WorldOrder<M: WorldModel> {
     }
 }
 
-/// An object, whatever its model.
+/// An object of any model.
 struct WorldPlace: Hashable {
     let model: String
     let key: AnyHashable
@@ -105,7 +105,7 @@ struct WorldLink<M: WorldModel> {
     }
 }
 
-/// What a database must hold, in dictionaries.
+/// The expected content of a database, in dictionaries.
 struct World {
     static let models: [any WorldModel.Type] = [
         Town.Guild.self, Town.Smith.self, Town.Tool.self, Town.Place.self, Town.Journey.self,
@@ -143,7 +143,7 @@ struct World {
         shelves[M.modelName] = shelf
     }
 
-    /// The key of an object that is there or, now and then, of any.
+    /// The key of an existing object or, sometimes, any key.
     func drawKey<M: WorldModel>(_ model: M.Type, _ random: inout TestRandom) -> M.Key {
         let keys = shelf(model).keys
         return keys.isEmpty || random.isOne(in: 8) ? M.drawKey(&random) : random.pick(keys)
@@ -161,7 +161,7 @@ struct World {
         (0..<random.below(4)).map { _ in Link(key: drawKey(M.self, &random)) }
     }
 
-    /// Whether another object has what must be unique of this one.
+    /// Whether another object has a unique value of this one.
     func isTaken<M: WorldModel>(_ object: M) -> Bool {
         M.uniques.contains { unique in
             guard let own = unique(object) else { return false }
@@ -174,7 +174,8 @@ struct World {
 
 /// Deletion.
 extension World {
-    /// Deletes with all that links ask for; `nil` where they deny it, and otherwise how many went.
+    /// Deletes objects and everything that their links require; returns how many went, or `nil` if
+    /// a link denies it.
     mutating func delete<M: WorldModel>(_ objects: [M]) -> Int? {
         var (gone, next) = (objects.map { WorldPlace($0) }, 0)
         var known = Set(gone)
@@ -231,7 +232,7 @@ extension World {
 /// The objects of one model.
 struct WorldShelf<M: WorldModel> {
     private(set) var objects: [M.Key: M] = [:]
-    /// In order, so that a seed draws the same ones again.
+    /// In order, so that a seed reproduces the draws.
     private(set) var keys: [M.Key] = []
     private var bytes: [[UInt8]] = []
 

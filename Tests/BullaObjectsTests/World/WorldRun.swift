@@ -4,16 +4,16 @@ import BullaObjects
 import BullaTestSupport
 import Testing
 
-/// A database of twelve models, and the dictionaries that it must agree with.
+/// A database of twelve models, and the dictionaries with which it must agree.
 struct WorldRun {
     private let scratch: Scratch
     private let kind: StoreKind
     private var database: ObjectDatabase
-    /// The same models, without an index that no link needs: what is found must not differ.
+    /// The same models without indexes that no link needs: queries must find the same.
     private var bare: ObjectBindings
     private var world = World()
     private var random: TestRandom
-    /// Each model has so many objects at most, and all together 2 000.
+    /// Limit of objects of each model; all models together have at most 2 000.
     private let objectLimit: Int
 
     private struct Undone: Error {}
@@ -80,7 +80,7 @@ struct WorldRun {
 
 /// Writes.
 extension WorldRun {
-    /// - Returns: the code of what was thrown.
+    /// - Returns: the code of the error.
     private func write(
         _ body: (inout ObjectTransaction) throws -> Void
     ) throws -> ObjectError.Code? {
@@ -164,7 +164,7 @@ extension WorldRun {
         #expect(code == (count == nil ? .referenced : nil), "\(asked.text)")
     }
 
-    /// What is thrown undoes a transaction, or what was done since a savepoint.
+    /// Throws, which undoes a transaction, or everything since a savepoint.
     private mutating func undo<M: WorldModel>(_ model: M.Type) throws {
         let (object, kept) = (draw(model), draw(model))
         let isWhole = random.isOne(in: 2)
@@ -185,7 +185,7 @@ extension WorldRun {
             #expect(isWhole)
             return
         }
-        // Deleting what was just put may be denied.
+        // Deleting what was just put can be denied.
         guard code != .referenced else { return }
         #expect(code == (isTaken ? .duplicateValue : nil))
         if code == nil { world.put(kept) }
@@ -239,7 +239,7 @@ extension WorldRun {
         try readPages(of: query, fitting, by: 1 + random.below(9), comment)
     }
 
-    /// Page after page, until one is not full.
+    /// Reads page after page until one is not full.
     private func readPages<M: WorldModel>(
         of query: Query<M>, _ objects: [M], by count: Int, _ comment: Comment
     ) throws {
@@ -251,7 +251,7 @@ extension WorldRun {
                 found += page
                 isFull = page.count == count
             }
-            // Not compared in the expectation, which would take minutes to show a difference.
+            // Compare outside the expectation, which would take minutes to show a difference.
             let isSame = found == objects
             #expect(isSame, comment)
         }
@@ -275,11 +275,11 @@ extension WorldRun {
         }
     }
 
-    /// By the orders, and last by the keys, from the same end as the last order.
+    /// Sorts by the orders and then by the keys, from the same end as the last order.
     private func sorted<M: WorldModel>(
         _ objects: [M], _ orders: [(WorldOrder<M>, Bool)]
     ) -> [M] {
-        // They come by their keys, and a stable sort keeps that.
+        // They come in the order of their keys, which a stable sort keeps.
         let isBackwards = orders.last?.1 ?? false
         let byKey = isBackwards ? objects.reversed() : objects
         return byKey.sorted { one, other in
@@ -293,7 +293,7 @@ extension WorldRun {
 }
 
 extension DatabaseSchema {
-    /// How the models lie in a store which was made with them, without an index that no link needs.
+    /// The models in a store that was made with them, without indexes that no link needs.
     fileprivate var bareBindings: ObjectBindings {
         func numbered(_ name: String, _ number: Int, _ properties: [PropertySchema]) -> (
             String, NumberedType

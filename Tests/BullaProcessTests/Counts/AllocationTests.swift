@@ -1,12 +1,12 @@
 import BullaTestSupport
 import Testing
 
-/// How often a thread asks for memory.
+/// How many times a thread allocates memory.
 ///
-/// In a release build alone: an unoptimized one asks for its closures' and its generics' sake.
+/// Only in a release build: an unoptimized build allocates for closures and generics.
 @Suite(.enabled(if: CountRun.countsAllocations, "a release build without a sanitizer counts"))
 struct `In a release build, memory is asked for` {
-    /// How many reads, or how many snapshots, a stretch has.
+    /// The number of reads, or of snapshots, in a stretch.
     private static let readCount: UInt64 = 1000
 
     @Test(arguments: StoreKind.allCases)
@@ -19,10 +19,10 @@ struct `In a release build, memory is asked for` {
         #expect(try CountRun.of(kind).allocations(stretch) == 0)
     }
 
-    /// It is the object that a snapshot shares with its cursors.
+    /// The object that a snapshot shares with its cursors.
     ///
-    /// What the log says is kept from the snapshot before. Neither finding a tree by its name nor
-    /// reading from it needs memory.
+    /// Its part of the log is that of the snapshot before. Neither finding a tree by name nor
+    /// reading from it allocates.
     @Test(arguments: StoreKind.allCases, ["snapshots", "snapshot-reads"])
     func `once by a snapshot, whatever is read there`(kind: StoreKind, stretch: String) throws {
         #expect(try CountRun.of(kind).allocations(stretch) == Self.readCount)
@@ -32,7 +32,7 @@ struct `In a release build, memory is asked for` {
     func `once by each copy of a value`(kind: StoreKind) throws {
         let run = try CountRun.of(kind)
         #expect(try run.allocations("copies") == Self.readCount)
-        // Besides, the list of the values.
+        // And one for the list of the values.
         #expect(try run.allocations("batch") == Self.readCount + 1)
     }
 
@@ -44,15 +44,15 @@ struct `In a release build, memory is asked for` {
         #expect(try run.allocations("batched-presences") == 1)
     }
 
-    /// The way down the tree is a list, and in a plain store each leaf is followed by a check.
+    /// The path in the tree is a list, and in a plain store a check follows each leaf.
     ///
-    /// There is nothing for a leaf or an entry.
+    /// Leaves and entries allocate nothing.
     @Test(arguments: StoreKind.allCases, ["scan", "limited-scan", "cursor"])
     func `at most twice by a scan, however long it is`(kind: StoreKind, stretch: String) throws {
         #expect(try CountRun.of(kind).allocations(stretch) <= 2)
     }
 
-    /// The transaction, its list of trees, what it holds of the log; no page changes.
+    /// The transaction, its list of trees, its part of the log; no page changes.
     @Test(arguments: StoreKind.allCases, ["commit", "relaxed-commit"])
     func `a bounded number of times by a small commit`(kind: StoreKind, stretch: String) throws {
         #expect(try CountRun.of(kind).allocations(stretch) <= 20)

@@ -3,12 +3,12 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// What the counting program tells of itself and of a store.
+/// The counting program's report on itself and on a store.
 struct CountRun {
-    /// What each stretch of work cost, by its name.
+    /// The cost of each stretch of work, by name.
     private let numbers: [String: UInt64]
 
-    /// One run for each kind of store, which all tests share.
+    /// One run for each kind of store, shared by all tests.
     private static let runs = Dictionary(
         uniqueKeysWithValues: StoreKind.allCases.map { kind in
             (kind, Result { try CountRun(kind.rawValue) })
@@ -16,7 +16,7 @@ struct CountRun {
 
     private static let probe = Result { try CountRun("probe") }
 
-    /// What a run with a store of that kind told.
+    /// The report of a run with a store of that kind.
     static func of(_ kind: StoreKind) throws -> CountRun { try #require(runs[kind]).get() }
 
     /// - Parameters:
@@ -45,15 +45,15 @@ struct CountRun {
 
     // MARK: What can be counted here
 
-    /// A sanitizer has an allocator of its own, which does not count; and what a debug build
-    /// allocates is not what matters.
+    /// A sanitizer has its own allocator, which does not count; and allocations of a debug build do
+    /// not matter.
     static let countsAllocations = isOptimized && hasProbed("allocations")
 
-    /// A system may forbid one process to trace another.
+    /// A system can forbid tracing other processes.
     static let countsCalls = hasProbed("calls")
 
     private static func hasProbed(_ what: String) -> Bool {
-        // A program that fails is no reason to leave the tests out.
+        // A failing program is no reason to skip the tests.
         guard case .success(let probe) = probe else { return true }
         return probe.numbers["probe.\(what)"] != nil
     }

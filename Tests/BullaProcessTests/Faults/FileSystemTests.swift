@@ -5,7 +5,7 @@ import BullaWorker
 import Testing
 
 @Suite struct `A file system` {
-    /// The system's files, said to lie on another kind of file system.
+    /// The system's files, with another kind of file system reported.
     private struct Elsewhere: StorageSystem {
         let kind: UInt64
         private let base = SystemStorage()
@@ -32,14 +32,14 @@ import Testing
         func bootIdentifier() -> Identifier { base.bootIdentifier() }
     }
 
-    /// Kinds as statfs(2) numbers them.
+    /// Kinds of file systems, as numbered by statfs(2).
     private static let refused: [UInt64] = [
         0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x564C, 0x0102_1997, 0x5346_414F, 0x6B41_4653,
         0x7375_7245, 0x00C3_6400, 0x7461_636F, 0x00C0_FFEE, 0x6573_5546, 0x0116_1970, 0x2003_0528,
         0x786F_4256, 0x0BD0_0BD0, 0x1983_0326, 0xBACB_ACBC, 0x554F_4353, 0xAAD7_AAEA, 0x4750_4653,
         0x6163_6673, 0x0131_11A8, 0x7C7C_6673, 0xBEEF_DEAD, 0xA501_FCF5, 0x1803_1977,
     ]
-    /// ext4, XFS, Btrfs, ZFS, F2FS, tmpfs, overlay, exFAT, FAT, and one that says nothing.
+    /// ext4, XFS, Btrfs, ZFS, F2FS, tmpfs, overlay, exFAT, FAT, and one without a number.
     private static let local: [UInt64] = [
         0xEF53, 0x5846_5342, 0x9123_683E, 0x2FC1_2FC1, 0xF2F5_2010, 0x0102_1994, 0x794C_7630,
         0x2011_BAB0, 0x4D44, 0,
@@ -63,7 +63,7 @@ import Testing
         #expect(refusal { try open(files, kind) } == .unsupportedFileSystem)
         #expect(try files.scratch.names() == [TestStore.name])
         #expect(try files.scratch.bytes(TestStore.name) == bytes)
-        // As the kernel gives it where the number has its sign bit.
+        // The kernel's representation of a number whose sign bit is set.
         #expect(
             refusal { try open(files, kind | 0xFFFF_FFFF_0000_0000) } == .unsupportedFileSystem)
     }

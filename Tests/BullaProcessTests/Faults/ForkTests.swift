@@ -19,7 +19,7 @@ import Testing
         let whole = try parent.ask(.read)
         try parent.ask(.beginWrite)
         #expect(try parent.ask(.fork) == Self.isRefusedTwice)
-        // The child has closed its copy and ended; the parent still is the writer, and still reads.
+        // The child has closed its copy and ended; the parent is still the writer, and still reads.
         #expect(throws: BullaError.self) { try records.touch(store, version: 1) }
         #expect(try parent.ask(.read) == whole)
         try parent.ask(.endWrite)
@@ -31,9 +31,9 @@ import Testing
         try files.expectSound(store)
     }
 
-    /// A writer of a short log changes pages by then.
+    /// With a short log, a writer changes pages by then.
     @Test(arguments: [UInt64(4 << 20), 64 << 10])
-    func `26. in a part of a transaction gives a child that is told so, and does not trap`(
+    func `26. in a part of a transaction gives a child that gets an error, and does not trap`(
         logHalfByteCount: UInt64
     ) throws {
         try files.open { $0.fixLog(halfByteCount: logHalfByteCount) }.close()
@@ -65,7 +65,7 @@ import Testing
         _ = try parent.stop()
     }
 
-    /// Also where the child can open nothing to stand in the place of what it gives up.
+    /// Even if the child cannot open anything in place of what it gives up.
     @Test(arguments: [WorkerOrder.forkAndStay, .forkWithoutFiles])
     func `26. gives a child that keeps no lock of its dead parent`(order: WorkerOrder) throws {
         try files.open().close()

@@ -10,7 +10,7 @@ import Testing
     @Test(.enabled(if: Privilege.namespaces, "process and time namespaces are not permitted"))
     func `23. are told apart: the living keeps its snapshot, the dead one's is reaped`() throws {
         let files = try TestStore(.gcm)
-        // What was freed is looked through at once.
+        // Freed pages are checked at once.
         let store = try files.open { $0.reclaimInterval = 0 }
         try records.write(to: store, version: 0, durability: .full)
         let first = try holder(files)
@@ -19,7 +19,7 @@ import Testing
         #expect(first.values["process"] == 1)
         #expect(second.values["process"] == 1)
 
-        // Neither is taken for dead while both live, however much is written.
+        // Neither counts as dead while both live, however much is written.
         try overwrite(store, 2...20)
         let heldBack = try store.info.pendingPageCount
         _ = try first.worker.kill()

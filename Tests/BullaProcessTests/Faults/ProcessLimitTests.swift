@@ -10,7 +10,7 @@ import Testing
     ]
     private let records = Records(count: 20_000)
 
-    /// A store with records, and what they come to.
+    /// A store with records, and their digest.
     private func filled() throws -> (files: TestStore, whole: UInt64) {
         let files = try TestStore(.gcm)
         let store = try files.open()
@@ -61,7 +61,7 @@ import Testing
         let worker = try files.worker(
             "obey", ["cache=4"],
             launcher: Self.withoutPrivileges + ["prlimit", "--memlock=0"])
-        // It ends as it takes its key, before it has anything open.
+        // It ends while it takes its key, before it has opened anything.
         #expect(try worker.values().isEmpty)
         let end = try worker.child.wait(patience: TestMode.patience)
         #expect(end == .exited(WorkerExit.storeFailed.rawValue))

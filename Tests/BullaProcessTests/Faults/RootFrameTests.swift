@@ -5,7 +5,7 @@ import BullaWorker
 import Testing
 
 /// A process commits more than the log takes, and dies when the frame that names its tree is on the
-/// disk, and no meta names it.
+/// disk, but no meta names the tree.
 @Suite struct `A writer that dies before it has named its tree` {
     enum Successor: CaseIterable {
         case writer, checkpoint, opener
@@ -17,7 +17,7 @@ import Testing
     ) throws {
         let files = try TestStore(kind)
         let store = try files.open { $0.fixLog(halfByteCount: 64 << 10) }
-        // An encrypted store has written a meta by then, which reserves nonces.
+        // By then an encrypted store has written a meta, which reserves nonces.
         let naming = kind == .plain ? KillStep.writeSecondMeta : .writeFirstMeta
         let writer = try files.obedient("stop=\(KillPoint(naming, .before))")
         try writer.ask(.open)
@@ -26,7 +26,7 @@ import Testing
         writer.child.waitUntilStopped()
         try expect(store, filled: false)
         _ = try writer.kill()
-        // Until somebody adopts the frame, readers see the commit before it.
+        // Until a process adopts the frame, readers see the commit before it.
         try expect(store, filled: false)
         switch successor {
         case .writer: try store.write { _ = try $0.createTree(named: "another") }

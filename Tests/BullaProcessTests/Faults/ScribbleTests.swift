@@ -9,7 +9,7 @@ import Testing
     private static let rounds = TestMode.pick(short: 6, long: 100)
     private static let workers = [0, 1, 4, 5]
 
-    /// What a stranger writes, where, and how often.
+    /// What an outsider writes, where, and how many times.
     private enum Scribble: String, CaseIterable, CustomTestStringConvertible {
         case bytes = "single bytes"
         case words = "words"
@@ -43,7 +43,7 @@ import Testing
     ) {
         let name = TestStore.name + ".bulla-world"
         for _ in 0..<(scribble == .all ? 1 : 200) {
-            // The words of the board, more often than the slots.
+            // Overwrite words of the board more often than slots.
             let end = random.below(4) == 0 ? 12_288 : 1024
             let (count, place) =
                 switch scribble {
@@ -51,14 +51,14 @@ import Testing
                 case .words: (8, random.below(end / 8) * 8)
                 case .all: (12_288, 0)
                 }
-            // When all have given up, the last one has taken the file away.
+            // After all have given up, the last process has removed the file.
             guard files.scratch.exists(name) else { return }
             try? files.scratch.overwrite(name, with: random.uniqueBytes(count), at: place)
             usleep(500)
         }
     }
 
-    /// It ends when it is told to, and well, or with an error of the store.
+    /// It ends on command, either well or with an error of the store.
     private func expectUnharmed(_ worker: WorkerProcess, _ files: TestStore) throws {
         worker.child.closeInput()
         let end = try worker.child.wait(patience: TestMode.patience)

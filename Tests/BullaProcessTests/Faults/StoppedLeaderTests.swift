@@ -6,11 +6,11 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Another process is stopped while it flushes: it keeps the flush lock as long as it stands still.
+/// Another process is stopped while it flushes; it keeps the flush lock while it is stopped.
 @Suite struct `A leader that is stopped` {
     private static let timeout: Duration = .milliseconds(200)
 
-    /// A store that waits for locks for a short time, and a process that is stopped in its flush.
+    /// A store that waits for locks for only a short time, and a process stopped in its flush.
     private struct Scene {
         let files: TestStore
         let store: Store
@@ -36,13 +36,13 @@ import Testing
             }
         }
 
-        /// Lets the leader go on, whose own commit is then acknowledged.
+        /// Lets the leader continue; its own commit is then acknowledged.
         func goOn() throws {
             leader.child.signal(ChildProcess.goOn)
             #expect(try leader.answer() == 1)
         }
 
-        /// Waits for a commit as long as it takes.
+        /// Waits for a commit without a limit.
         func awaitDurable(_ commit: UInt64) throws {
             while refusal({ try store.waitUntilDurable(commit) }) == .notYetDurable {}
             try store.waitUntilDurable(commit)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// The whole error that an attempt ends with.
+    /// The complete error of an attempt.
     private static func error(_ body: () throws -> Void) -> BullaError? {
         do { try body() } catch { return error as? BullaError }
         return nil
@@ -78,7 +78,7 @@ import Testing
         let commit = try #require(error?.commit)
         #expect(try scene.has("mine", .published))
         #expect(try !scene.has("mine", .durable))
-        // It can be waited for again, and then is told the same.
+        // A second wait for it gets the same error.
         try expectTold(Self.error { try scene.store.waitUntilDurable(commit) }, scene)
 
         try scene.goOn()
@@ -90,7 +90,7 @@ import Testing
         #expect(try store.info.commit >= commit)
     }
 
-    @Test func `34. is told to each who shares a commit`() throws {
+    @Test func `34. is reported to each thread that shares a commit`() throws {
         let scene = try Scene()
         let store = scene.store
         let errors = Mutex<[BullaError]>([])
@@ -155,7 +155,7 @@ import Testing
             try $0.put("value", forKey: "key", in: try $0.tree(named: "t"))
         }
         let commit = try scene.store.info.commit
-        // So that, as a rule, the first attempt has been given up.
+        // Usually enough for the first attempt to be given up.
         usleep(600_000)
         try scene.goOn()
         let deadline = ContinuousClock.now + TestMode.patience
@@ -192,7 +192,7 @@ import Testing
         try scene.close()
     }
 
-    @Test func `34. is no leader's matter: a stopped writer is named too`() throws {
+    @Test func `34. is named in the error, and so is a stopped writer`() throws {
         let files = try TestStore(.gcm)
         let store = try files.open { $0.lockTimeout = Self.timeout }
         try store.write { try $0.openOrCreateTree(named: "t") }
@@ -212,7 +212,7 @@ import Testing
         try store.close()
     }
 
-    @Test func `34. is what nobody waits for who asks of a commit that there is not`() throws {
+    @Test func `34. holds up no wait for a commit that does not exist`() throws {
         let files = try TestStore(.gcm)
         let store = try files.open()
         try store.write { try $0.openOrCreateTree(named: "t") }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `A file cut short while processes have it open` {
     private static let workerCount = 4
-    /// More than a worker's cache holds, so that it must go back to the file.
+    /// More records than fit into a worker's cache, so that it must read the file again.
     private let records = Records(count: 30_000)
 
     @Test(arguments: [StoreKind.gcm, .plain])
@@ -25,7 +25,7 @@ import Testing
         }
         try files.scratch.truncate(TestStore.name, to: bytes.count / 2)
         try expectErrors(workers)
-        // The length alone brings nothing back, and neither does everything else.
+        // The length alone restores nothing, and neither do all other bytes.
         try files.scratch.truncate(TestStore.name, to: bytes.count)
         try expectErrors(workers)
         try files.scratch.overwrite(TestStore.name, with: bytes)

@@ -84,7 +84,7 @@ import Testing
             found = code { _ = try source.load() }
         }
         #expect(found == .keySourceExpired)
-        // Another takes its place, and stays.
+        // Another secret takes its place, and stays.
         try source.store(secret, timeout: nil)
         #expect(try source.load().byteCount == StoreKind.keyBytes.count)
         try source.remove()
@@ -95,7 +95,7 @@ import Testing
         let source = KeyringKeySource(name, in: .session)
         try source.store(secret, timeout: .seconds(3600))
         try #require(KernelKeys.revoke(name))
-        // The kernel takes it out of the keyring only after minutes.
+        // The kernel removes it from the keyring only after minutes.
         #expect(code { _ = try source.load() } == .keySourceRevoked)
     }
 

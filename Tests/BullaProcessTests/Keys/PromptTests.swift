@@ -20,7 +20,7 @@ import Testing
         try SecretWorker(files, ["source=\(source)", "terminal=\(terminal.path)"] + values)
     }
 
-    /// Expects an answer, and that the terminal is as it was while the process lives.
+    /// Expects an answer, and that the terminal has its former mode while the process lives.
     private func expect(
         _ answer: SecretWorker.Answer, of worker: SecretWorker,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -46,7 +46,7 @@ import Testing
         ("abX\u{7F}c\n", "abc"), ("wrong\u{15}right\r", "right"), ("a\u{E4}\u{7F}b\n", "ab"),
         ("\u{7F}\u{8}x\n", "x"), ("a\u{4}b\n", "ab"), (" two words \n", " two words "),
         ("\u{E4}\u{4E2D}\u{1F511}\n", "\u{E4}\u{4E2D}\u{1F511}"),
-        // What else a terminal acts on: to stop the program, to erase a word, to quote a key.
+        // Other keys with a special meaning: stop the program, erase a word, quote a key.
         ("a\u{1A}b\u{16}c\n", "abc"), ("wrong word\u{17}right\n", "right"),
     ])
     func `can be corrected, and has the bytes that were typed`(typed: String, taken: String) throws

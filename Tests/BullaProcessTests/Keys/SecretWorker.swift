@@ -6,7 +6,7 @@ import Testing
 
 /// A process that takes a secret from a source.
 struct SecretWorker {
-    /// What a source gave, or the code of its refusal.
+    /// The secret of a source, or the code of its refusal.
     enum Answer: Equatable {
         case secret([UInt8])
         case refused(BullaError.Code)
@@ -26,7 +26,7 @@ struct SecretWorker {
             errors: files.scratch.path("errors"), launcher: launcher + environment)
     }
 
-    /// What it tells; it lives on.
+    /// The worker's answer; the worker lives on.
     func answer() throws -> Answer {
         let parts = try #require(try process.line()).split(separator: "=", maxSplits: 1)
         try #require(parts.count == 2)
@@ -39,7 +39,7 @@ struct SecretWorker {
         }
     }
 
-    /// What it tells; it ends well.
+    /// The worker's answer; the worker must end well.
     func finalAnswer(sourceLocation: SourceLocation = #_sourceLocation) throws -> Answer {
         let answer = try answer()
         _ = try process.stop(sourceLocation: sourceLocation)

@@ -1,7 +1,7 @@
 import BullaTestSupport
 import Glibc
 
-/// An access list of a file, acl(5): one user besides the owner may read it.
+/// An access list of a file, acl(5), which lets one user besides the owner read it.
 struct AccessList {
     private typealias Set =
         @convention(c) (
@@ -10,7 +10,7 @@ struct AccessList {
 
     private let bytes: [UInt8]
 
-    /// Whether the file system of the tests has such lists.
+    /// Whether the tests' file system supports such lists.
     static let areKept: Bool = {
         guard let scratch = try? Scratch(), (try? scratch.write([1], to: "file")) != nil else {
             return false
@@ -18,8 +18,8 @@ struct AccessList {
         return AccessList(reader: 1).put(on: scratch.path("file"))
     }()
 
-    /// Entries for the owner, a user, the group, the mask and others, in the order that the kernel
-    /// demands, behind the version.
+    /// After the version, entries for the owner, a user, the group, the mask and others, in the
+    /// order that the kernel demands.
     init(reader: uid_t) {
         let entries: [(tag: UInt16, rights: UInt16, user: UInt32)] = [
             (0x01, 4, .max), (0x02, 4, reader), (0x04, 0, .max), (0x10, 4, .max), (0x20, 0, .max),
@@ -36,11 +36,11 @@ struct AccessList {
         (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
     }
 
-    /// Gives a file this list; `false` where its file system has none.
+    /// Sets a file's list; `false` if the file system has none.
     func put(on path: String) -> Bool {
         guard let symbol = unsafe dlsym(nil, "setxattr") else { return false }
         let set = unsafe unsafeBitCast(symbol, to: Set.self)
-        // SAFETY: that is what setxattr(2) looks like; all arguments live through the call.
+        // SAFETY: the signature of setxattr(2); all arguments outlive the call.
         return unsafe set(path, "system.posix_acl_access", bytes, bytes.count, 0) == 0
     }
 }

@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A thread that appends a few blocks to a file and flushes it, again and again: how long the disk
-/// holds up a program that has no store.
+/// A thread that repeatedly appends a few blocks to a file and flushes it: how long the disk delays
+/// a program without a store.
 final class BareFlushes: Sendable {
     private static let block = Data(repeating: 0x5a, count: 16 << 10)
-    /// The file begins anew beyond that.
+    /// Beyond this length the file starts again.
     private static let byteLimit: UInt64 = 64 << 20
 
     private let isStopped = Atomic<Bool>(false)
@@ -23,7 +23,7 @@ final class BareFlushes: Sendable {
         }
     }
 
-    /// - Returns: the longest time of an append with its flush.
+    /// - Returns: the longest time of an append and its flush.
     func stop() throws -> Duration {
         isStopped.store(true, ordering: .relaxed)
         hasEnded.wait()

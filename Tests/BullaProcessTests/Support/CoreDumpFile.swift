@@ -4,20 +4,20 @@ import Foundation
 import Glibc
 import Testing
 
-/// The files that the kernel writes of processes that end badly.
+/// The core dumps of processes that end badly.
 enum CoreDumpFile {
-    /// One that a test's threads do not hold back: who is spawned by them inherits what they do.
+    /// A signal that test threads do not block, since the processes that they spawn inherit that.
     static let signal = SIGSYS
 
-    /// Whether they come into the process's folder, and not to another program.
+    /// Whether dumps go to the process's folder, and not to another program.
     static let isPlain: Bool = {
         let pattern = try? String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8)
         return pattern.map { $0.hasPrefix("core") && !$0.contains("/") } ?? false
     }()
 
-    /// Ends a worker that has allowed a dump into a folder, and gives the bytes of the dump.
+    /// Ends a worker that has allowed a dump into a folder, and returns the bytes of the dump.
     ///
-    /// - Parameter hasRegisters: whether what the threads' registers held is among them.
+    /// - Parameter hasRegisters: whether they include the threads' registers.
     static func bytes(
         of worker: WorkerProcess, in folder: Scratch, hasRegisters: Bool = true
     ) throws -> [UInt8] {
@@ -30,7 +30,7 @@ enum CoreDumpFile {
         return bytes
     }
 
-    /// Overwrites a dump's notes, where the registers stand (elf(5), core(5)).
+    /// Overwrites a dump's notes, which contain the registers (elf(5), core(5)).
     private static func wipeRegisters(in bytes: inout [UInt8]) throws {
         func number(_ offset: Int, _ byteCount: Int) -> Int {
             bytes[offset..<offset + byteCount].reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -3,20 +3,19 @@ import BullaCipher
 import BullaMemory
 import CBullaCipher
 
-/// The master secret that a store had, in the hands of somebody who kept it: tried on every part of
-/// a file, under every key that comes of it, and in every place and time that a part can be bound
-/// to.
+/// A store's former master secret, kept by an attacker: it is tried on every part of a file, under
+/// every key that derives from it, and for every place and time to which a part can be bound.
 final class FormerSecret {
-    /// What of a file it opens.
+    /// What the secret opens in a file.
     struct Findings: Equatable {
-        /// Pages that open where they stand, with their tags.
+        /// Pages that open in their places with their tags.
         var opened: Set<Int> = []
-        /// Pages whose content shows when it is deciphered without regard to the tag: for that,
-        /// nobody has to know what the page is bound to.
+        /// Pages whose content shows when they are decrypted without checking the tag, for which
+        /// nobody needs to know what the page is bound to.
         var read: Set<Int> = []
-        /// Bytes in the file of what it authenticates: meta slots, keyrings, tables of key epochs.
+        /// Bytes of the file in what it authenticates: meta slots, keyrings, tables of key epochs.
         var authentic: Set<Int> = []
-        /// Bytes in the file of keyrings that give it the secret which took over.
+        /// Bytes of the file in keyrings that give it the secret which took over.
         var handovers: Set<Int> = []
 
         static let none = Findings()
@@ -27,7 +26,7 @@ final class FormerSecret {
     let record: CommitRecord
     private let master: Master
     private let firstEpoch: UInt32
-    /// Where the content of a page goes that opens.
+    /// The buffer for the content of a page that opens.
     private let room: ScratchBuffer
     private let meta: HMAC
     private let histories: [[UInt8]]
@@ -36,9 +35,9 @@ final class FormerSecret {
 
     /// - Parameters:
     ///   - file: the store as it was under the secret.
-    ///   - userKey: the key of 64 bytes that opened it.
+    ///   - userKey: the 64-byte key that opened it.
     convenience init(_ file: [UInt8], userKey: [UInt8]) throws {
-        // SAFETY: bytes of integers may be looked at as bytes.
+        // SAFETY: integers may be read as bytes.
         let key = try UserKey(copying: unsafe userKey.span.bytes)
         let (header, secret, first) = try unsafe file.span.bytes.withView { file in
             try Self.secret(file, key)
@@ -99,12 +98,12 @@ final class FormerSecret {
 
     private var pageByteCount: Int { header.format.pageByteCount }
 
-    /// Tries everything.
+    /// Tries the secret on everything.
     ///
     /// - Parameters:
-    ///   - commits: the births that pages are tried under with their tags; none leaves that out.
+    ///   - commits: the births with which to try pages and their tags; nil: do not try them.
     func findings(in file: [UInt8], commits: ClosedRange<UInt64>?) throws -> Findings {
-        // SAFETY: bytes of integers may be looked at as bytes.
+        // SAFETY: integers may be read as bytes.
         try unsafe file.span.bytes.withView { file in
             var findings = Findings()
             try tryRecords(file, &findings)
@@ -121,10 +120,10 @@ final class FormerSecret {
         }
     }
 
-    /// The pages of a file that hold anything at all, without those that its log lay in.
+    /// The pages of a file that hold anything, except those of its log.
     func usedPages(of file: [UInt8]) -> Set<Int> {
         let log = Set(record.log.halves.flatMap { Int($0.start)..<Int($0.end) })
-        // SAFETY: bytes of integers may be looked at as bytes.
+        // SAFETY: integers may be read as bytes.
         return unsafe file.span.bytes.withView { file in
             Set(pages(of: file).filter { !log.contains($0) && !Self.isZeros(page($0, of: file)) })
         }
@@ -144,7 +143,7 @@ final class FormerSecret {
         }
     }
 
-    /// Tries what is authenticated, at each place where it could stand.
+    /// Tries everything that is authenticated, at each place where it can be.
     private func tryRecords(_ file: ByteView, _ findings: inout Findings) throws {
         for offset in stride(from: 0, through: file.byteCount - Keyring.copyByteCount, by: 4096) {
             let bytes = file.slice(offset, Keyring.copyByteCount)
@@ -170,7 +169,7 @@ final class FormerSecret {
         let count = bytes.load(UInt64.self, at: KeyEpochTableField.spanCount.offset)
         let head = KeyEpochTableField.byteCount
         guard count < 100 else { return false }
-        // SAFETY: bytes of integers may be looked at as bytes.
+        // SAFETY: integers may be read as bytes.
         let sum = try unsafe header.digest.bytes.span.bytes.withView { digest in
             try meta.digest(
                 of: [
@@ -182,10 +181,10 @@ final class FormerSecret {
             Digest(bytes.slice(KeyEpochTableField.authenticator.offset, Digest.byteCount)))
     }
 
-    /// More key epochs than the tests' stores have: a claim beyond is no page's, but random bytes.
+    /// More key epochs than the tests' stores have: a greater number is random, and not a page's.
     private static let epochLimit: UInt32 = 1000
 
-    /// The key epochs that were the secret's, and all that pages claim.
+    /// The key epochs of the secret, and all that pages claim.
     private func epochs(in file: ByteView) throws -> Set<UInt32> {
         var epochs = Set(firstEpoch...UInt32(record.keyEpoch))
         for page in pages(of: file) {
@@ -193,7 +192,7 @@ final class FormerSecret {
             let claimed = PageCipher.epoch(of: bytes)
             if !Self.isZeros(bytes), claimed < Self.epochLimit { epochs.insert(claimed) }
         }
-        // More than there ever were: somebody forged them.
+        // More than can exist: somebody forged them.
         guard epochs.count < 100 else { throw WorkerFailed() }
         for epoch in epochs where keys[epoch] == nil {
             for history in histories {
@@ -240,15 +239,16 @@ final class FormerSecret {
         }
     }
 
-    /// Whether a page's content, deciphered under the keys of an epoch, is what pages hold.
+    /// Whether a page, decrypted under the keys of an epoch, has the form of a page's content.
     private func reads(_ bytes: ByteView, _ epoch: UInt32) throws -> Bool {
         let nonce = bytes.slice(header.format.contentByteCount, 12).copied()
-        // SP 800-38D, 7.1: GCM begins with block 2. The other suite begins with block 0.
+        // SP 800-38D, 7.1: GCM begins with block 2; the other suite begins with block 0.
         let first: UInt8 = header.suite == .aes256GCM ? 2 : 0
         let counter: [UInt8] = nonce + [0, 0, 0, first]
         return try (keys[epoch] ?? []).contains { key in
             let begin = try [UInt8](byteCount: 32) { begin throws(CipherError) in
-                // SAFETY: a key and a counter block of their lengths, and room for what comes out.
+                // SAFETY: key and counter block have their lengths, and there is room for the
+                // output.
                 let status = unsafe bulla_ctr_apply(key, counter, bytes.base, 32, begin.base)
                 guard status == BULLA_CIPHER_OK else { throw CipherError(.library) }
             }
@@ -256,8 +256,8 @@ final class FormerSecret {
         }
     }
 
-    /// Whether a page can begin so: the head of a tree's page or of an index page, or a value that
-    /// repeats itself after eight bytes, as those of the test do.
+    /// Whether a page can begin with these bytes: the head of a tree's page or of an index page, or
+    /// a value that repeats after eight bytes, like those of the test.
     private static func isContent(_ begin: [UInt8]) -> Bool {
         let word = Array(begin[0..<8])
         if word == Array(begin[8..<16]), word == Array(begin[16..<24]) { return true }

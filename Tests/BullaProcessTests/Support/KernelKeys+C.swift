@@ -2,7 +2,7 @@ import Bulla
 import Foundation
 import Glibc
 
-/// What these tests do to the kernel's keyrings without Bulla.
+/// Direct operations on the kernel's keyrings, without Bulla.
 enum KernelKeys {
     private typealias Call = @convention(c) (Int, Int, Int, Int, Int, Int) -> Int
 
@@ -24,7 +24,7 @@ enum KernelKeys {
         let keyctl = 219
         #endif
         guard let symbol = unsafe dlsym(nil, "syscall") else { return false }
-        // SAFETY: syscall(2) takes words; the strings live through the call.
+        // SAFETY: syscall(2) takes words; the strings outlive the call.
         let call = unsafe unsafeBitCast(symbol, to: Call.self)
         let key = unsafe "user".withCString { kind in
             unsafe description.withCString { name in

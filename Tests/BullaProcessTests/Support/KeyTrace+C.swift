@@ -1,13 +1,13 @@
 import BullaProcessSupport
 
-/// Traces of keys in memory that are found without knowing the keys.
+/// Finds traces of keys in memory without knowing the keys.
 enum KeyTrace {
     /// How many AES-256 key schedules begin in these bytes, at multiples of four.
     ///
-    /// In the schedule (FIPS 197, 5.2) most words are the sum of two before them: w[i] = w[i - 8] +
-    /// w[i - 1]. Six such sums are 192 bits that chance does not bring together. Left out are words
-    /// of zero, since nothing is the sum of nothing, and one number again and again, as threads
-    /// keep of themselves: with zeros after it, every sum is right.
+    /// In the schedule (FIPS 197, 5.2) most words are the sum of two earlier ones: w[i] = w[i - 8]
+    /// + w[i - 1]. Six such sums are 192 bits, which chance does not produce. Zero words are left
+    /// out, and so is one number repeated, as threads keep about themselves: followed by zeros,
+    /// every sum would be right.
     static func scheduleCount(in bytes: [UInt8]) -> Int {
         // SAFETY: runs lie inside the buffer, which does not leave the closure.
         unsafe bytes.withUnsafeBytes { bytes in

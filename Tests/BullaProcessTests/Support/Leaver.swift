@@ -5,16 +5,16 @@ import BullaWorker
 import Foundation
 import Testing
 
-/// A worker that does everything that copies, on a store of its own, and what is searched for in
+/// A worker that does everything that copies, on its own store, and the secrets to search for in
 /// its memory.
 struct Leaver {
     let files: TestStore
     let worker: WorkerProcess
-    /// The canaries of each verb, one part behind the other.
+    /// The canaries of each verb, one part after the other.
     let canaries: CanarySearch
     let keys: StoreKeys
     let memory: ProcessMemory
-    /// What the worker says of its memory for secrets.
+    /// The worker's report on its memory for secrets.
     let said: [String: UInt64]
 
     init(_ kind: StoreKind, _ values: String...) throws {
@@ -45,14 +45,14 @@ struct Leaver {
         keys = try StoreKeys(path: files.path, file: file, world: world, userKey: key)
     }
 
-    /// Has the store closed, and gives what the worker says of its memory then.
+    /// Makes the worker close the store, and returns its new report on its memory.
     @discardableResult
     func close() throws -> [String: UInt64] {
         worker.begin()
         return try worker.values()
     }
 
-    /// Which of a verb's canaries are found, by name.
+    /// The names of a verb's canaries that are found.
     func found(_ memory: ProcessMemory, dumped: Bool = false) throws -> [String] {
         let mappings = memory.mappings.filter { !dumped || $0.isDumped }
         return names(try memory.canaries(canaries, in: mappings))
@@ -66,7 +66,7 @@ struct Leaver {
         }
     }
 
-    /// The keys that are in the worker's memory, and how many expanded ones.
+    /// The keys in the worker's memory, and the number of expanded ones.
     func traces(_ memory: ProcessMemory) throws -> KeyTraces {
         var traces = KeyTraces()
         var found: Set<Int> = []
@@ -80,10 +80,10 @@ struct Leaver {
     }
 }
 
-/// What a search has found of a store's keys.
+/// The traces of a store's keys that a search has found.
 struct KeyTraces {
     var keys: Set<StoreKeys.Name> = []
-    /// Of AES, whatever key they are of.
+    /// Of AES keys, whichever they are.
     var scheduleCount = 0
     var extent = SearchExtent()
 }

@@ -4,16 +4,16 @@ import BullaTestSupport
 import BullaWorker
 import Testing
 
-/// A worker that uses a vault of a store of its own, and what is searched for in its memory.
+/// A worker that uses a vault of its own store, and the secrets to search for in its memory.
 struct Lender {
     let files: TestStore
     let worker: WorkerProcess
     let keys: VaultSecrets
-    /// What the worker says of its memory for secrets, inside of a loan.
+    /// The worker's report on its memory for secrets, inside a loan.
     let said: [String: UInt64]
     private let canaries: CanarySearch
 
-    /// What a search has found.
+    /// The findings of a search.
     struct Traces: Equatable {
         var canaries: Set<VaultCanary> = []
         var keys: Set<VaultSecrets.Name> = []
@@ -40,7 +40,7 @@ struct Lender {
             let keys = try VaultSecrets(
                 record: try #require(record), vault: VaultCanary.vault,
                 password: VaultCanary.password.bytes(seed), tree: UInt64(tree.number))
-            // They are the worker's: it has hidden its entity's key with one of them.
+            // The keys are the worker's: it hid its entity's key with one of them.
             let hidden = try keys.hidden(VaultCanary.hiddenKey.bytes(seed))
             #expect(try snapshot.first(in: tree)?.key == hidden)
             return keys
@@ -48,14 +48,14 @@ struct Lender {
         try store.close()
     }
 
-    /// Lets the worker go on to where it stays next.
+    /// Lets the worker continue to its next stop.
     @discardableResult
     func goOn() throws -> [String: UInt64] {
         worker.begin()
         return try worker.values()
     }
 
-    /// What is in all of the worker's memory that can be read.
+    /// The traces in all of the worker's readable memory.
     func traces() throws -> Traces {
         let memory = try ProcessMemory(worker.child.number)
         var traces = Traces()
@@ -65,7 +65,7 @@ struct Lender {
         return traces
     }
 
-    /// What the kernel writes of the worker as it ends here.
+    /// The traces in the core dump of the worker, which ends here.
     func dumpedTraces(_ folder: Scratch) throws -> Traces {
         let bytes = try CoreDumpFile.bytes(of: worker, in: folder)
         print("memory search: \(bytes.count) bytes of a core dump")

@@ -1,6 +1,6 @@
 import Bulla
 
-/// Looks from outside whose locks lie on a store's file.
+/// Checks from outside who holds locks on a store's file.
 struct LockProbe {
     private let file: any StorageFile
 

@@ -5,9 +5,9 @@ import BullaWorker
 import Foundation
 import Testing
 
-/// One who changes the keys of a store and is killed again and again, beside others who are not.
+/// A worker that changes a store's keys and is killed repeatedly, and others that are not killed.
 struct LocksmithCrew {
-    /// Writers and readers that stay.
+    /// Writers and readers that are not killed.
     static let company = [0, 1, TortureLayout.writerCount, TortureLayout.writerCount + 1]
 
     let files: TestStore
@@ -17,11 +17,10 @@ struct LocksmithCrew {
     private var points: [KillPoint]
     private var company: [(index: Int, worker: WorkerProcess)] = []
     private(set) var killCount = 0
-    /// How many killed themselves at a step, and at which.
+    /// How many killed themselves at each step.
     private(set) var steps: [KillStep: Int] = [:]
 
-    /// How long a kill waits that comes at any moment, in milliseconds, and one that is to come at
-    /// a step.
+    /// How long a kill at any moment waits, in milliseconds, and a kill at a step.
     private static let pauseLimit = 400
     private static let stepPatience: Duration = .seconds(8)
 
@@ -32,23 +31,23 @@ struct LocksmithCrew {
         points = Self.points.shuffled(using: &random)
     }
 
-    /// Each moment of each step that changes of keys are sure to come to, beside others.
+    /// Each moment of each step that key changes surely reach while others have the store open.
     private static let points = [
         KillStep.writeFirstKeyring, .writeSecondKeyring, .writeFirstMeta, .writeSecondMeta,
         .writePage, .erase, .flush, .lead, .lockWriter, .unlockWriter, .lockFlush, .unlockFlush,
         .lockSecret, .lockReencrypting, .lockSlot, .openData, .lockPresence,
     ].flatMap { step in step.moments.map { (step, $0) } }.map { KillPoint($0, $1) }
 
-    /// Makes the store, fills it, and begins the ledger.
+    /// Makes and fills the store, and begins the ledger.
     mutating func begin(isAlone: Bool) throws {
         try files.createTorture()
         try KeyLedger().write(to: files.ledgerPath)
         for index in isAlone ? [0] : Self.company {
-            // One of each stays for good, the other comes and goes.
+            // One of each stays open, the other closes and reopens.
             let worker = try files.torturer(index, seed: index + 1, isSteady: index % 2 == 1)
             company.append((index, worker))
         }
-        // So many commits that there are large ones among them.
+        // So many commits that some are large.
         try scores.awaitProgress(of: company.map(\.index), operations: 80)
         if isAlone { try dismiss() }
     }
@@ -60,7 +59,7 @@ struct LocksmithCrew {
         }
     }
 
-    /// Has one begin its work, and killed at a step, or at any moment.
+    /// Starts a worker, which is killed at a step, or at any moment.
     mutating func kill(at point: KillPoint?, isReencrypting: Bool) throws {
         let worker = try files.locksmith(
             seed: random.below(1 << 30), point, isReencrypting: isReencrypting)
@@ -71,7 +70,7 @@ struct LocksmithCrew {
         try expectCompany()
     }
 
-    /// Has one work until it has ended what was begun, and some verbs of its own.
+    /// Lets a worker finish what was begun, and some verbs of its own.
     mutating func finishVerbs() throws {
         let goal = try finishedCount() + 4
         let worker = try files.locksmith(
@@ -117,8 +116,8 @@ struct LocksmithCrew {
 
     // MARK: What must hold
 
-    /// Of the former way and the new one, at least one opens; no other was shut, and none that was
-    /// shut, or never was one, opens.
+    /// At least one of the former way and the new one opens; every certain way opens; no former way
+    /// opens, and neither does a key that never was one.
     private mutating func expectWays() throws {
         let ledger = try KeyLedger(readingFrom: files.ledgerPath)
         for way in ledger.certain { #expect(try opens(way), "\(way) was shut: \(ledger)") }
@@ -142,7 +141,7 @@ struct LocksmithCrew {
         }
     }
 
-    /// Lets the others stop in peace, after they have got on once more.
+    /// Lets the others make more progress, and then stop.
     mutating func stop() throws {
         try scores.awaitProgress(of: company.map(\.index))
         try dismiss()

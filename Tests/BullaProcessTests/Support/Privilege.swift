@@ -2,21 +2,21 @@ import BullaProcessSupport
 import Foundation
 import Testing
 
-/// What only some users of a machine may do: a test that needs it is left out, by name, elsewhere.
+/// Rights that only some users have; elsewhere a test that needs one is skipped, by name.
 enum Privilege {
-    /// New process namespaces, with clocks of their own.
+    /// Making process namespaces with clocks of their own.
     static let namespaces = isAllowed(namespaceLauncher + ["/bin/true"])
-    /// File systems of one's own.
+    /// Mounting file systems.
     static let mounts = isAllowed(["unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"])
-    /// Giving up what a superuser may do; others have nothing to give up.
+    /// Giving up a superuser's capabilities; others have none to give up.
     static let isSetprivAllowed = isAllowed(["setpriv", "--bounding-set=-ipc_lock", "true"])
 
-    /// Starts a command as the first process of its world, whose clock is a day ahead.
+    /// Starts a command as the first process of its namespace, whose clock is a day ahead.
     static let namespaceLauncher = [
         "/usr/bin/unshare", "--pid", "--fork", "--kill-child", "--time", "--boottime", "86400",
     ]
 
-    /// Being another user, who can start the worker.
+    /// Becoming another user who can start the worker.
     static let isUserChangeable =
         (try? WorkerProcess.executable("BullaWorker")).map {
             isAllowed(nobodyLauncher + ["/usr/bin/test", "-x", $0])
@@ -28,7 +28,7 @@ enum Privilege {
 
     private static func isAllowed(_ words: [String]) -> Bool { (try? run(words)) == 0 }
 
-    /// Runs a command of the system, and gives its exit code.
+    /// Runs a command of the system, and returns its exit code.
     @discardableResult
     static func run(_ words: [String]) throws -> Int32 {
         let process = Process()

@@ -3,16 +3,16 @@ import BullaTestSupport
 import Glibc
 import Testing
 
-/// A terminal at which the test types, and whose session another process has.
+/// A terminal at which the test types, in the session of another process.
 final class PseudoTerminal {
-    /// What a process opens as its terminal.
+    /// The path that a process opens as its terminal.
     let path: String
-    /// Everything that was shown so far.
+    /// All output so far.
     private(set) var shown: [UInt8] = []
 
     private var master: Int32
 
-    // TIOCSPTLCK and TIOCGPTN, which have an argument in their number.
+    // TIOCSPTLCK and TIOCGPTN, whose numbers encode the size of the argument.
     private static let (lock, getNumber) = (UInt(0x4004_5431), UInt(0x8004_5430))
 
     init() throws {
@@ -28,7 +28,7 @@ final class PseudoTerminal {
 
     deinit { hangUp() }
 
-    /// Goes away, as a terminal does whose line is cut.
+    /// Disconnects, like a terminal whose line is cut.
     func hangUp() {
         close(master)
         master = -1
@@ -39,7 +39,7 @@ final class PseudoTerminal {
     func type(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            // SAFETY: the bytes live through the call.
+            // SAFETY: the bytes outlive the call.
             let count = unsafe rest.withUnsafeBytes {
                 unsafe write(master, $0.baseAddress, $0.count)
             }
@@ -48,7 +48,7 @@ final class PseudoTerminal {
         }
     }
 
-    /// Waits until somebody has read all that was typed.
+    /// Waits until everything typed has been read.
     func awaitTaken() throws {
         let end = unsafe open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
         defer { close(end) }
@@ -62,7 +62,7 @@ final class PseudoTerminal {
         }
     }
 
-    /// Waits until the terminal has shown a text so many times.
+    /// Waits until the terminal has shown a text this many times.
     func await(_ text: String, times: Int = 1) throws {
         while shownText.split(separator: text, omittingEmptySubsequences: false).count <= times {
             try readMore()
@@ -74,19 +74,19 @@ final class PseudoTerminal {
     private func readMore() throws {
         var poll = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
         let patience = Int32(TestMode.patience.components.seconds * 1000)
-        // SAFETY: one descriptor, as many as are named.
+        // SAFETY: one descriptor, as the count says.
         guard unsafe Glibc.poll(&poll, 1, patience) > 0 else { throw WorkerHangs() }
         var part = [UInt8](repeating: 0, count: 4096)
-        // SAFETY: room for as many bytes as are asked for.
+        // SAFETY: there is room for as many bytes as requested.
         let count = unsafe read(master, &part, part.count)
         try #require(count > 0, "the terminal has gone away")
         shown += part.prefix(count)
     }
 
-    /// How the terminal is set, as far as it is about what is typed.
+    /// The terminal's settings that concern typing.
     var settings: [UInt32] {
         var attributes = termios()
-        // SAFETY: `attributes` is written by the call; at this end it tells of the other.
+        // SAFETY: the call writes `attributes`; this end reports the settings of the other.
         _ = unsafe tcgetattr(master, &attributes)
         return [
             attributes.c_iflag, attributes.c_lflag, UInt32(attributes.c_cc.5),
@@ -96,10 +96,10 @@ final class PseudoTerminal {
 
     var isEchoing: Bool { settings[1] & UInt32(ECHO) != 0 }
 
-    /// Says that what is typed is UTF-8, as terminals of today do.
+    /// Declares the input to be UTF-8, as today's terminals do.
     func useUTF8() {
         var attributes = termios()
-        // SAFETY: `attributes` is written by one call and read by the other.
+        // SAFETY: one call writes `attributes`, the other reads it.
         unsafe tcgetattr(master, &attributes)
         attributes.c_iflag |= tcflag_t(IUTF8)
         unsafe tcsetattr(master, TCSANOW, &attributes)

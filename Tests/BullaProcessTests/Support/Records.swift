@@ -1,7 +1,7 @@
 import Bulla
 import BullaWorker
 
-/// Entries of one tree that are overwritten again and again.
+/// Entries of one tree that are overwritten repeatedly.
 struct Records {
     static let tree = "records"
     static let valueByteCount = 100
@@ -15,7 +15,7 @@ struct Records {
             + [UInt8](repeating: UInt8(truncatingIfNeeded: version), count: Self.valueByteCount - 8)
     }
 
-    /// Writes every entry in one commit.
+    /// Writes all entries in one commit.
     func write(
         to store: Store, version: Int, durability: Durability = Self.relaxed
     ) throws {
@@ -45,7 +45,7 @@ struct Records {
         }
     }
 
-    /// What a version of all entries comes to.
+    /// The digest of a version of all entries.
     func digest(version: Int) -> EntryDigest {
         var digest = EntryDigest()
         for index in 0..<count {

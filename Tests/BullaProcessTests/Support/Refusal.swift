@@ -1,18 +1,18 @@
 import Bulla
 import BullaTestSupport
 
-/// The code of the error that an attempt ends with; `nil` where it succeeds, or fails with
-/// another's error.
+/// The code of the library's error; `nil` if the attempt succeeds, or fails with an error of
+/// something else.
 func refusal(_ body: () throws -> Void) -> BullaError.Code? {
     do { try body() } catch { return (error as? BullaError)?.code }
     return nil
 }
 
 extension TestStore {
-    /// The code that opening a file of the folder is refused with.
+    /// The code with which opening a file of the folder is refused.
     ///
-    /// Opening waits for long before it says that the store is in use otherwise: no thread that
-    /// other tests need does so.
+    /// Opening waits for long before it reports that the store is in use otherwise, so it must not
+    /// block a thread that other tests need.
     func openingRefusal(_ name: String = Self.name) async throws -> BullaError.Code? {
         var options = StoreOptions()
         options.creation = .never

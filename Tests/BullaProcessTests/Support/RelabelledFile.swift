@@ -2,7 +2,7 @@ import Bulla
 import BullaMemory
 import BullaTestSupport
 
-/// A file that says it lies on another kind of file system.
+/// A file that reports another kind of file system.
 final class RelabelledFile: StorageFile {
     private let base: any StorageFile
     let fileSystemKind: UInt64

@@ -2,7 +2,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// A file system of a few megabytes in the place of a test's folder.
+/// A file system of a few megabytes mounted on a test's folder.
 final class SmallDisk {
     private let scratch: Scratch
     private var mounts: [Scratch]
@@ -27,7 +27,7 @@ final class SmallDisk {
         }
     }
 
-    /// Takes a file away, and waits until the system counts its space as free again.
+    /// Removes a file, and waits until the system counts its space as free again.
     func free(_ name: String) throws {
         try scratch.remove(name)
         for _ in 0..<1000 {
@@ -41,7 +41,7 @@ final class SmallDisk {
         try run(["mount", "-o", "remount,\(mode)", scratch.folder])
     }
 
-    /// Puts an empty layer for changes over what is there.
+    /// Mounts an empty overlay on what is there.
     func coverWithLayer() throws {
         let layer = try Scratch()
         try run(["mount", "-t", "tmpfs", "none", layer.folder])
@@ -56,7 +56,7 @@ final class SmallDisk {
 
     private func run(_ words: [String]) throws { try #require(try Privilege.run(words) == 0) }
 
-    /// Takes the file systems away; nothing may be open there any more.
+    /// Unmounts the file systems; nothing may be open there any more.
     func remove() throws {
         while let mount = mounts.popLast() {
             _ = try Privilege.run(["umount", "-l", mount.folder])

@@ -5,30 +5,30 @@ import BullaProcessSupport
 import BullaWorker
 import Glibc
 
-/// What a store's keys are, by name and as bytes to search for.
+/// A store's keys, by name and as bytes to search for.
 struct StoreKeys {
-    /// A key of a store, whose two halves are searched for with it.
+    /// A key of a store; each half is also searched for.
     enum Name: CaseIterable {
         case user, master
-        /// Of the first epoch of the store's history.
+        /// The key of the first epoch of the store's history.
         case data
         case meta
-        /// Of the first era of the world that the store is in.
+        /// The key of the first era of the store's present world.
         case board
     }
 
     private var keys: [(name: Name, bytes: [UInt8])] = []
 
-    /// Of a plain store.
+    /// For a plain store.
     init() {}
 
     /// - Parameters:
-    ///   - path: the store, which somebody has open: so it has a world.
-    ///   - file: its bytes, or the first 64 KiB of them.
-    ///   - world: those of its coordination file.
+    ///   - path: the store, which a process has open, so it has a world.
+    ///   - file: the store's bytes, or the first 64 KiB of them.
+    ///   - world: the bytes of its coordination file.
     ///   - userKey: 64 bytes.
     init(path: String, file: [UInt8], world: [UInt8], userKey: [UInt8]) throws {
-        // SAFETY: bytes of integers may be looked at as bytes.
+        // SAFETY: integers may be read as bytes.
         let key = try UserKey(copying: unsafe userKey.span.bytes)
         try unsafe file.span.bytes.withView { file in
             let header = try HeaderPage.read(file, of: "the store")
@@ -53,13 +53,13 @@ struct StoreKeys {
         }
     }
 
-    /// What a board's first key is bound to: what the coordination file says of its world, where it
-    /// lies itself, and the number of an era.
+    /// What a board's first key is bound to: the coordination file's data about its world, the
+    /// file's own identity, and the number of an era.
     private static func binding(_ world: [UInt8], _ path: String) -> [UInt8] {
         var about = stat()
-        // SAFETY: `about` is written by the call and read after it.
+        // SAFETY: the call writes `about`, which is read afterwards.
         _ = unsafe stat(path, &about)
-        // As makedev(3) of the C library puts the two numbers together.
+        // Combined like makedev(3) of the C library.
         let device = UInt64(about.st_dev)
         let (major, minor) = (device >> 8 & 0xfff, device & 0xff | device >> 12 & 0xfff00)
         let identity = [major << 32 | minor, UInt64(about.st_ino)]

@@ -29,8 +29,8 @@ extension TestStore {
 }
 
 extension FormerSecret {
-    /// Where a file still has what it had: blocks of 32 bytes behind the first 64 KiB, where all
-    /// that is no zero is sealed or random.
+    /// The unchanged places of a file: blocks of 32 bytes after the first 64 KiB, where every
+    /// nonzero byte is sealed or random.
     static func keptBlocks(of before: [UInt8], in after: [UInt8]) -> [Int] {
         let end = min(before.count, after.count)
         let zeros = [UInt8](repeating: 0, count: 32)

@@ -6,10 +6,10 @@ import Foundation
 import Testing
 
 extension TestStore {
-    /// Where the workers of a torture tell about themselves.
+    /// The scoreboard of the workers of a torture test.
     var scoresPath: String { scratch.path("scores") }
 
-    /// - Parameter hasShortLog: whether its log is short, and may grow.
+    /// - Parameter hasShortLog: whether its log is short, and can grow.
     func createTorture(hasShortLog: Bool = false) throws {
         let store = try open { options in
             guard hasShortLog else { return }
@@ -22,7 +22,7 @@ extension TestStore {
 
     /// Starts a worker that writes or reads until it is killed or its input ends.
     ///
-    /// The first ones write, the others read.
+    /// The first workers write, the others read.
     func torturer(
         _ index: Int, seed: Int, _ point: KillPoint? = nil, isScribbled: Bool = false,
         isSteady: Bool = false, launcher: [String] = []
@@ -34,7 +34,7 @@ extension TestStore {
         return try worker("torture", values, launcher: launcher)
     }
 
-    /// Expects that a worker was killed: by itself, or by its test.
+    /// Expects that a worker was killed, by itself or by its test.
     func expectKilled(_ end: WorkerEnd, orDone isDoneToo: Bool = false) throws {
         if end == .killed(ChildProcess.kill) || isDoneToo && end == .done { return }
         let errors = try String(decoding: scratch.bytes("errors"), as: UTF8.self)
@@ -42,7 +42,7 @@ extension TestStore {
         throw WorkerFailed()
     }
 
-    /// Expects everything that was acknowledged, and that nobody who is dead holds anything.
+    /// Expects everything that was acknowledged, and that no dead process holds anything.
     func expectSurvived(
         _ scores: Scoreboard, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -66,11 +66,11 @@ extension TestStore {
     }
 }
 
-/// A worker ended by itself: what it found is recorded.
+/// A worker ended by itself; its findings are recorded.
 struct WorkerFailed: Error {}
 
 extension Scoreboard {
-    /// Waits until all of these have got on.
+    /// Waits until all of these have made progress.
     func awaitProgress(of workers: [Int], operations: UInt64 = 20) throws {
         let goals = workers.map { ($0, self[$0].operations + operations) }
         let deadline = ContinuousClock.now + TestMode.patience

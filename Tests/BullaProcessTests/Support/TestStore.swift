@@ -3,10 +3,10 @@ import BullaProcessSupport
 import BullaTestSupport
 import Testing
 
-/// A store in a folder of its own, which this process and its workers open.
+/// A store in its own folder, which this process and its workers open.
 struct TestStore {
     static let name = "store.bulla"
-    /// One growth of a small file, at its largest.
+    /// The largest growth of a small file.
     static let growthChunk = 4 << 20
 
     let kind: StoreKind
@@ -45,14 +45,14 @@ struct TestStore {
             errors: scratch.path("errors"), launcher: launcher)
     }
 
-    /// Starts a worker that does what it is told; it has nothing open yet.
+    /// Starts a worker that obeys orders; it has nothing open yet.
     func obedient(_ values: String...) throws -> WorkerProcess {
         let worker = try worker("obey", values)
         _ = try worker.values()
         return worker
     }
 
-    /// The bytes of a dense copy of what the store holds.
+    /// The size of a dense copy of the store's content.
     func denseByteCount(_ store: Store) throws -> Int {
         let copy = scratch.path("dense.bulla")
         try store.compact(to: copy, key: try key())
@@ -61,8 +61,8 @@ struct TestStore {
         return byteCount
     }
 
-    /// Expects the file to be at most `times` as long as a dense copy, one growth, and its log: as
-    /// long as it is, and as it was before it doubled.
+    /// Expects the file to be at most `times` as long as a dense copy, plus one growth, its log,
+    /// and the place of its log before that doubled.
     func expectBounded(
         _ store: Store, times: Int = 4, allowance: Int = 0,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -76,7 +76,7 @@ struct TestStore {
         )
     }
 
-    /// Expects every page to be whole, and to belong to one thing.
+    /// Expects every page to be whole, and to belong to exactly one thing.
     func expectSound(
         _ store: Store, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {

@@ -15,7 +15,7 @@ struct TortureCrew {
     private(set) var armedKillCount = 0
     private var startCount = 0
 
-    /// How far a step may be away, in times that it is done, and how long a kill waits.
+    /// The greatest occurrence of a step for a kill, and how long a kill waits.
     private static let occurrenceLimit = 30
     private static let pauseLimit = 40
 
@@ -33,7 +33,7 @@ struct TortureCrew {
         }
     }
 
-    /// Lets everyone stop in peace.
+    /// Lets all workers stop.
     mutating func stop() throws {
         for worker in workers.values { worker.child.closeInput() }
         for worker in workers.values {
@@ -47,7 +47,7 @@ struct TortureCrew {
         let isAlone = workers.isEmpty
         for index in 0..<Self.count where workers[index] == nil {
             startCount += 1
-            // Mostly armed: a step says more than a moment.
+            // Usually kill at a step: it says more than a moment.
             let point = random.below(4) > 0 ? point(isAlone: isAlone) : nil
             workers[index] = try files.torturer(index, seed: startCount, point)
         }

@@ -4,16 +4,16 @@ import BullaMemory
 import BullaProcessSupport
 import BullaWorker
 
-/// What the keys of a vault are, by name and as bytes to search for.
+/// A vault's keys, by name and as bytes to search for.
 struct VaultSecrets {
-    /// A key, whose two halves are searched for with it.
+    /// A key; each half is also searched for.
     enum Name: CaseIterable {
-        /// What the password is stretched to, which seals the vault's slot.
+        /// The key to which the password is stretched, which seals the vault's slot.
         case stretched
         case secret
-        /// Of the first epoch, and of the second.
+        /// The keys of the first epoch, and of the second.
         case first, second
-        /// What hides the keys of entities.
+        /// The key that hides the keys of entities.
         case index
     }
 
@@ -21,13 +21,13 @@ struct VaultSecrets {
     private let index: HMAC
 
     /// - Parameters:
-    ///   - record: the vault's, as its tree has it.
+    ///   - record: the vault's record, as stored in its tree.
     ///   - tree: the number of a tree whose keys are hidden.
     init(record: [UInt8], vault: String, password: [UInt8], tree: UInt64) throws {
         let head = Array(record[..<32])
         let ring = Array(record[32...])
         guard let slot = try Keyring.table(ofBytes: ring)?.slots.first else { throw WorkerFailed() }
-        // SAFETY: bytes of integers may be looked at as bytes.
+        // SAFETY: integers may be read as bytes.
         (keys, index) = try unsafe password.span.bytes.withView { password in
             let stretching = try unsafe slot.stretching.span.bytes.withView { bytes in
                 try BullaCipher.PasswordStretching.load(from: bytes)
@@ -52,7 +52,7 @@ struct VaultSecrets {
         _ ring: [UInt8], _ head: [UInt8], _ vault: String, _ user: UserKey
     ) throws -> MasterSecret {
         let bound = head + Array(vault.utf8)
-        // SAFETY: bytes of integers may be looked at as bytes.
+        // SAFETY: integers may be read as bytes.
         let digest = try unsafe bound.span.bytes.withView { try KeyDerivation.sha256($0) }
         let identifier = unsafe head.span.bytes.withView { FileIdentifier($0.slice(16, 16)) }
         let secret = try unsafe ring.span.bytes.withView { ring in
@@ -64,9 +64,9 @@ struct VaultSecrets {
             copying: unsafe secret.span.bytes, fileIdentifier: identifier)
     }
 
-    /// What stands in a tree in the place of an entity's key.
+    /// What a tree stores in place of an entity's key.
     func hidden(_ key: [UInt8]) throws -> [UInt8] {
-        // SAFETY: bytes of integers may be looked at as bytes.
+        // SAFETY: integers may be read as bytes.
         try unsafe key.span.bytes.withView { try index.digest(of: [$0]).bytes }
     }
 

@@ -3,15 +3,15 @@ import BullaProcessSupport
 import BullaWorker
 import Testing
 
-/// What the store of a worker threw.
+/// The error of a worker's store.
 struct WorkerRefusal: Error {
     let code: BullaError.Code
 }
 
 extension WorkerProcess {
-    /// Tells it what to do, and gives its answer.
+    /// Gives the worker an order, and returns its answer.
     ///
-    /// - Throws: what the store threw there: its code is the error's.
+    /// - Throws: the store's error there, by its code.
     @discardableResult
     func ask(_ order: WorkerOrder) throws -> UInt64 {
         tell(order)
@@ -20,14 +20,14 @@ extension WorkerProcess {
 
     func tell(_ order: WorkerOrder) { child.write(order.rawValue + "\n") }
 
-    /// What it answers to the order before.
+    /// The answer to the previous order.
     func answer() throws -> UInt64 {
         let (name, value) = try Self.parse(try #require(try line()))
         if name == "done" { return value }
         throw WorkerRefusal(code: try #require(BullaError.Code(number: value)))
     }
 
-    /// The code that an order is refused with; `nil` where it is done.
+    /// The code with which an order is refused; `nil` if it is done.
     func refusal(_ order: WorkerOrder) throws -> BullaError.Code? {
         do { try ask(order) } catch let refusal as WorkerRefusal { return refusal.code }
         return nil

@@ -1,4 +1,4 @@
-/// A thread: what it will do next, and what it keeps in private memory.
+/// A thread: its next step, and its private memory.
 struct Actor: Hashable {
     enum Step: UInt8 {
         case idle, dead, refused
@@ -22,31 +22,31 @@ struct Actor: Hashable {
 
     let process: UInt8
     var step = Step.idle
-    /// Which verb of its part it is at.
+    /// The verb of its part that it is executing.
     var verb: UInt8 = 0
     var isAfterwards = false
     /// The slot whose lock its process holds for it.
     var slot: UInt8?
-    /// What it has said in that slot, while no other processor sees it yet.
+    /// What it has written to that slot, not yet visible to other processors.
     var delayed: UInt8 = 0
     /// Whether it is inside the gate that a close shuts.
     var isInside = false
-    /// The record that it stands on, or is about to write.
+    /// The record that it reads, or is about to write.
     var record = Record()
-    /// The record of before, for a fall-back.
+    /// The previous record, for a fall-back.
     var former = Record()
-    /// The commit that it makes or waits for.
+    /// The commit that it makes, or for which it waits.
     var image: UInt8 = 0
     var confirmed: UInt8 = 0
-    /// How often the flush lock had been given up when it last looked.
+    /// How many times the flush lock had been released when it last looked.
     var turns: UInt8 = 0
-    /// Where it is in looking through the slots, and what it has found there, as bits.
+    /// Its position in a scan of the slots, and what it has found there, as bits.
     var index: UInt8 = 0
     var snapshots: UInt32 = 0
 
     init(process: Int) { self.process = UInt8(process) }
 
-    /// Whether nothing more is to be expected of it.
+    /// Whether it will do nothing more.
     func hasEnded(_ scene: Scene, _ index: Int) -> Bool {
         switch step {
         case .dead, .refused: true
@@ -55,7 +55,7 @@ struct Actor: Hashable {
         }
     }
 
-    /// Goes on to the next verb; nothing is kept.
+    /// Goes on to the next verb; keeps nothing.
     mutating func finishVerb() {
         step = .idle
         verb += 1

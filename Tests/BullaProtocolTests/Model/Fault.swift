@@ -1,6 +1,6 @@
 import BullaExploration
 
-/// What must never come about.
+/// Something that must never happen.
 enum Fault: String, ExploredFault {
     case overwritten = "a snapshot reads a page that was written over"
     case promiseBroken = "a commit that was said to be durable is lost"

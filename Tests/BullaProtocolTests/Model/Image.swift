@@ -1,7 +1,7 @@
-/// What one attempt to make a commit wrote: the meaning of a page's stamp.
+/// What one attempt to commit has written; it gives a page's stamp its meaning.
 ///
-/// A tree of two pages: the root, which every commit writes anew, and a leaf, which every second
-/// one does. The place of an image in the list is the stamp of its root.
+/// A tree of two pages: the root, which every commit rewrites, and a leaf, which every second
+/// commit rewrites. The place of an image in the list is the stamp of its root.
 struct Image: Hashable {
     var base: UInt8
     var commit: UInt8
@@ -10,9 +10,9 @@ struct Image: Hashable {
     /// The image that wrote the leaf.
     var leafImage: UInt8
     var leafBirth: UInt8
-    /// Pages that nothing needs, as bits.
+    /// Pages that are free, as bits.
     var free: UInt32
-    /// What was freed, and is not known to be free.
+    /// Pages that were freed but are not known to be free.
     var pending: [Pending]
     var pageCount: UInt8
 
@@ -22,17 +22,17 @@ struct Image: Hashable {
         var freedBy: UInt8
     }
 
-    /// The first commit: what making a store leaves, in both meta slots.
+    /// The first commit: a new store has it in both meta slots.
     static let first = Image(
         base: 0, commit: 1, root: 0, leaf: 1, leafImage: 0, leafBirth: 1, free: 0, pending: [],
         pageCount: 2)
 
-    /// The commit that a writer makes over this one.
+    /// The commit that a writer makes on top of this one.
     ///
     /// - Parameters:
     ///   - stamp: the new image's number; this one's is `base`.
-    ///   - confirmed: pages that a commit up to here freed may be reused.
-    ///   - snapshots: the commits that others stand on, as bits.
+    ///   - confirmed: pages freed by a commit up to this one may be reused.
+    ///   - snapshots: the commits that others are reading, as bits.
     func next(stamp: Int, base: Int, confirmed: UInt8, snapshots: UInt32) -> Image {
         var image = self
         image.base = UInt8(base)
@@ -59,7 +59,7 @@ struct Image: Hashable {
         pending.append(Pending(page: page, birth: birth, freedBy: commit))
     }
 
-    /// A page that was used before, where there is one: what is reused too early does most harm.
+    /// Takes a page that was used before, if there is one: reusing that too early does most harm.
     private mutating func takePage() -> UInt8 {
         guard free == 0 else {
             let page = UInt8(free.trailingZeroBitCount)

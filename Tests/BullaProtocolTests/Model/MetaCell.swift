@@ -1,12 +1,12 @@
-/// A meta slot: what the kernel shows of it, and what the disk may have.
+/// A meta slot: what the kernel reads from it, and what the disk may hold.
 struct MetaCell: Hashable {
-    /// What was written last; `nil` after a power loss, until somebody looks.
+    /// The record written last; `nil` after a power loss, until a process reads the slot.
     var cached: Record?
-    /// Whether a flush would write it.
+    /// Whether a flush would write the record.
     var isDirty = false
-    /// What a power loss may leave.
+    /// The records that a power loss may leave.
     var possible: [Record]
-    /// What was there before: an attacker may have kept it.
+    /// The former record, which an attacker may have kept.
     var former: Record?
 
     init(_ record: Record) {
@@ -33,7 +33,7 @@ struct MetaCell: Hashable {
         cached = possible.count == 1 ? possible[0] : nil
     }
 
-    /// What a look at the slot may find, each with what is certain from then on.
+    /// All cells that reading the slot can lead to, in each of which the record is certain.
     var readings: [MetaCell] {
         cached != nil ? [self] : possible.map { MetaCell($0) }
     }

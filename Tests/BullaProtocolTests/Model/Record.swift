@@ -1,4 +1,4 @@
-/// What a meta slot, and the durable record of the coordination file, say.
+/// The content of a meta slot, and of the coordination file's durable record.
 struct Record: Hashable {
     var image: UInt8 = 0
     var commit: UInt8 = 1

@@ -1,50 +1,49 @@
-/// What the protocol obeys.
+/// The rules of the protocol.
 ///
-/// All hold in the engine. A test takes one away, and the exploration has to find what that rule is
-/// for.
+/// All hold in the engine. A test removes one, and the exploration must find the fault that the
+/// rule prevents.
 struct Rules: Sendable {
-    /// A reader looks a second time, after it has said which commit it stands on.
+    /// A reader looks a second time after it has claimed its commit.
     var looksAgain = true
-    /// What a reader says is visible to others before that second look.
+    /// A reader's claim is visible to others before that second look.
     var fencesTheClaim = true
-    /// Pages are reused when a confirmed commit has freed them, not when a published one has.
+    /// Pages are reused after a confirmed commit has freed them, not after a published one has.
     var reusesConfirmed = true
-    /// A writer reads the confirmed commit before it reads who stands where.
+    /// A writer reads the confirmed commit before it reads the readers' claims.
     var readsConfirmedFirst = true
-    /// A writer takes no slot of its own process for a dead one's.
+    /// A writer does not treat a slot of its own process as a dead process's.
     var sparesOwnSlots = true
-    /// A meta slot is never written over the one that was flushed last.
+    /// The meta slot that was flushed last is never overwritten.
     var takesTheOtherMeta = true
-    /// Who waits for a flush looks now and then whether the leader still lives.
+    /// A process that waits for a flush checks from time to time whether the leader still lives.
     var probesTheLeader = true
-    /// Who gives up the flush lock tells those who wait afterwards, not before.
+    /// A process that releases the flush lock wakes waiters afterwards, not before.
     var tellsAfterRelease = true
-    /// Who takes over an interrupted flush writes again what it covered.
+    /// A process that takes over an interrupted flush rewrites what it covered.
     var redoesInterrupted = true
-    /// Who leads a flush takes up a durable record whose writer died before he raised its number.
+    /// A leader adopts a durable record whose writer died before raising its number.
     var raisesTheDurable = true
-    /// Recovery writes again what it trusts, and flushes it.
+    /// Recovery rewrites what it trusts, and flushes it.
     var recoversByWriting = true
-    /// So it does with a commit that its meta calls confirmed.
+    /// Even a commit that its meta calls confirmed.
     var rewritesConfirmed = true
-    /// Confirming, too, looks after a flush that was interrupted, and says that one is under way.
+    /// Confirming also repairs an interrupted flush, and announces its own flush.
     var marksConfirming = true
-    /// Recovery takes no commit that is older than a confirmed one.
+    /// Recovery never chooses a commit older than a confirmed one.
     var stopsAtConfirmed = true
-    /// Who recovers is alone until it is done.
+    /// A recovering process is alone until it is done.
     var recoversAlone = true
-    /// Who closes shuts a gate, and waits for those of its process who are inside.
+    /// A closing process shuts a gate, and waits for its threads inside.
     var waitsForThoseInside = true
-    /// Who takes or gives up a slot enters the gate first, and looks afterwards whether it was
-    /// shut. (Without a fence between, it comes to the other order.)
+    /// A thread that takes or releases a slot enters the gate first, and then checks whether it is
+    /// shut (without a fence in between, the order can be reversed).
     var entersBeforeLooking = true
-    /// Who waits for another process's lock does so for a limited time.
+    /// A process waits for another's lock only for a limited time.
     var boundsLockWait = true
-    /// Who waits for another process's flush does so for a limited time.
+    /// A process waits for another's flush only for a limited time.
     var boundsFlushWait = true
-    /// Who waited for too long says that the commit is not yet durable.
+    /// A process that has waited too long reports that the commit is not durable yet.
     var tellsWhatIsNotDurable = true
-    /// A reader that finds another page than it looked for looks at its own slot, whether that
-    /// still says what it stands on.
+    /// A reader that finds an unexpected page checks whether its own slot still holds its claim.
     var looksAtItsSlot = true
 }

@@ -1,43 +1,43 @@
-/// Who does what, and how much may go wrong: what one exploration covers.
+/// The parts and the possible accidents of one exploration.
 struct Scene: Sendable {
-    /// What an actor can do, as one call of the library.
+    /// An actor's action: one call of the library.
     enum Verb: UInt8, Sendable {
         case open, read, readPublished, commit, commitRelaxed, flush, confirm, close
-        /// Closes while other threads of the process are in the middle of their reads; somebody
-        /// else flushes.
+        /// Closes while other threads of the process are in the middle of their reads; another
+        /// process flushes.
         case shut
-        /// The first look of a process at the board, which raises its numbers.
+        /// A process's first look at the board, which raises its numbers.
         case look
     }
 
     /// One thread of a process.
     struct Part: Sendable {
         var process: Int
-        /// What it does, in this order.
+        /// Its actions, in this order.
         var verbs: [Verb]
-        /// What it does instead once the power has been lost, or its process was started again.
+        /// Its actions after a power loss, or after a restart of its process.
         var afterwards: [Verb] = []
     }
 
     var parts: [Part]
     /// How many processes may die, at any step.
     var deaths = 0
-    /// Whether a process that died is started again.
+    /// Whether a dead process is restarted.
     var startsAgain = false
-    /// How often the power may be lost.
+    /// How many times the power may be lost.
     var powerLosses = 0
-    /// How many processes may be stopped, at any step, for as long as it may be.
+    /// How many processes may be stopped, at any step and for any time.
     var stops = 0
-    /// How often a stranger may write zero over a reader's slot.
+    /// How many times an outsider may write zero over a reader's slot.
     var scribbles = 0
-    /// How often a page and the older meta slot may be changed while nobody has the file open.
+    /// How many times a page and the older meta slot may change while no process has the file open.
     var attacks = 0
 
     var processCount: Int { (parts.map(\.process).max() ?? 0) + 1 }
-    /// Whether the processes have to open the file, or are there already.
+    /// Whether the processes begin by opening the file, or have it open already.
     var beginsClosed: Bool { parts.contains { $0.verbs.first == .open } }
 
-    /// One for each thread that reads, and one at least.
+    /// One for each reading thread, but at least one.
     var slotCount: Int {
         let readers = parts.filter { part in
             (part.verbs + part.afterwards).contains { $0 == .read || $0 == .readPublished }

@@ -1,34 +1,34 @@
 import BullaExploration
 
-/// All that there is at one moment: the file, the coordination file, the locks and the processes.
+/// The whole state at one moment: file, coordination file, locks and processes.
 struct State: ExploredState {
     // The disk.
     var pages: [DiskCell]
     var metas: [MetaCell]
-    /// What every stamp means; a stamp is the place of an image here.
+    /// The meaning of each stamp, which is the place of an image here.
     var images: [Image] = [.first]
 
     // The coordination file.
     /// The newest published commit, as the number of its image.
     var published: UInt8 = 0
     var durable = Record()
-    /// The newest durable record that is whole in its cell; its number may not be the newest yet.
+    /// The newest durable record that is whole in its cell; its number may not be raised yet.
     var posted = Record()
     var isFlushing = false
-    /// How often the flush lock was given up, as those who wait were told.
+    /// How many times the flush lock was released, as reported to waiters.
     var turns: UInt8 = 0
     /// The commit that each reader slot names; 0: none.
     var slots: [UInt8]
 
     // The locks.
-    /// Of each slot, the process that holds it.
+    /// The process that holds each slot.
     var slotOwners: [UInt8?]
     var writer: UInt8?
     var flusher: UInt8?
     var presence: [Presence]
-    /// Of each process, whether it stands still, with all its locks; as bits.
+    /// Which processes are stopped, with all their locks; as bits.
     var stopped: UInt8 = 0
-    /// Of each process, whether its gate is shut; as bits.
+    /// Which processes have shut their gate; as bits.
     var shut: UInt8 = 0
 
     var actors: [Actor]
@@ -41,7 +41,7 @@ struct State: ExploredState {
     var scribbles: UInt8
 
     // What was promised, and what went wrong.
-    /// The newest image that somebody was told is durable.
+    /// The newest image that was reported as durable.
     var promised: UInt8 = 0
     /// The newest commit that is confirmed.
     var confirmedFloor: UInt8 = 1
@@ -50,9 +50,9 @@ struct State: ExploredState {
 
     enum Presence: UInt8 {
         case none, shared, exclusive
-        /// Shared, while it looks for the coordination file of those who are there.
+        /// Holds the lock shared, while it looks for the coordination file of the others.
         case joining
-        /// Has the store open without a lock that says so: against the rules.
+        /// Has the store open without the lock that says so; this breaks the rules.
         case unheld
     }
 
@@ -78,7 +78,7 @@ struct State: ExploredState {
     func isStopped(_ process: UInt8) -> Bool { stopped & 1 << process != 0 }
     func isShut(_ process: UInt8) -> Bool { shut & 1 << process != 0 }
 
-    /// Whether the process of an actor that has a lock stands still.
+    /// Whether the process that holds a lock is stopped.
     func isStopped(holder: UInt8?) -> Bool {
         holder.map { isStopped(actors[Int($0)].process) } ?? false
     }
@@ -86,7 +86,7 @@ struct State: ExploredState {
     func image(_ number: UInt8) -> Image { images[Int(number)] }
     var publishedCommit: UInt8 { image(published).commit }
 
-    /// Whether a commit builds on another, or is that one.
+    /// Whether a commit is another commit, or builds on it.
     func descends(_ number: UInt8, from other: UInt8) -> Bool {
         var number = number
         while image(number).commit > image(other).commit { number = image(number).base }
@@ -98,14 +98,14 @@ struct State: ExploredState {
         for index in metas.indices { metas[index].flush() }
     }
 
-    /// Raises the durable number to the record that is whole in its cell.
+    /// Raises the durable number to that of the record that is whole in its cell.
     mutating func raiseDurable() {
         guard posted.flush > durable.flush else { return }
         durable = posted
         promise(posted)
     }
 
-    /// Says that a record is durable, which can never be taken back.
+    /// Reports a record as durable, which is final.
     mutating func promise(_ record: Record) {
         if !descends(record.image, from: promised) { fault = .promiseBroken }
         promised = record.image

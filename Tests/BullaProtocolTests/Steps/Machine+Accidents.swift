@@ -1,6 +1,6 @@
 import BullaExploration
 
-/// What nobody does: deaths, power losses, and changes to the file by others.
+/// Accidents: deaths, power losses, and changes to the file by outsiders.
 extension Machine {
     func accidents(_ state: State) -> [(Move, State)] {
         var moves: [(Move, State)] = []
@@ -18,7 +18,7 @@ extension Machine {
         return moves
     }
 
-    /// A process stands still at any step, with all its locks, and goes on at some time, or never.
+    /// Stops a process at any step, with all its locks; it continues later, or never.
     private func stops(_ state: State) -> [(Move, State)] {
         var moves: [(Move, State)] = []
         for process in UInt8(0)..<UInt8(scene.processCount) {
@@ -35,7 +35,7 @@ extension Machine {
         return moves
     }
 
-    /// A stranger takes away what a snapshot has said.
+    /// An outsider erases a snapshot's claim.
     private func scribbles(_ state: State) -> [(Move, State)] {
         state.slots.indices.filter { state.slots[$0] != 0 }.map { slot in
             var next = state
@@ -63,10 +63,10 @@ extension Machine {
         return moves
     }
 
-    /// What the kernel could not write counts as clean afterwards, and who would be told is dead.
+    /// Dirty data that the kernel could not write counts as clean afterwards; the caller is dead.
     ///
-    /// Pages of a commit that is still being written are taken to be spared: only the errors that
-    /// the kernel keeps for each open file can tell of them.
+    /// Pages of a commit that is still being written are assumed to be spared: only the errors that
+    /// the kernel keeps for each open file can reveal them.
     private func failFlush(_ state: State) -> State {
         var next = state
         let unpublished = state.actors.filter { $0.step == .writeLeaf || $0.step == .publish }
@@ -78,7 +78,7 @@ extension Machine {
         return next
     }
 
-    /// The kernel gives up a dead process's locks; what it wrote in shared memory stays.
+    /// The kernel releases a dead process's locks; what it wrote in shared memory stays.
     private func kill(_ state: State, _ process: UInt8) -> State {
         var next = state
         next.deaths -= 1
@@ -101,7 +101,7 @@ extension Machine {
         actor.step = startsAgain ? .idle : .dead
     }
 
-    /// Gives up the locks that a process's open file holds.
+    /// Releases the locks that a process's open file holds.
     func release(_ state: inout State, _ process: UInt8) {
         state.presence[Int(process)] = .none
         for slot in state.slots.indices where state.slotOwners[slot] == process {
@@ -131,7 +131,7 @@ extension Machine {
         return next
     }
 
-    /// Turns a page of the newest commit to garbage, and puts back what the older slot held before.
+    /// Damages a page of the newest commit, and restores the older slot's former content.
     private func attacks(_ state: State) -> [(Move, State)] {
         let records = state.metas.compactMap(\.cached).sorted { $0.flush > $1.flush }
         guard records.count == 2 else { return [] }

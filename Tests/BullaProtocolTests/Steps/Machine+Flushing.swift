@@ -1,6 +1,6 @@
 import BullaExploration
 
-/// Waiting for a flush, and doing it for everyone who waits.
+/// Waiting for a flush, and flushing for all waiters.
 extension Machine {
     func waitForFlush(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
@@ -19,14 +19,13 @@ extension Machine {
             if isFree { state.flusher = UInt8(index) }
             state.actors[index].step = isFree ? .finishInterrupted : .fallAsleep
         default:
-            // The futex compares before it sleeps.
+            // The futex compares before sleeping.
             let isNew = state.turns != actor.turns
             state.actors[index].step = isNew ? .awaitDurable : .asleep
         }
     }
 
-    /// Who sleeps looks at the lock now and then; that is needed only where somebody has died, or
-    /// stands still.
+    /// Wakes a sleeper to check the lock; that is needed only if a process has died or is stopped.
     func wakes(_ state: inout State, _ index: Int) -> Bool {
         let isNeeded = Int(state.deaths) < scene.deaths || state.stopped != 0
         guard rules.probesTheLeader, isNeeded, state.flusher == nil else { return false }
@@ -34,8 +33,8 @@ extension Machine {
         return true
     }
 
-    /// Who waits for a leader that stands still gives up after a while: its commit stands, and is
-    /// not yet durable; a store that it would close stays open.
+    /// Gives up waiting for a stopped leader after a while: the commit exists but is not durable
+    /// yet; a store that was to be closed stays open.
     func timesOut(_ state: inout State, _ index: Int) -> Bool {
         guard rules.boundsFlushWait, state.isStopped(holder: state.flusher) else { return false }
         let image = state.actors[index].image
@@ -67,7 +66,7 @@ extension Machine {
         }
     }
 
-    /// What the next flush says: the newest published commit, in the other slot.
+    /// The record of the next flush: the newest published commit, in the other slot.
     private func nextRecord(_ state: State) -> Record {
         var record = Record()
         record.image = state.published
@@ -79,7 +78,7 @@ extension Machine {
         return record
     }
 
-    /// Writes pages again that are younger than a commit, as the kernel shows them.
+    /// Rewrites pages younger than a commit, as the kernel reads them.
     func writeAgain(_ state: inout State, image number: UInt8, since commit: UInt8) {
         let image = state.image(number)
         if image.commit > commit { state.pages[Int(image.root)].write(number) }
@@ -120,14 +119,14 @@ extension Machine {
         }
     }
 
-    /// Confirms, unless somebody is flushing, who then does it himself.
+    /// Begins to confirm, unless a flush is under way, whose leader then confirms.
     func beginConfirming(_ state: inout State, _ index: Int) {
         guard state.flusher == nil else { return state.actors[index].finishVerb() }
         state.flusher = UInt8(index)
         state.actors[index].step = .confirm
     }
 
-    /// Names the durable commit in the other slot too, under the flush lock or alone.
+    /// Names the durable commit in the other slot, too, under the flush lock or alone.
     func confirm(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
         switch actor.step {

@@ -1,12 +1,12 @@
 import BullaExploration
 
-/// Opening, alone or beside others, recovery, and closing.
+/// Opening alone or with others, recovery, and closing.
 extension Machine {
     private func others(_ state: State, _ process: UInt8) -> [State.Presence] {
         state.presence.indices.filter { $0 != Int(process) }.map { state.presence[$0] }
     }
 
-    /// Takes the presence byte: exclusively where nobody has it, else together with the others.
+    /// Takes the presence byte: exclusively if no process has it, otherwise shared with the others.
     func beginOpening(_ state: inout State, _ index: Int) -> Bool {
         let process = state.actors[index].process
         let locks = others(state, process).filter { $0 != .unheld }
@@ -21,7 +21,7 @@ extension Machine {
         return true
     }
 
-    /// Who finds another alone with the store, and that one stands still, gives up after a while.
+    /// Gives up after a while if a stopped process is alone with the store.
     private func isKeptOut(_ state: inout State, _ index: Int) -> Bool {
         let isStopped = state.presence.indices.contains {
             state.presence[$0] == .exclusive && state.isStopped(UInt8($0))
@@ -31,10 +31,10 @@ extension Machine {
         return true
     }
 
-    /// Goes in where somebody is in already; begins anew where the last one has just left.
+    /// Enters if another process is inside; starts again if the last one has just left.
     func join(_ state: inout State, _ index: Int) {
         let process = state.actors[index].process
-        // Its makers hold a lock on its name: if nobody does, it is a left-over.
+        // The makers of the file hold a lock; without one, it is a left-over.
         guard others(state, process).contains(.shared) else {
             state.presence[Int(process)] = .none
             state.actors[index].step = .idle
@@ -75,7 +75,7 @@ extension Machine {
         return states
     }
 
-    /// Looks at the pages that the newest commit has and the last durable one had not.
+    /// Checks the pages of the newest commit that the last durable one did not have.
     func verify(_ state: State, _ index: Int) -> [State] {
         let record = state.actors[index].record
         let image = state.image(record.image)
@@ -99,7 +99,7 @@ extension Machine {
         return states
     }
 
-    /// Takes the commit before, where that is none that was confirmed.
+    /// Falls back to the previous commit, unless a later one was confirmed.
     private func fallBack(_ state: inout State, _ index: Int) {
         let newest = state.actors[index].record
         let older = state.actors[index].former
@@ -136,7 +136,7 @@ extension Machine {
         state.published = actor.record.image
         state.durable = actor.record
         state.posted = actor.record
-        // A commit that was not confirmed yet may be given up for damage, and that is reported.
+        // An unconfirmed commit can be given up as damaged, with a report.
         if state.wasAttacked { state.promised = actor.record.image }
         state.promise(actor.record)
         if actor.record.commit < state.confirmedFloor { state.fault = .fellPastConfirmed }
@@ -146,7 +146,7 @@ extension Machine {
 
     // MARK: Closing
 
-    /// Closes once the process's other threads have done their work: flushes what is published.
+    /// Closes after the other threads of the process are done: flushes what is published.
     func beginClosing(_ state: inout State, _ index: Int) -> Bool {
         let process = state.actors[index].process
         for other in state.actors.indices where other != index {
@@ -158,7 +158,7 @@ extension Machine {
         return true
     }
 
-    /// The last one confirms the newest commit, and takes the coordination file away.
+    /// The last process confirms the newest commit, and removes the coordination file.
     func leave(_ state: inout State, _ index: Int) {
         let process = state.actors[index].process
         guard others(state, process).allSatisfy({ $0 == .none }) else {

@@ -1,8 +1,8 @@
 import BullaExploration
 
-/// A snapshot: it says which commit it stands on, looks again, and reads.
+/// A snapshot: it claims its commit, looks again, and reads.
 extension Machine {
-    /// Takes the lock of a slot whose owner is nobody, or dead.
+    /// Takes the lock of a slot without an owner, or with a dead one.
     func claimSlot(_ state: inout State, _ index: Int) {
         let free = state.slotOwners.firstIndex(of: nil)
         guard let free else { return }
@@ -37,10 +37,10 @@ extension Machine {
             let isSame = !rules.looksAgain || actor.record == newest
             guard isSame else { return state.actors[index].step = .look }
             state.actors[index].isInside = false
-            // What a process reads that closes is no matter: it is told so.
+            // What a closing process reads does not matter: it gets an error.
             state.actors[index].step = scene.isShut(actor.process) ? .unpin : .readRoot
         default:
-            // Where it is there no more the snapshot has expired; but only a stranger may take it.
+            // If its claim is gone, the snapshot has expired; but only an outsider may remove it.
             let isClaimed = actor.slot.map { state.slots[Int($0)] } == actor.record.commit
             let isDisturbed = Int(state.scribbles) < scene.scribbles
             if isClaimed || !isDisturbed { state.fault = .overwritten }
@@ -48,7 +48,7 @@ extension Machine {
         }
     }
 
-    /// What stands in the published cell; its sequence is its commit.
+    /// The published cell's content; its sequence is its commit.
     private func publishedRecord(_ state: State) -> Record {
         Record(image: state.published, commit: state.publishedCommit)
     }
@@ -74,7 +74,7 @@ extension Machine {
         }
     }
 
-    /// It is not the page that it looked for: the snapshot ends with an error, where it can know.
+    /// Finds an unexpected page: the snapshot ends with an error, if it can tell.
     private func misread(_ state: inout State, _ index: Int, _ page: DiskCell) {
         state.actors[index].step = .unpin
         // Damage is reported.
@@ -87,9 +87,9 @@ extension Machine {
     }
 }
 
-/// The gate: who takes or gives up a slot is inside, and who closes shuts it and waits for them.
+/// The gate: a thread that takes or releases a slot is inside; a close shuts it and waits.
 extension Machine {
-    /// Goes in, and looks whether the gate was shut; in this order.
+    /// Enters, then checks whether the gate is shut, in this order.
     func enter(_ state: inout State, _ index: Int) {
         let isFirst = state.actors[index].step == .enterGate
         if isFirst == rules.entersBeforeLooking {
@@ -103,7 +103,7 @@ extension Machine {
         state.actors[index].step = .look
     }
 
-    /// Gives the slot back, unless a close has done so.
+    /// Releases the slot, unless a close has done so.
     func unpin(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
         let isGated = scene.isShut(actor.process)
@@ -129,7 +129,7 @@ extension Machine {
         state.actors[index].finishVerb()
     }
 
-    /// Waits for those inside, then gives up all slots and the file; `false` while it waits.
+    /// Waits for those inside, then releases all slots and the file; `false` while it waits.
     func shut(_ state: inout State, _ index: Int) -> Bool {
         let process = state.actors[index].process
         guard state.actors[index].step == .giveUp else {

@@ -2,7 +2,7 @@ import BullaExploration
 
 /// A commit up to its publication, under the writer lock.
 extension Machine {
-    /// Finds out what the commit builds on, and which pages it may take.
+    /// Determines what the commit builds on, and which pages it may take.
     func prepare(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
         switch actor.step {
@@ -29,14 +29,14 @@ extension Machine {
         }
     }
 
-    /// Looks at one reader slot; clears it where its owner is dead.
+    /// Checks one reader slot, and clears it if its owner is dead.
     private func askSlot(_ state: inout State, _ index: Int, _ slot: Int) {
         let actor = state.actors[index]
         let commit = state.slots[slot]
         guard commit != 0 else { return }
         let owner = state.slotOwners[slot]
         let isOwn = owner == actor.process
-        // To an open file its own locks seem to be nobody's; and it gives them up by trying.
+        // An open file sees its own locks as free, and trying to lock releases them.
         let seemsFree = owner == nil || isOwn && !rules.sparesOwnSlots
         if commit < state.image(actor.image).commit, seemsFree {
             state.slots[slot] = 0

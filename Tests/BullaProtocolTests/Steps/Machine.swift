@@ -1,11 +1,11 @@
 import BullaExploration
 
-/// Everything that can happen next, under some rules.
+/// Everything that can happen next under some rules.
 struct Machine: ExploredMachine {
     let rules: Rules
     let scene: Scene
 
-    /// One thing that happens: to an actor, a process or the whole machine.
+    /// One event, of an actor, a process or the whole machine.
     struct Move: ExploredMove {
         enum Kind: UInt8 {
             case step, drain, death, deathInFlush, powerLoss, attack, stop, goOn, scribble
@@ -50,7 +50,7 @@ struct Machine: ExploredMachine {
         return moves + accidents(state)
     }
 
-    /// Whether everybody has done what he was to do, or never will.
+    /// Whether every actor has done its work, or never will.
     func isOver(_ state: State) -> Bool {
         state.actors.indices.allSatisfy {
             state.actors[$0].hasEnded(scene, $0) || state.isStopped(state.actors[$0].process)
@@ -59,8 +59,8 @@ struct Machine: ExploredMachine {
 
     // MARK: What an actor does
 
-    /// What comes of an actor's next step: several states where the disk decides, none where it
-    /// has to wait.
+    /// The results of an actor's next step: several states if the disk decides, none if it must
+    /// wait.
     private func steps(_ state: State, _ index: Int) -> [State] {
         var next = state
         switch state.actors[index].step {
@@ -126,7 +126,7 @@ struct Machine: ExploredMachine {
         return true
     }
 
-    /// Who waits for a lock of a process that stands still gives up after a while: `busy`.
+    /// Gives up waiting for the lock of a stopped process after a while: `busy`.
     private func isRefused(_ state: inout State, _ index: Int, by holder: UInt8?) -> Bool {
         guard rules.boundsLockWait, state.isStopped(holder: holder) else { return false }
         state.actors[index].finishVerb()

@@ -1,4 +1,4 @@
-/// A rule taken away: where it shows, and as what.
+/// A removed rule, with the scene and the fault in which it shows.
 enum Mutation: String, CaseIterable {
     case looksAgain, fencesTheClaim, reusesConfirmed, readsConfirmedFirst, sparesOwnSlots
     case takesTheOtherMeta, probesTheLeader, tellsAfterRelease, redoesInterrupted, recoversByWriting

@@ -1,36 +1,36 @@
 /// The scenes that the tests explore.
 enum SceneChoice: String, CaseIterable {
-    /// Snapshots, while another process commits: often enough that pages come round again.
+    /// Snapshots while another process commits, often enough for pages to be reused.
     case reading
-    /// A snapshot and a writer that share an open file, whose own locks seem free to it.
+    /// A snapshot and a writer that share an open file, to which its own locks seem free.
     case ownSlots
-    /// A snapshot, while one process commits and another flushes.
+    /// A snapshot while one process commits and another flushes.
     case asking
-    /// Two processes that commit, wait for a flush, and take over from one that died at it.
+    /// Two processes that commit, wait for a flush, and take over from one that died during it.
     case flushing
-    /// The same, and the power is lost.
+    /// As in `flushing`, with a power loss.
     case takingOver
-    /// One confirms what is durable while the other has published more; the power is lost.
+    /// One process confirms what is durable while another has published more; with a power loss.
     case confirming
-    /// One process that dies, loses power and comes back, and goes on after that.
+    /// One process that dies, loses power, returns, and goes on.
     case recovering
-    /// Two processes that come and go.
+    /// Two processes that open and close.
     case coming
-    /// A file that somebody changes after it was left without being closed.
+    /// A file that changes after it was left without being closed.
     case attacked
-    /// One dies at a flush, the next one leads, and a third looks for the first time meanwhile; the
-    /// power is lost.
+    /// A process dies during a flush, the next one leads, and a third looks for the first time
+    /// meanwhile; with a power loss.
     case looking
     /// Three processes.
     case three
-    /// A process closes while its own thread takes a slot and gives it back, beside one that takes
-    /// slots, too, and commits.
+    /// A process closes while one of its threads takes and releases a slot, next to another process
+    /// that takes slots, too, and commits.
     case shutting
-    /// Two processes that commit; one of them is stopped, and perhaps the power is lost.
+    /// Two processes that commit; one of them is stopped, and power may be lost.
     case stopping
-    /// Two processes that come, commit and go; one of them is stopped.
+    /// Two processes that open, commit and close; one of them is stopped.
     case stoppingComers
-    /// A snapshot in whose slot a stranger writes zero, while another process commits.
+    /// A snapshot whose slot an outsider sets to zero while another process commits.
     case zeroed
 
     /// - Parameters:

@@ -5,8 +5,8 @@ import BullaRecords
 import BullaRecordsWorker
 import BullaTestSupport
 
-/// The keys under which an account's records lie, as bytes to look for: derived and unwrapped here
-/// as the formats say, since no module gives them out.
+/// The keys of an account's records as bytes to search for, derived and unwrapped here according to
+/// the formats, since no module exports them.
 struct KeyCanaries {
     private(set) var keys: [[UInt8]] = []
 
@@ -54,7 +54,7 @@ struct KeyCanaries {
         secret.withView { $0.copied() }
     }
 
-    /// Fields behind their counts.
+    /// Fields after their lengths.
     private struct Tuple {
         private(set) var bytes: [UInt8] = []
 

@@ -4,7 +4,7 @@ import BullaRecordsWorker
 import BullaTestSupport
 import Testing
 
-/// A folder with stores in it, and the workers that have them open.
+/// A folder with stores, and the workers that have them open.
 final class TrialCrew {
     let scratch: Scratch
 
@@ -21,7 +21,7 @@ final class TrialCrew {
             errors: scratch.path("errors"))
     }
 
-    /// What workers have complained about, for people.
+    /// The standard error of the workers, for people.
     var complaints: String {
         String(decoding: (try? scratch.bytes("errors")) ?? [], as: UTF8.self)
     }

@@ -40,7 +40,7 @@ extension ConformanceCheck {
             for (index, chunk) in chunks.enumerated() {
                 #expect(try bench.backend.readChunk(UInt32(index), of: asset, into: &buffer))
                 #expect(buffer == chunk)
-                // What was read is the reader's to write over.
+                // The reader may overwrite what it has read.
                 for place in buffer.indices { buffer[place] = 0xFF }
             }
             #expect(try bench.backend.chunk(0, of: asset) == chunks[0])
@@ -66,11 +66,11 @@ extension ConformanceCheck {
             }
             try bench.backend.put([[4]], from: .max, of: asset, time: time)
             #expect(try bench.backend.chunk(.max, of: asset) == [4])
-            // All have one time, and go at once.
+            // All have the same time, and are freed together.
             #expect(try bench.backend.freeOrphans(before: time) == 0)
             #expect(try bench.backend.freeOrphans(before: time + 1) == 1)
             #expect(try bench.backend.chunk(258, of: asset) == nil)
-            // Its identifier is free, and begins anew: not behind chunks that are gone.
+            // Its identifier is free again, and starts anew: not after chunks that are gone.
             let more: [[UInt8]] = [[5], [6]]
             #expect(
                 try bench.code { try $0.put(more, from: 1, of: asset, time: time) }
@@ -123,7 +123,7 @@ extension ConformanceCheck {
             try bench.save("b", in: other)
             #expect(try bench.backend.chunk(0, of: asset) == nil)
             #expect(try bench.backend.freeOrphans(before: .max) == 0)
-            // Its identifier is free, and begins anew.
+            // Its identifier is free again, and starts anew.
             try bench.backend.put([5], 0, of: asset, time: bench.time)
             #expect(try bench.backend.chunk(0, of: asset) == [5])
         },

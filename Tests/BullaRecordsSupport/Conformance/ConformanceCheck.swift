@@ -1,13 +1,13 @@
 package import BullaRecords
 package import BullaTestSupport
 
-/// One thing that every backend must do.
+/// One requirement of every backend.
 ///
-/// A test of a backend runs all of them, each on a backend of its own.
+/// A backend's test runs all of them, each on a backend of its own.
 package struct ConformanceCheck: Sendable, CustomStringConvertible {
     package let description: String
-    /// Looks at a backend in which nothing is; records an issue of the running test where it does
-    /// not do what it must.
+    /// Checks an empty backend; records an issue of the running test if the backend fails the
+    /// requirement.
     package let run: @Sendable (inout BackendBench) throws -> Void
 
     init(
@@ -21,11 +21,11 @@ package struct ConformanceCheck: Sendable, CustomStringConvertible {
         + names + waiting
 }
 
-/// A backend that is looked at, and what makes things to put in it.
+/// A backend under test, and makers of things to put in it.
 package struct BackendBench {
     package let backend: any RecordBackend
     package var random: TestRandom
-    /// Milliseconds since 1970; a test that lets time pass adds to it.
+    /// Milliseconds since 1970; a test adds to it to let time pass.
     package var time: Int64 = 1_700_000_000_000
 
     package init(_ backend: any RecordBackend, seed: UInt64 = 1) {
@@ -55,7 +55,7 @@ package struct BackendBench {
         Database(Self.place, owner: AccountIdentifier(identifier()))
     }
 
-    /// A zone that is not there yet.
+    /// A zone that does not exist yet.
     package mutating func newZone(
         _ name: String = "zone", in database: Database = Self.public
     ) -> StoredZone {
@@ -63,7 +63,7 @@ package struct BackendBench {
             database, name: name, incarnation: identifier(), epoch: 1, keys: random.bytes(40))
     }
 
-    /// A zone that is there.
+    /// A zone that exists.
     package mutating func zone(
         _ name: String = "zone", in database: Database = Self.public
     ) throws -> ZoneLife {
@@ -81,7 +81,7 @@ package struct BackendBench {
             references: references, assets: assets)
     }
 
-    /// An entry that stands in an index by one value of one field.
+    /// An entry that an index has by one value of one field.
     package mutating func entry(
         _ value: RecordValue, of field: String = "field", _ type: String = "Note", name: String
     ) -> RecordEntry {
@@ -105,7 +105,7 @@ package struct BackendBench {
         try backend.commit(batch(changes, in: zone))
     }
 
-    /// Saves a record, whatever stands there.
+    /// Saves a record, whatever its name has now.
     @discardableResult
     package mutating func save(
         _ name: String, _ entry: RecordEntry? = nil, in zone: ZoneLife
@@ -114,7 +114,7 @@ package struct BackendBench {
         return try commit([.init(name, expected: .anything, entry: entry)], in: zone)
     }
 
-    /// Deletes a record, whatever stands there.
+    /// Deletes a record, whatever its name has now.
     @discardableResult
     package mutating func delete(_ name: String, in zone: ZoneLife) throws -> BatchOutcome {
         try commit([.init(name, expected: .anything, entry: nil)], in: zone)
@@ -132,7 +132,7 @@ package struct BackendBench {
         try backend.zone(named: zone.name, in: zone.database)?.version
     }
 
-    /// All changes behind a version, read page by page.
+    /// All changes after a version, read page by page.
     package func feed(
         of zone: ZoneLife, after version: UInt64 = 0, limit: Int = 3
     ) throws -> [(name: String, record: StoredRecord)] {
@@ -146,7 +146,7 @@ package struct BackendBench {
         return all
     }
 
-    /// All names in a part of an index, read page by page.
+    /// All names in a range of an index, read page by page.
     package func scan(
         _ range: IndexRange, in zone: ZoneLife, limit: Int = 3
     ) throws -> [String] {
@@ -160,7 +160,7 @@ package struct BackendBench {
         return names
     }
 
-    /// What a verb throws; `nil` where it does not.
+    /// The error code that a verb throws; `nil` if it does not throw.
     package func code(
         _ body: (any RecordBackend) throws -> Void
     ) throws -> RecordError.Code? {

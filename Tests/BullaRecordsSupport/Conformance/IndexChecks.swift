@@ -164,12 +164,12 @@ extension ConformanceCheck {
         ConformanceCheck("long values are cut, and found by what is left of them", longValues),
     ]
 
-    /// Values in their order are found in it, and each by itself alone.
+    /// The index keeps the order of these values, and finds each by itself.
     private static func order(_ what: String, _ values: [RecordValue]) -> ConformanceCheck {
         ConformanceCheck("\(what) have their order in an index, and are found alone") {
             bench throws in
             let zone = try bench.zone()
-            // Names in the other order, and two of each value.
+            // Use names in the opposite order, and two of each value.
             var names: [String] = []
             for (number, value) in values.enumerated() {
                 for half in ["x", "y"] {

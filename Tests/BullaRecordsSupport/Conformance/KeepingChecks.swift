@@ -42,7 +42,7 @@ extension ConformanceCheck {
     ]
 
     static let documents = [
-        ConformanceCheck("a document is replaced by who knows its version") { bench throws in
+        ConformanceCheck("a document is replaced if its version is known") { bench throws in
             let place = BackendBench.place
             #expect(try bench.backend.document("schema", of: place) == nil)
             #expect(try !bench.backend.replace("schema", of: place, version: 1, with: [1]))

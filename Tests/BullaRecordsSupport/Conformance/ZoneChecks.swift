@@ -74,7 +74,7 @@ extension ConformanceCheck {
                     .init("b", expected: .anything, entry: first),
                 ], in: zone)
             #expect(try bench.byteCount(of: zone) == first.byteCount + second.byteCount)
-            // What is refused is not counted.
+            // A refused change is not counted.
             try bench.commit([.init("c", expected: .tag(bench.tag()), entry: first)], in: zone)
             try bench.commit([.init("a", expected: .anything, entry: nil)], in: zone)
             #expect(try bench.byteCount(of: zone) == first.byteCount)

@@ -21,7 +21,7 @@ extension BackendModel {
         }
     }
 
-    /// A change that knows what stands there, or believes anything.
+    /// A change that expects the record's current state, or a random one.
     private mutating func change(_ name: String, in life: ZoneLife) -> BackendBatch.Change {
         let isThere = ((try? bench.record(name, in: life)) ?? nil)?.bytes != nil
         let known = isThere ? currentTag(name, life) : nil
@@ -39,7 +39,7 @@ extension BackendModel {
         return BackendBatch.Change(name, expected: expected, entry: entry)
     }
 
-    /// The tag stands at the beginning of what the model keeps as a record's bytes.
+    /// The tag is at the beginning of the bytes that the model saves in a record.
     private func currentTag(_ name: String, _ life: ZoneLife) -> ChangeTag? {
         guard let bytes = ((try? bench.record(name, in: life)) ?? nil)?.bytes else { return nil }
         return ChangeTag(bytes: Array(bytes.prefix(ChangeTag.byteCount)))
@@ -75,7 +75,7 @@ extension BackendModel {
         }
     }
 
-    /// A batch once more, or what became of it.
+    /// Repeats a batch, or asks for its outcome.
     mutating func again() -> BackendStep {
         guard let batch = pick(batches) else { return commit() }
         if bench.random.isOne(in: 2) {

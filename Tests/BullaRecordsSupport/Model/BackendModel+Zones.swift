@@ -40,7 +40,7 @@ extension BackendModel {
         }
     }
 
-    /// The schema is read often and replaced seldom, since batches rest on it.
+    /// The schema is read often and rarely replaced, because batches rest on it.
     mutating func document() -> BackendStep {
         let name = bench.random.pick([PlaceDocument.schema, "other"])
         let place = BackendBench.place

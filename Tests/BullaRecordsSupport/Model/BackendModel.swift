@@ -1,14 +1,14 @@
 package import BullaRecords
 internal import BullaTestSupport
 
-/// Makes up calls of a backend at random, of which most have something to find.
+/// Makes random calls of a backend, most of which find something.
 ///
-/// It looks at what there is in a backend of its own choice, and learns from answers where pages
+/// It looks up what exists in a backend of its own choice, and learns from answers where pages
 /// ended.
 package struct BackendModel {
     var bench: BackendBench
     package let databases: [Database]
-    /// Zones of now, of former times, and such as never were.
+    /// Present zones, former zones, and zones that never existed.
     var lives: [StoredZone] = []
     var batches: [BackendBatch] = []
     var assets: [RandomIdentifier] = []
@@ -17,9 +17,9 @@ package struct BackendModel {
     let nameCount: Int
 
     /// - Parameters:
-    ///   - backend: one in memory, which is asked what there is.
-    ///   - seed: what it makes up follows from it.
-    ///   - nameCount: how many names records have.
+    ///   - backend: a backend in memory, which is asked what exists.
+    ///   - seed: determines all calls.
+    ///   - nameCount: the number of different record names.
     package init(_ backend: any RecordBackend, seed: UInt64, nameCount: Int = 30) {
         var bench = BackendBench(backend, seed: seed)
         databases = [BackendBench.public, bench.database(), bench.database()]
@@ -47,7 +47,7 @@ package struct BackendModel {
         }
     }
 
-    /// Learns from what a call said.
+    /// Learns from the answer to a call.
     package mutating func learn(_ answer: BackendAnswer) {
         switch answer {
         case .places(let page): if let mark = page.mark { keep(mark, in: \.marks) }
@@ -67,14 +67,14 @@ package struct BackendModel {
 
     mutating func zoneName() -> String { bench.random.pick(["z", "zz", "a", "_defaultZone"]) }
 
-    /// A life that is going on, or now and then one that has ended or never was.
+    /// The life of a present zone, or sometimes one that has ended or never existed.
     mutating func life() -> ZoneLife {
         if !bench.random.isOne(in: 25), let zone = present() { return ZoneLife(zone) }
         if let zone = pick(lives) { return ZoneLife(zone) }
         return ZoneLife(bench.newZone(zoneName(), in: databases[0]))
     }
 
-    /// A zone that is there.
+    /// A present zone.
     mutating func present() -> StoredZone? {
         let database = bench.random.pick(databases)
         return pick((try? bench.backend.zones(in: database)) ?? [])

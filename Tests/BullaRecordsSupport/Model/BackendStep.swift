@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// One call of a backend, which can be made of several that must answer alike.
+/// One call of a backend; several backends must answer it alike.
 package struct BackendStep: Sendable, CustomStringConvertible {
     package let description: String
     private let call: @Sendable (any RecordBackend) throws(RecordError) -> BackendAnswer
@@ -17,7 +17,7 @@ package struct BackendStep: Sendable, CustomStringConvertible {
     }
 }
 
-/// What a backend answered, to be compared.
+/// A backend's answer, for comparison.
 package enum BackendAnswer: Hashable, Sendable {
     case zones([StoredZone])
     case flag(Bool)

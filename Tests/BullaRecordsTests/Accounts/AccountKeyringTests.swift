@@ -17,14 +17,14 @@ struct AccountKeyringTests {
             try Store.open(at: scratch.path("accounts.bulla"), key: StoreKind.gcm.key()))
     }
 
-    /// The keyring's store, as another process has it.
+    /// The keyring's store, opened as by another process.
     private func store() throws -> Store {
         try Store.open(at: scratch.path("accounts.bulla"), key: StoreKind.gcm.key())
     }
 
     private var vaultCount: Int { get throws { try store().vaultNames().count } }
 
-    /// A raw key, since passwords take their time.
+    /// A raw key, because stretching passwords takes time.
     private func key(_ number: UInt8) throws -> StoreKey {
         try StoreKey((0..<64).map { $0 &* 5 &+ number })
     }
@@ -175,7 +175,7 @@ struct AccountKeyringTests {
     @Test("forgets an account that is deleted, and its vaults")
     func deletion() throws {
         let account = try keyring.create(in: place, unlockedBy: key(1))
-        // As a reset leaves it that did not come to its end.
+        // A vault such as an interrupted reset leaves.
         let name = try #require(try store().vaultNames().first)
         _ = try store().createVault(name + "0", keys: [key(3)])
         let other = try keyring.create(in: place, unlockedBy: key(2))

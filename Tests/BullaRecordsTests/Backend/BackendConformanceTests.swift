@@ -14,7 +14,7 @@ struct BackendConformanceTests {
     }
 
     @Test(
-        "does so for who asks again, though calls fail, replies are lost and it begins anew",
+        "does so for a caller that asks again, despite failures, lost replies and restarts",
         arguments: BackendMaker.all, ConformanceCheck.all)
     func conformsOverFaults(maker: BackendMaker, check: ConformanceCheck) throws {
         for seed in TestMode.seeds(TestMode.pick(short: 1, long: 5)) {
@@ -32,7 +32,7 @@ struct BackendConformanceTests {
         }
     }
 
-    /// Calls whose second answer is another, by which their callers see what became of the first.
+    /// Calls whose second answer differs, from which callers learn the outcome of the first.
     private static let answersOnce: Set<FaultyBackend.Call> = [
         .create, .rekey, .delete, .replace, .freeOrphans,
     ]

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A backend that fails")
 struct BackendFaultTests {
-    @Test("commits each batch once, for who asks what became of it", arguments: BackendMaker.all)
+    @Test("commits each batch once, for callers that ask about it", arguments: BackendMaker.all)
     func once(maker: BackendMaker) throws {
         for seed in TestMode.seeds(TestMode.pick(short: 2, long: 20)) {
             let plan = Mutex(TestRandom(seed: seed))
@@ -36,7 +36,7 @@ struct BackendFaultTests {
         }
     }
 
-    @Test("refuses who was held up while somebody else committed", arguments: BackendMaker.all)
+    @Test("refuses a caller that was held up while another committed", arguments: BackendMaker.all)
     func heldUp(maker: BackendMaker) throws {
         let room = try maker.make()
         let others = Mutex(BackendBench(room.backend, seed: 1 << 32))
@@ -86,7 +86,7 @@ struct BackendFaultTests {
             ])
     }
 
-    /// Sends a batch until it is known what became of it, as a caller far away does.
+    /// Sends a batch until its outcome is known, like a remote caller.
     private static func committed(
         _ batch: BackendBatch, by backend: FaultyBackend
     ) throws -> UInt64? {

@@ -26,7 +26,7 @@ struct BackendModelTests {
             kinds[answer.kind, default: 0] += 1
             if random.isOne(in: 500) { try room.restart() }
         }
-        // What was asked had something to find.
+        // The calls found something.
         for kind in ["committed", "conflicts", "otherEpoch", "otherSchema", "otherHead", "noZone"] {
             #expect(kinds[kind, default: 0] > 0, "no batch was answered by \(kind)")
         }
@@ -36,7 +36,7 @@ struct BackendModelTests {
 }
 
 extension BackendAnswer {
-    /// Which answer it was, without what it said.
+    /// The kind of the answer, without its content.
     fileprivate var kind: String {
         switch self {
         case .batch(.committed): "committed"

@@ -30,7 +30,7 @@ struct BackendThreadTests {
         let changes = UInt64(threadCount * changeCount)
         let shared = try #require(try bench.record("shared", in: zone))
         #expect(Counter.count(of: shared.bytes) == changes)
-        // Each change is of the shared record and of the thread's own.
+        // Each change is one of the shared record and one of the thread's own.
         #expect(try bench.headVersion(of: zone) == 2 * changes)
         for thread in 0..<threadCount {
             let own = try bench.record("own\(thread)", in: zone)
@@ -74,11 +74,11 @@ struct BackendThreadTests {
         #expect(followed.withLock { $0 } == Dictionary(uniqueKeysWithValues: all.map { ($0, $1) }))
     }
 
-    /// Far from each other: the numbers of a seed are those of the one before, from the second on,
-    /// and two threads must not give two batches one identifier.
+    /// Seeds far apart: a seed's sequence is that of the previous seed from its second number on,
+    /// and two threads must not give two batches the same identifier.
     private static func seed(_ thread: Int) -> UInt64 { UInt64(thread + 1) << 32 }
 
-    /// Reads pages as they come, until the writer is done and nothing is left.
+    /// Reads pages as they come until the writer is done and nothing is left.
     private static func follow(
         _ bench: BackendBench, _ zone: ZoneLife, until isDone: borrowing Atomic<Bool>
     ) throws -> [String: StoredRecord] {
@@ -95,7 +95,7 @@ struct BackendThreadTests {
     }
 }
 
-/// Adds one to a record that all threads share and to one of its own, in one batch, by tags.
+/// Increments a record that all threads share and one of its own, in one batch, by tags.
 private struct Counter {
     var bench: BackendBench
     let zone: ZoneLife

@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What an embedded backend does beyond what every backend must.
+/// What an embedded backend does beyond the requirements of every backend.
 @Suite("An embedded backend")
 struct EmbeddedBackendTests {
     @Test("finds everything again after a restart", arguments: [StoreKind.plain, .gcm])
@@ -92,7 +92,7 @@ struct EmbeddedBackendTests {
             }
         }
         _ = try room.backend.freeOrphans(before: .max)
-        // Of batches the times stay, until a later batch looks for what is old.
+        // The times of batches stay until a later batch removes old ones.
         let kept = ["documents", "batch times"]
         let counts = try counts(room.store).filter { !kept.contains($0.key) && $0.value > 0 }
         #expect(counts == [:])

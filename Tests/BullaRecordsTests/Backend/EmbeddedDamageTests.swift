@@ -8,7 +8,7 @@ import Testing
 /// Rows that somebody else has put into the store of an embedded backend.
 @Suite("An embedded backend whose rows are damaged")
 struct EmbeddedDamageTests {
-    /// The trees whose rows have a form of their own.
+    /// The trees whose rows have a format.
     static let trees = [
         "zones", "records", "feed", "index", "referrers", "deletions", "batches", "documents",
         "assets", "forgotten",
@@ -82,7 +82,7 @@ struct EmbeddedDamageTests {
         let known: Set<RecordError.Code> = [.damaged, .assetNotFound, .invalidArguments]
         for (key, row) in try rows(of: tree) {
             for _ in 0..<TestMode.pick(short: 10, long: 200) {
-                // The first bytes say whose the key is.
+                // The first bytes identify the key's owner.
                 let kept = 1 + random.below(min(key.count, 40))
                 let other = Array(key.prefix(kept)) + random.bytes(random.below(40))
                 guard other != key else { continue }
@@ -139,7 +139,7 @@ struct EmbeddedDamageTests {
         }
     }
 
-    /// What all verbs throw, over all that there is; what was changed meanwhile is undone.
+    /// The errors of all verbs on all data; changes made meanwhile are undone.
     private func codes() throws -> Set<RecordError.Code> {
         var codes: Set<RecordError.Code> = []
         let snapshot = try Self.trees.map { ($0, try rows(of: $0)) }
@@ -182,7 +182,7 @@ struct EmbeddedDamageTests {
     }
 }
 
-/// Something of everything, and calls that look at all of it.
+/// Some of everything, and calls that read all of it.
 private struct Contents {
     let zone: ZoneLife
     let asset: RandomIdentifier
@@ -207,7 +207,7 @@ private struct Contents {
         verbs = Self.reading(zone, asset, known) + Self.writing(zone, asset, &bench)
     }
 
-    /// Whether the calls look at a number that stands alone: of many batches they know one.
+    /// Whether the calls read a row that is a single number: among many batches they know one.
     func isLookedAt(_ key: [UInt8]) -> Bool {
         let zone = zone.incarnation.bytes
         return key == zone || key == zone + known.identifier.bytes

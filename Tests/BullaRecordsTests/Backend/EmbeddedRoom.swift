@@ -4,7 +4,7 @@ import BullaRecordsSupport
 import BullaTestSupport
 import Synchronization
 
-/// An embedded backend over a store in a folder of its own.
+/// An embedded backend over a store in its own folder.
 final class EmbeddedRoom: BackendRoom {
     let kind: StoreKind
     private let scratch: Scratch
@@ -40,6 +40,6 @@ extension BackendMaker {
         BackendMaker("embedded, \(kind.rawValue)") { try EmbeddedRoom(kind) }
     }
 
-    /// Every kind that is held against the same checks.
+    /// Every kind that must pass the same checks.
     static let all = [memory, embedded(.plain), embedded(.gcm)]
 }

@@ -34,7 +34,7 @@ struct ContainerSchemaTests {
         #expect(found.map(\.0.recordName) == ["a"])
     }
 
-    @Test("A text that is none is refused with its place, and one that takes away unless it may")
+    @Test("An invalid text is refused with the place, and so is a loss without permission")
     func refusals() async throws {
         try await container.importSchema(Self.text)
         let error = try await failure {

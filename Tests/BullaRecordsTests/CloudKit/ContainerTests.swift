@@ -29,7 +29,7 @@ struct ContainerTests {
         #expect(try await found.accountStatus() == .couldNotDetermine)
     }
 
-    @Test("opens its private database for who is signed in, and for nobody else")
+    @Test("opens its private database only for a user who is signed in")
     func sessions() async throws {
         let (container, database) = (fixture.container, fixture.container.privateCloudDatabase)
         let record = try await database.save(CKRecord(recordType: "Note"))
@@ -56,7 +56,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("shows everybody the public database, and lets those write it who have accounts")
+    @Test("shows everybody the public database, and lets users with accounts write it")
     func publicDatabase() async throws {
         let database = fixture.container.publicCloudDatabase
         let record = CKRecord(recordType: "Post")

@@ -143,7 +143,7 @@ struct PredicateTests {
             if predicate.error == nil { readCount += 1 }
             #expect(predicate == CKPredicate(format: format, argumentArray: arguments))
         }
-        // The changes leave enough formats readable for this to try both ways.
+        // Enough changed formats are still readable to test both outcomes.
         #expect(readCount > 500 && readCount < 19_500, "\(readCount)")
     }
 }

@@ -1,7 +1,7 @@
 import BullaRecords
 import Foundation
 
-/// What Apple's documentation prints, with nothing changed but the import.
+/// The samples that Apple's documentation prints, with only the import changed.
 enum PrintedSamples {
     static func encrypt(_ myRecord: CKRecord) {
         myRecord.encryptedValues["encryptedStringField"] = "Sensitive value"

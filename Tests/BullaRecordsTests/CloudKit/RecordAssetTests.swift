@@ -97,7 +97,7 @@ struct RecordAssetTests {
         try await database.save(record)
         let read = try await database.record(for: record.recordID)
         let asset = try #require(read["photo"] as? CKAsset)
-        // Whatever becomes of the file: it is not read.
+        // The content of the file does not matter: it is not read.
         try Data([9]).write(to: try asset.loadFile())
         read["photo"] = asset
         try await database.save(read)
@@ -135,7 +135,7 @@ struct RecordAssetTests {
         record["photo"] = CKAsset(fileURL: try file("other", [2]))
         try await database.save(record)
         #expect(try bytes(of: record["photo"]) == [2])
-        // Nobody holds the former file any more.
+        // No record holds the former file any more.
         let gone = try #require(former["photo"] as? CKAsset)
         #expect(gone.fileURL == nil)
         try await expect(.assetNotAvailable) { try gone.loadFile() }

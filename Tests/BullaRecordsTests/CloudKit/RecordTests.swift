@@ -50,7 +50,7 @@ struct RecordTests {
         #expect(copy.changedKeys() == ["n"] && copy.recordChangeTag == record.recordChangeTag)
     }
 
-    @Test("is saved over what was read by who stored its system fields alone")
+    @Test("is saved over what was read by a client that stored only its system fields")
     func systemFields() async throws {
         let folder = try await database.save(.note("folder"))
         let record = CKRecord.note("a", "t")

@@ -12,14 +12,14 @@ struct RecordValuesTests {
         database = try await fixture.database()
     }
 
-    /// A record that was saved and read again, plain and encrypted fields alike.
+    /// A record that was saved and read again, with plain and encrypted fields alike.
     private func read(_ fill: (CKRecord, any CKRecordKeyValueSetting) -> Void) async throws
         -> [any CKRecordKeyValueSetting]
     {
         let (plain, sealed) = (CKRecord.note("plain"), CKRecord.note("sealed"))
         fill(plain, plain)
         fill(sealed, sealed.encryptedValues)
-        // Two types, since a field is plain or encrypted in all records of one.
+        // Two types, since a field is either plain or encrypted in all records of one type.
         let other = CKRecord(recordType: "Sealed", recordID: sealed.recordID)
         for key in sealed.encryptedValues.allKeys() {
             other.encryptedValues[key] = sealed.encryptedValues[key]

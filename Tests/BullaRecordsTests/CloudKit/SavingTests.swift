@@ -74,7 +74,7 @@ struct SavingTests {
         #expect(record["title"] as? String == "theirs" && record["n"] as? Int == 3)
         #expect(record.encryptedValues["s"] as? String == "theirs")
         try await database.save(record)
-        // Another's copy, of the version before.
+        // Another user's copy, of the previous version.
         other["n"] = nil
         try await database.modifyRecords(saving: [other], savePolicy: .allKeys)
         let read = try await database.record(for: record.recordID)
@@ -185,7 +185,7 @@ struct SavingTests {
     func changedMeanwhile() async throws {
         let record = CKRecord.note("a", "sent")
         async let saved = database.save(record)
-        // Before, during or after the save: it is never lost.
+        // Before, during or after the save, the change is never lost.
         record["later"] = 1
         _ = try await saved
         try await database.save(record)

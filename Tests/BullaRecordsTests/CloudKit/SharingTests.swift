@@ -8,7 +8,7 @@ import Testing
 struct SharingTests {
     private let fixture: ContainerFixture
     private let owner: CKContainer
-    /// The same stores, as the second user has them open.
+    /// The same stores, opened for the second user.
     private let other: CKContainer
     private let user: CKRecord.ID
 
@@ -22,7 +22,7 @@ struct SharingTests {
 
     private func close() async throws { try await other.close() }
 
-    /// The zone as the second user calls it.
+    /// The zone, as the second user names it.
     private var zoneID: CKRecordZone.ID {
         CKRecordZone.ID(
             zoneName: ContainerFixture.zoneID.zoneName, ownerName: fixture.user.recordName)
@@ -142,7 +142,7 @@ struct SharingTests {
         let shared = other.sharedCloudDatabase
         let note = CKRecord(recordType: "Note", recordID: id("a"))
         try await expect(.permissionFailure) { try await shared.save(note) }
-        // What the participant has accepted meanwhile is another version of the share.
+        // The participant's acceptance has made another version of the share.
         share.participants[1].permission = .readWrite
         try await expect(.serverRecordChanged) {
             try await owner.privateCloudDatabase.save(share)

@@ -33,7 +33,7 @@ struct AssetTests {
         "A file comes back as it was, whole and in parts",
         arguments: [
             0, 1, 1 << 20 - 1, 1 << 20, 1 << 20 + 1, 5 << 19,
-            // Whole chunks, one byte more, and more of them than there is memory for.
+            // Whole chunks, one byte more, and more chunks than fit into memory.
             2 << 20, 2 << 20 + 1,
             9 << 20 + 5 << 18,
         ])
@@ -76,7 +76,7 @@ struct AssetTests {
         expect(.damaged, naming: 0) { try read(asset) }
         _ = try changeChunks { _ in [chunks[0], chunks[1]] }
         expect(.damaged, naming: 2) { try read(asset) }
-        // The one before takes its place: it does not say that it is the last.
+        // The chunk before takes its place, but it does not say that it is the last.
         _ = try changeChunks { _ in [chunks[0], chunks[1], chunks[1]] }
         expect(.damaged, naming: 2) { try read(asset) }
     }
@@ -93,7 +93,7 @@ struct AssetTests {
         #expect(error?.code == .damaged)
     }
 
-    /// Writes other chunks in the place of those that there are, and returns the former.
+    /// Replaces the present chunks by others, and returns the former ones.
     private func changeChunks(_ body: ([[UInt8]]) -> [[UInt8]]) throws -> [[UInt8]] {
         try fixture.store.write { change in
             let tree = try change.tree(named: "chunks")
@@ -131,7 +131,7 @@ struct AssetTests {
         _ = try view.save("b", ["files": .plain(.list(.asset, [.asset(asset)]))])
         _ = try view.delete("a")
         #expect(try read(asset) == [1, 2, 3])
-        // Another field of the record changes: the file stays.
+        // Another field of the record changes; the file stays.
         _ = try view.save("b", ["n": .plain(.int64(1))])
         #expect(try read(asset) == [1, 2, 3])
         _ = try view.save("b", ["files": nil])
@@ -154,7 +154,7 @@ struct AssetTests {
         let before = try fixture.store.assetChunkCount
         #expect(before == 2 + 2)
         var freedCount = 0
-        // Its clock has yet to come to where the other's was.
+        // Its clock must still reach the other one's time.
         while freedCount < 2 { freedCount += try fixture.core.freeOrphans() }
         #expect(try fixture.store.assetChunkCount == 1)
         #expect(try read(held) == [1])

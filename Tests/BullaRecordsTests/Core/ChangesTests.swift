@@ -59,7 +59,7 @@ struct ChangesTests {
         }
     }
 
-    @Test("Who begins is told of no deletions; who follows, of each with its type")
+    @Test("A new client gets no deletions; a follower gets each with its type")
     func deletions() throws {
         _ = try view.save("a", type: "Letter")
         let token = try view.changes(in: CoreFixture.zone).token
@@ -91,7 +91,7 @@ struct ChangesTests {
         #expect(try !view.has("a"))
     }
 
-    @Test("Who follows from before forgotten deletions is told to begin anew")
+    @Test("A follower from before forgotten deletions must begin again")
     func forgotten() throws {
         _ = try view.save("a")
         let old = try view.changes(in: CoreFixture.zone).token
@@ -124,7 +124,7 @@ struct ChangesTests {
         }
     }
 
-    @Test("Who begins after deletions were forgotten comes to the end, in however many pages")
+    @Test("A client that begins after deletions were forgotten reaches the end, page by page")
     func begunLate() throws {
         for number in 0..<30 { _ = try view.save("r\(number)") }
         _ = try view.delete("r3")
@@ -132,7 +132,7 @@ struct ChangesTests {
         var late = Copy()
         try late.follow(view)
         #expect(late.tags.count == 29)
-        // A page has been read; then one of its records is deleted, and that is forgotten.
+        // A page has been read; then one of its records is deleted, and the deletion is forgotten.
         let page = try view.changes(in: CoreFixture.zone)
         #expect(page.changed.map(\.name).contains("r0") && page.hasMore)
         _ = try view.delete("r0")
@@ -215,7 +215,7 @@ struct ChangesTests {
         expect(.invalidArguments) { try other.databaseChanges(since: again.token) }
     }
 
-    @Test("A reset takes the keys out of all zones, also from who has the account's former keys")
+    @Test("A reset removes the keys from all zones, even for a holder of the former keys")
     func forgottenKeys() throws {
         try view.createZone("second")
         _ = try view.save("a", ["s": .sealed(.int64(1))])

@@ -5,7 +5,7 @@ import BullaTestSupport
 import Synchronization
 import Testing
 
-/// A core whose backend is far away: replies are lost, calls fail, and what answers begins anew.
+/// A core whose backend is remote: replies are lost, calls fail, and backends restart.
 @Suite("A core over a backend that fails")
 struct LostReplyTests {
     private let plan: FaultPlan
@@ -18,11 +18,11 @@ struct LostReplyTests {
         (self.plan, self.room) = (plan, room)
         fixture = try CoreFixture(backend: FaultyBackend(room) { plan.next($0) })
         view = try fixture.database()
-        // Brings the type, and is change 1.
+        // This creates the type, and is change 1.
         #expect(try view.save("first", ["n": .sealed(.int64(0))]).code == nil)
     }
 
-    /// How many changes the zone has.
+    /// The number of the zone's changes.
     private func changeCount() throws -> UInt64? {
         try room.backend.zone(named: CoreFixture.zone, in: view.database)?.version
     }
@@ -97,7 +97,7 @@ struct LostReplyTests {
         #expect(try changeCount() == 1)
     }
 
-    @Test("tells who asks again, where it could not find out, that the record is there")
+    @Test("tells a caller that asks again, if it could not find out, that the record is there")
     func unknownOutcome() throws {
         plan.set(.commit, .losesReply)
         plan.set(.outcome, .fails)
@@ -163,7 +163,7 @@ struct LostReplyTests {
             while values[name] != value {
                 do {
                     let result = try view.save(name, ["n": .sealed(.int64(value))], condition)
-                    // Only what this caller has done before may stand in its way.
+                    // Only this caller's earlier actions may prevent it.
                     guard let code = result.code else {
                         (tags[name], values[name]) = (try result.record.tag, value)
                         continue

@@ -68,7 +68,7 @@ struct ModifyTests {
         #expect(try view.save("a", type: "Other").code == .invalidArguments)
     }
 
-    @Test("A server, and nobody, has the public database alone")
+    @Test("A server, and a caller without a user, have only the public database")
     func publicAlone() throws {
         for session in [Session.server, .nobody] {
             for scope in [DatabaseScope.private, .shared] {
@@ -170,7 +170,7 @@ struct ModifyTests {
         #expect(try view.has("stranger"))
     }
 
-    @Test("A record that is damaged is replaced by who insists, and changed by nobody else")
+    @Test("A damaged record can be replaced by force, and not changed otherwise")
     func damaged() throws {
         let tag = try view.save("a", ["s": .sealed(.int64(1))]).record.tag
         try fixture.store.write { change in

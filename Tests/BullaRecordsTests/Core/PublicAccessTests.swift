@@ -4,13 +4,13 @@ import BullaTestSupport
 import Synchronization
 import Testing
 
-/// The public database under grants that are none of those that a type gets by itself.
+/// The public database under grants other than those that a type gets by itself.
 @Suite("What the schema grants in the public database")
 struct PublicAccessTests {
     private let fixture: CoreFixture
     private let given = Given()
 
-    /// The roles that accounts have besides those of the system.
+    /// The roles of accounts in addition to those of the system.
     private final class Given: Sendable {
         private let roles = Mutex<[AccountIdentifier: Set<String>]>([:])
         private let asked = Mutex(0)
@@ -46,7 +46,7 @@ struct PublicAccessTests {
         return try fixture.core.database(.public, session)
     }
 
-    /// Defines the type anew, with these grants alone.
+    /// Defines the type again, with only these grants.
     private func define(_ grants: String, roles: String = "") throws {
         let text = """
             DEFINE SCHEMA \(roles) RECORD TYPE Note (
@@ -58,7 +58,7 @@ struct PublicAccessTests {
 
     private static let all = "GRANT READ, CREATE, WRITE TO \"_icloud\""
 
-    /// What a caller may do: with a record of the creator's, and with names of its own.
+    /// What a caller may do with a record of the creator, and with records of its own.
     private func privileges(
         of caller: Caller, _ record: String = "a", new: String
     ) throws -> Privileges {
@@ -94,7 +94,7 @@ struct PublicAccessTests {
                 switch role {
                 case .world: true
                 case .icloud: caller != .nobody
-                // What is made has no creator before.
+                // A record has no creator before it is made.
                 case .creator: caller == .creator && privilege != .create
                 }
             let mayAsk = caller != .nobody || privilege == .read
@@ -122,7 +122,7 @@ struct PublicAccessTests {
         #expect(refused?.code == .permissionFailure)
     }
 
-    @Test("A role that the schema creates is whose who was given it, from the next request on")
+    @Test("A role of the schema applies to its accounts from the next request on")
     func createdRoles() throws {
         let grants = "GRANT READ TO \"_world\", GRANT CREATE, WRITE TO editor"
         try define(Self.all)

@@ -34,7 +34,7 @@ struct QueryTests {
         try fixture.core.importSchema(Array(Self.schema.utf8))
     }
 
-    /// Records with some of the fields, and what each of them has.
+    /// Records with some of the fields, and the fields of each.
     private func fill(_ count: Int) throws -> [String: [String: RecordValue]] {
         var random = TestRandom(seed: 11)
         var all: [String: [String: RecordValue]] = [:]
@@ -110,7 +110,7 @@ struct QueryTests {
         }
     }
 
-    /// Whether two records stand the wrong way round.
+    /// Whether two records are in the wrong order.
     private static func isReversed(
         _ one: String, _ other: String, _ sorts: [RecordQuery.Sort],
         _ all: [String: [String: RecordValue]]
@@ -124,7 +124,7 @@ struct QueryTests {
         return false
     }
 
-    @Test("Records are found by who made them, when, and by name")
+    @Test("Records are found by creator, by time, and by name")
     func systemFields() throws {
         try define()
         _ = try fill(10)
@@ -231,7 +231,7 @@ struct QueryTests {
 }
 
 extension TestRandom {
-    /// A filter over the fields of the tests' items.
+    /// A random filter over the fields of the tests' items.
     fileprivate mutating func filter() -> RecordQuery.Filter {
         typealias Comparator = RecordQuery.Comparator
         let scalar: [Comparator] = [
@@ -271,7 +271,7 @@ extension TestRandom {
 }
 
 extension RecordQuery.Filter {
-    /// What the filter says, told once more and in another way.
+    /// The meaning of the filter, in a second implementation.
     fileprivate func isTrue(of fields: [String: RecordValue]) -> Bool {
         guard let value = fields[field] else { return false }
         let members = values.map { value.elements.contains($0) }
@@ -308,7 +308,7 @@ extension RecordValue {
         }
     }
 
-    /// Whether it is greater, as people would say.
+    /// Whether it is greater in the everyday sense.
     fileprivate func isAbove(_ other: RecordValue) -> Bool {
         switch (self, other) {
         case (.int64(let one), .int64(let two)): one > two

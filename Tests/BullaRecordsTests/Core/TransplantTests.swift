@@ -4,8 +4,8 @@ import BullaRecords
 import BullaTestSupport
 import Testing
 
-/// Each part of what a backend keeps, put where it does not belong: the item that it was put into
-/// says so, and all others go on.
+/// Each part of a backend's data is moved to a wrong place: the item there must report it, and all
+/// others must still work.
 @Suite("What a backend puts in another place")
 struct TransplantTests {
     private let fixture: CoreFixture
@@ -13,7 +13,7 @@ struct TransplantTests {
     private let views: [UInt8: DatabaseView]
     private let spots: [Spot]
 
-    /// Where a record is.
+    /// The place of a record.
     private struct Spot: Hashable {
         var account: UInt8 = 1
         var zone = "one"
@@ -38,7 +38,7 @@ struct TransplantTests {
 
     private func view(_ spot: Spot) throws -> DatabaseView { try #require(views[spot.account]) }
 
-    /// All texts of one length, so that any of them would fit into any other's place.
+    /// Texts of equal length, so that each would fit into any other's place.
     private func text(_ spot: Spot, _ field: String) -> String {
         "\(field)\(spot.account)\(spot.zone)\(spot.name)"
     }
@@ -61,7 +61,7 @@ struct TransplantTests {
         try rows.put(sealed: bytes, spot.name, spot.zone, view(spot).database)
     }
 
-    /// Expects these to be damaged, whichever way they are read, and all others to be whole.
+    /// Expects these records to be damaged in any way of reading, and all others to be whole.
     private func expect(
         damaged: Set<Spot>, _ comment: String,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -78,7 +78,7 @@ struct TransplantTests {
         }
     }
 
-    /// Why a record does not give what was saved.
+    /// The reason why a record does not return what was saved.
     private func refusal(
         of spot: Spot, _ result: Result<Record, RecordError>
     ) throws -> RecordError.Code? {
@@ -141,7 +141,7 @@ struct TransplantTests {
             for index in donor.fields.indices {
                 var forged = try SealedParts(own)
                 forged.fields[index].blob = donor.fields[index].blob
-                // What was not saved anew is the same in both.
+                // Parts that were not saved again are the same in both.
                 guard forged.bytes != own else { continue }
                 try put(forged.bytes, Self.home)
                 try expect(damaged: [Self.home], "\(name), field \(index)")
@@ -188,7 +188,7 @@ struct TransplantTests {
         forged.fields.removeAll { $0.name == "s" }
         try put(forged.bytes, Self.home)
         try expect(damaged: [Self.home], "turned plain")
-        // Beside the encrypted one.
+        // Next to the encrypted one.
         forged.fields = try SealedParts(own).fields
         try put(forged.bytes, Self.home)
         try expect(damaged: [Self.home], "plain beside encrypted")
@@ -196,8 +196,8 @@ struct TransplantTests {
         try expect(damaged: [], "put back")
     }
 
-    /// The plain values of a record with one of its encrypted fields among them, sealed for the
-    /// record's own place: so far comes who has the container's keys, and not the zone's.
+    /// Moves an encrypted field to the plain values of a record, and seals them for the record's
+    /// own place: this needs the container's keys, but not the zone's.
     private func turnedPlain(_ own: [UInt8]) throws -> [UInt8] {
         let (record, head) = (
             try #require(SealedRecord(own)), try rows.head("one", view(Self.home).database)
@@ -234,7 +234,7 @@ struct TransplantTests {
             try put(forged.bytes, Self.home)
             try expect(damaged: [Self.home], "\(part)")
         }
-        // All that lies under the former record's key, in the new one's place.
+        // Everything under the former record's key, in the new one's place.
         var forged = former
         (forged.head, forged.plain) = (try SealedParts(own).head, try SealedParts(own).plain)
         try put(forged.bytes, Self.home)
@@ -249,7 +249,7 @@ struct TransplantTests {
         let stranger = Spot(account: 2)
         let heads = try [one, two, stranger].map { try rows.head($0.zone, view($0).database) }
         for donor in heads.dropFirst() {
-            // Its keys alone, and the whole row: a zone that is given out as another.
+            // Only its keys, then the whole row: one zone given out as another.
             try putHead(heads[0], keys: donor.keys)
             try expectZoneDamage(one, "keys of \(donor.name)")
             try putHead(heads[0], life: donor.incarnation, keys: donor.keys)
@@ -264,8 +264,8 @@ struct TransplantTests {
         try expectZoneDamage(one, "keys of a former life")
     }
 
-    /// Writes the row of a head anew: life 16, version 8, epoch 4, bytes 8, and keys behind their
-    /// count.
+    /// Rewrites the row of a head: life 16, version 8, epoch 4, bytes 8, and keys after their
+    /// length.
     private func putHead(
         _ head: StoredZone, life: RandomIdentifier? = nil, version: UInt64? = nil, keys: [UInt8]
     ) throws {
@@ -285,7 +285,7 @@ struct TransplantTests {
         }
     }
 
-    /// Expects all of a zone to be damaged, and all other zones to be whole.
+    /// Expects a whole zone to be damaged, and all other zones to be whole.
     private func expectZoneDamage(_ zone: Spot, _ comment: String) throws {
         let view = try view(zone)
         let codes = [

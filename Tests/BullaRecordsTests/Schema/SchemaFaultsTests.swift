@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The faults of a schema")
 struct SchemaFaultsTests {
-    /// Text, and what of its faults.
+    /// Texts, and a part of each of their faults.
     static let faulty: [(String, [String])] = [
         ("CREATE ROLE \"_world\";", ["role '_world': is there without being created"]),
         ("CREATE ROLE \"a.b\";", ["role 'a.b': \(notWord)"]),

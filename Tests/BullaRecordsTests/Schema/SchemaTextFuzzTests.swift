@@ -32,10 +32,10 @@ struct SchemaTextFuzzTests {
             let again = try SchemaText.read(text)
             #expect(again == schema)
             #expect(SchemaText.bytes(again) == text)
-            // Total too, whatever the schema says.
+            // The check must not trap, whatever the schema says.
             _ = schema.faults()
         }
-        // The changes leave enough texts readable for this to try both ways.
+        // Enough changed texts are still readable to test both outcomes.
         #expect(readCount > 1_000 && readCount < 19_000)
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A schema text")
 struct SchemaTextTests {
-    /// Everything that the language has, in disorder.
+    /// Everything that the language offers, in disorder.
     static let sample = """
         // Notes -- of /* everybody
         define SCHEMA
@@ -131,7 +131,7 @@ struct SchemaTextTests {
         #expect(try read("DEFINE SCHEMA()") == RecordSchema())
     }
 
-    /// Text, line, column, and how what was expected begins.
+    /// A text, the line and column of its fault, and the beginning of what was expected there.
     static let faulty: [(String, Int, Int, String)] = [
         ("", 1, 1, "DEFINE"),
         ("DEFINE", 1, 7, "SCHEMA"),

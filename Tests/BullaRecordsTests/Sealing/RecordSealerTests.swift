@@ -22,7 +22,7 @@ struct RecordSealerTests {
         for (name, field) in draft.fields {
             switch field {
             case .plain(let value) where value.kind.element == .asset:
-                // With the key in it, an asset is sealed apart.
+                // An asset, whose value contains the key, is sealed separately.
                 #expect(try opened.encryptedValue(name) == value)
                 #expect(opened.plain[name] == nil)
             case .plain(let value): #expect(opened.plain[name] == value)
@@ -91,7 +91,7 @@ struct RecordSealerTests {
         let sealed = try sealer.stored(fixture.draft(fields: ["f": .encrypted(.int64(1))]))
         expectDamage(sealed.bytes, name: "other")
         let zone = key.scope.zone
-        // Another zone, another life of it or another epoch of its keys has another key.
+        // Another zone, another life of the zone, and another epoch of its keys have another key.
         expectDamage(sealed.bytes, sealer: fixture.sealer(try fixture.zoneKey()))
         expectDamage(sealed.bytes, sealer: fixture.sealer(try fixture.zoneKey(zone)))
         expectDamage(sealed.bytes, sealer: fixture.sealer(try fixture.zoneKey(zone, epoch: 2)))
@@ -113,7 +113,7 @@ struct RecordSealerTests {
         let other = try sealer.stored(
             fixture.draft("other", fields: ["f": .encrypted(.int64(3)), "p": .plain(.int64(3))]))
         for donor in [former, other] where donor.bytes.count == newer.bytes.count {
-            // Any piece of 16 bytes or more: a wrap, a blob, a seal.
+            // Any piece of at least 16 bytes: a wrap, a blob, a seal.
             for start in stride(from: 0, to: newer.bytes.count - 16, by: 4) {
                 var bytes = newer.bytes
                 bytes.replaceSubrange(start..<start + 16, with: donor.bytes[start..<start + 16])
@@ -185,7 +185,7 @@ struct RecordSealerTests {
         return try sealer.open(read, name: "note")
     }
 
-    /// Bytes that are no record at all are damage too.
+    /// Bytes that are not a record are damage, too.
     private func expectDamage(
         _ bytes: [UInt8], name: String = "note", sealer: RecordSealer? = nil
     ) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("An epoch that begins between a head and a record")
 struct EpochRaceTests {
-    /// A backend that is another core's too.
+    /// A backend shared with another core.
     private final class SharedRoom: BackendRoom {
         let backend: any RecordBackend
         init(_ backend: any RecordBackend) { self.backend = backend }
@@ -26,7 +26,7 @@ struct EpochRaceTests {
             SharedRoom(fixture.backend),
             before: { called in
                 guard called == call, isDue.exchange(false, ordering: .relaxed) else { return }
-                // Another process takes a participant out, and saves under the next epoch.
+                // Another process removes a participant, and saves under the next epoch.
                 _ = try? owner.share(with: [2: .readOnly])
                 _ = try? owner.save("a", ["s": .sealed(.string("after"))])
             }, plan: { _ in .none })

@@ -3,7 +3,7 @@ import BullaRecords
 import BullaTestSupport
 import Testing
 
-/// What a backend puts where something else belongs is refused, there and nowhere else.
+/// Data that a backend puts into a wrong place is refused, there and nowhere else.
 @Suite("Forged shares")
 struct ShareForgeryTests {
     private let fixture: CoreFixture
@@ -18,7 +18,7 @@ struct ShareForgeryTests {
         _ = try owner.save("a", ["s": .sealed(.int64(1))])
     }
 
-    /// What becomes of reading a record; `nil` where it opens.
+    /// The error of reading a record; `nil` if it opens.
     private func failure(_ number: UInt8, _ name: String = "a") throws -> RecordError.Code? {
         let view = number == 1 ? try fixture.database(1) : try fixture.view(number)
         do throws(RecordError) {
@@ -32,7 +32,7 @@ struct ShareForgeryTests {
         return try #require(try fixture.head(zone).1.share?.participants[account]?.wraps)
     }
 
-    /// Puts wraps in the place of a participant's, and looks who reads on.
+    /// Replaces a participant's wraps, and checks who can still read.
     private func check(_ wraps: [UInt32: [UInt8]], _ name: String = "a") throws {
         let account = try CoreFixture.identifier(2)
         let former = try self.wraps(2)
@@ -51,7 +51,7 @@ struct ShareForgeryTests {
         try fixture.owner().createZone("other")
         _ = try owner.share(with: [2: .readWrite], in: "other").record
         try check(wraps(2, in: "other"))
-        // Another epoch's.
+        // Of another epoch.
         try fixture.publish(4)
         _ = try owner.share(with: [2: .readWrite, 3: .readWrite, 4: .readOnly]).record
         _ = try owner.share(with: [2: .readWrite, 3: .readWrite]).record
@@ -62,7 +62,7 @@ struct ShareForgeryTests {
         try check([1: #require(both[1]), 2: #require(both[1])], "b")
     }
 
-    @Test("A zone key that a stranger has made is refused, whoever it is said to be from")
+    @Test("A zone key made by an outsider is refused, whatever its claimed origin")
     func plantedKey() throws {
         let (head, _) = try fixture.head()
         let scope = SealScope(head.database, zone: head.incarnation, epoch: 1)
@@ -110,10 +110,11 @@ struct ShareForgeryTests {
         #expect(added.code == .damaged)
         #expect(try owner.share(with: all.merging([5: .readOnly]) { $1 }).code == nil)
         #expect(try failure(2) == nil && failure(3) == nil)
-        // The account's next session puts them right.
+        // The account's next session corrects them.
         try fixture.publish(4)
         #expect(try owner.share(with: all.merging([4: .readOnly]) { $1 }).code == nil)
-        // Of one that takes part, they keep it from what comes, and from nothing that it has.
+        // A participant's public keys keep it from later writes, but from nothing that it already
+        // has.
         try put(stolen, "keys of", 2)
         #expect(try owner.share(with: [2: .readWrite, 3: .readWrite]).code == nil)
         _ = try owner.save("b", ["s": .sealed(.int64(2))])
@@ -141,7 +142,7 @@ struct ShareForgeryTests {
     func replacedOwner() throws {
         try put(document("keys of", 3), "keys of", 1)
         #expect(try failure(2) == .damaged && failure(3) == .damaged)
-        // The owner's own next session puts them right, and loses nothing meanwhile.
+        // The owner's own next session corrects them, and nothing is lost meanwhile.
         #expect(try failure(1) == nil)
         try fixture.core.directory.publish(fixture.account(1))
         #expect(try failure(2) == nil && failure(3) == nil)

@@ -12,7 +12,7 @@ struct ShareKeyTests {
 
     init() throws { fixture = try CoreFixture() }
 
-    /// The zone's keys as an account has kept them, by their epochs.
+    /// The zone's keys that an account has kept, by epoch.
     private func keptKeys(_ number: UInt8) throws -> [UInt32: ZoneKey] {
         let (head, keyring) = try fixture.head()
         let keys = try fixture.account(number)
@@ -63,7 +63,7 @@ struct ShareKeyTests {
         let account = try CoreFixture.identifier(2)
         #expect(keyring.share?.participants[account] == nil)
 
-        // Others read on, and the first write of a record seals all of it anew.
+        // Others still read, and the first write of a record seals all of it again.
         #expect(try third.record("left").value(of: "s") == .string("v"))
         _ = try third.save("rewritten", ["s": .sealed(.string("new"))])
         _ = try owner.save("new", ["s": .sealed(.string("n"))])
@@ -96,7 +96,7 @@ struct ShareKeyTests {
         return try #require(try fixture.backend.records([name], in: ZoneLife(head))[0]?.bytes)
     }
 
-    @Test("Who is added later reads what was written in all epochs")
+    @Test("A participant added later reads what was written in all epochs")
     func epochs() throws {
         let (owner, token) = try fixture.shared(with: [2: .readWrite])
         try fixture.accept(token, 2)
@@ -111,7 +111,7 @@ struct ShareKeyTests {
         #expect(try Set(keptKeys(3).keys) == [1, 2])
     }
 
-    @Test("Who leaves has the key; the owner's next change takes it out of use")
+    @Test("A participant that leaves has the key; the owner's next change replaces it")
     func leaving() throws {
         let (owner, token) = try fixture.shared(with: [2: .readOnly, 3: .readWrite])
         let second = try fixture.accept(token, 2)
@@ -129,11 +129,11 @@ struct ShareKeyTests {
         _ = try owner.save("b")
         #expect(try fixture.head().0.epoch == 2 && !fixture.head().1.isEpochDue)
         #expect(try third.has("a") && third.has("b"))
-        // Deleting the share, as CloudKit has it, is leaving too.
+        // As in CloudKit, deleting the share means leaving it.
         #expect(try third.delete(ZoneSharing.recordName).code == nil)
         #expect(try owner.has(ZoneSharing.recordName))
         #expect(try owner.record("a").sharing?.participants.isEmpty == true)
-        // Whoever has only been named can decline.
+        // A user who has only been named can decline.
         try fixture.publish(4)
         _ = try owner.share(with: [4: .readOnly])
         try fixture.view(4).deleteZone("notes")
@@ -158,10 +158,10 @@ struct ShareKeyTests {
         #expect(try refused { try later.records(["a"], in: "notes") }?.code == .zoneNotFound)
         try fixture.accept(token, 2, epoch: 2)
         #expect(try later.record("a").value(of: "s") == .int64(1))
-        // The former keys are those of a session that has ended.
+        // The former keys belong to a session that has ended.
         #expect(
             try refused { try fixture.view(2).records(["a"], in: "notes") }?.code == .zoneNotFound)
-        // They do not come back into the directory.
+        // They do not return to the directory.
         try fixture.publish(2)
         _ = try owner.share(with: [2: .readOnly])
         #expect(try later.has("a"))
@@ -262,7 +262,7 @@ struct ShareKeyTests {
         _ = try owner.share(with: [:]).record
         let (head, keyring) = try fixture.head()
         #expect(keyring.recordsDigest == digest && head.epoch > 1)
-        // It stands before the HMAC, which counts each bit of it.
+        // It is before the HMAC, which covers each of its bits.
         #expect(Array(head.keys.suffix(64).prefix(32)) == digest)
         for index in head.keys.indices.suffix(64) {
             var forged = head.keys

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Shares and what is expected of them")
 struct ShareModelTests {
-    /// What the zone should be.
+    /// The expected state of the zone.
     private struct Model {
         var isShared = false
         var permissions: [UInt8: SharePermission] = [:]

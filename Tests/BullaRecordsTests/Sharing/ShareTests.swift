@@ -30,7 +30,7 @@ struct ShareTests {
         #expect(try mine.zones().isEmpty)
     }
 
-    @Test("The share is a record of its zone, with who takes part")
+    @Test("The share is a record of its zone, with the participants")
     func shareRecord() throws {
         let (owner, token) = try fixture.shared(with: [2: .readOnly], title: "T")
         let account = try CoreFixture.identifier(2)
@@ -45,7 +45,7 @@ struct ShareTests {
         let told = try page.changed[0].record.get()
         #expect(told.sharing?.participants[account]?.acceptance == .accepted)
         #expect(try other.record(ZoneSharing.recordName).tag == told.tag)
-        // Its title changes, and nobody who takes part.
+        // Its title changes, but its participants do not.
         let renamed = try owner.share(with: nil, title: "U", .isUnchanged(told.tag)).record
         #expect(renamed.sharing == told.sharing)
         #expect(try owner.share(with: [:], .isUnchanged(told.tag)).code == .recordChanged)
@@ -64,7 +64,7 @@ struct ShareTests {
         #expect(try owner.modify([change], in: CoreFixture.zone)[0].code == .invalidArguments)
     }
 
-    @Test("Who may only read writes nothing, until the owner lets it")
+    @Test("A read-only participant writes nothing, until the owner permits it")
     func permissions() throws {
         let (owner, token) = try fixture.shared(with: [2: .readOnly])
         let other = try fixture.accept(token, 2)
@@ -119,7 +119,7 @@ struct ShareTests {
         let single = try owner.save("share-of-one", type: SystemType.share)
         #expect(single.error?.reason.contains("share keys of its own") == true)
         #expect(try owner.save(ZoneSharing.recordName).code == .invalidArguments)
-        // An account that nobody knows fails alone.
+        // Only the unknown account fails.
         let wanted = [try CoreFixture.identifier(7): SharePermission.readOnly]
         let results = try owner.modify(
             [
@@ -168,7 +168,7 @@ struct ShareTests {
                     == .unknownItem)
         }
         #expect(try refused { try core.shares.invitation("", second) }?.code == .unknownItem)
-        // Accepting twice is accepting.
+        // Accepting twice is the same as accepting.
         try fixture.accept(token, 2)
         try fixture.accept(token, 2)
         #expect(try fixture.view(2).zones().count == 1)
@@ -213,13 +213,13 @@ struct ShareTests {
         _ = try owner.share(with: [:])
         let gone = try root.databaseChanges(since: written.token)
         #expect(gone.gone.map(\.zone) == [zone] && gone.gone.map(\.reason) == [.deleted])
-        // A token of one database is none of the other.
+        // A token of one database is not valid in another.
         let own = try fixture.core.database(.private, root.session)
         #expect(
             try refused { try own.databaseChanges(since: gone.token) }?.code == .invalidArguments)
     }
 
-    @Test("Who waits for changes hears of those in zones that others share")
+    @Test("A client that waits for changes learns of those in shared zones")
     func waiting() throws {
         let (owner, token) = try fixture.shared(with: [2: .readWrite])
         let account = try CoreFixture.identifier(2)

@@ -4,7 +4,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// A container in a folder of its own, with an account that is signed in.
+/// A container in its own folder, with an account that is signed in.
 final class ContainerFixture: Sendable {
     let identifier: String
     let container: CKContainer
@@ -26,7 +26,7 @@ final class ContainerFixture: Sendable {
         Task { try await container.close() }
     }
 
-    /// The same stores once more, as another process has them; nobody is signed in.
+    /// The same stores, opened as by another process; nobody is signed in.
     func reopened(
         _ environment: CKContainer.Environment = .development
     ) async throws -> CKContainer {
@@ -42,7 +42,7 @@ final class ContainerFixture: Sendable {
 
     var folder: String { scratch.folder }
 
-    /// A raw key, since passwords take their time.
+    /// A raw key, because stretching passwords takes time.
     static func key(_ number: UInt8) throws -> StoreKey {
         try StoreKey((0..<64).map { $0 &* 7 &+ number })
     }
@@ -65,7 +65,7 @@ extension CKRecord {
     }
 }
 
-/// The error that `body` ends with; `nil` where it does not.
+/// The error of `body`; `nil` if it throws none.
 func failure<R>(_ body: () async throws -> R) async throws -> CKError? {
     do {
         _ = try await body()
@@ -73,7 +73,7 @@ func failure<R>(_ body: () async throws -> R) async throws -> CKError? {
     } catch let error as CKError { return error }
 }
 
-/// Expects `body` to end with an error of a kind.
+/// Expects `body` to throw an error of this kind.
 func expect<R>(
     _ code: CKError.Code, _ location: SourceLocation = #_sourceLocation,
     _ body: () async throws -> R
@@ -83,7 +83,7 @@ func expect<R>(
 }
 
 extension Result {
-    /// The kind of the error; `nil` where there is none.
+    /// The kind of the error; `nil` if there is none.
     var code: CKError.Code? {
         if case .failure(let error) = self { (error as? CKError)?.code } else { nil }
     }

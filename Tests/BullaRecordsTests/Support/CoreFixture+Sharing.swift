@@ -1,6 +1,6 @@
 import BullaRecords
 
-/// What tests of shares ask for: accounts by their numbers.
+/// Helpers for tests of shares, in which numbers stand for accounts.
 extension CoreFixture {
     static func identifier(_ number: UInt8) throws -> AccountIdentifier {
         let bytes = [UInt8](repeating: number, count: 16)
@@ -10,7 +10,7 @@ extension CoreFixture {
         return AccountIdentifier(identifier)
     }
 
-    /// Lets others share with accounts.
+    /// Publishes accounts' keys, so that others can share with them.
     func publish(_ numbers: UInt8..., epoch: UInt32 = 1) throws {
         for number in numbers { try core.directory.publish(account(number, epoch: epoch)) }
     }
@@ -32,20 +32,20 @@ extension CoreFixture {
         return try core.shares.token(of: sharing)
     }
 
-    /// What the first account shares with another.
+    /// Another account's view of what the first one shares.
     func view(_ number: UInt8, epoch: UInt32 = 1) throws -> DatabaseView {
         try core.database(.shared, .account(account(number, epoch: epoch)))
             .zones(of: Self.identifier(1))
     }
 
-    /// Lets an account take part.
+    /// Accepts a share for an account.
     @discardableResult
     func accept(_ token: String, _ number: UInt8, epoch: UInt32 = 1) throws -> DatabaseView {
         _ = try core.shares.accept(token, .account(account(number, epoch: epoch)))
         return try view(number, epoch: epoch)
     }
 
-    /// The head of the first account's zone, and what stands in it.
+    /// The head of the first account's zone, and its keys.
     func head(_ name: String = zone) throws -> (StoredZone, ZoneKeyring) {
         let database = Database(place, owner: try Self.identifier(1))
         guard let head = try backend.zone(named: name, in: database) else {
@@ -54,8 +54,8 @@ extension CoreFixture {
         return (head, try ZoneKeyring(head.keys, head.identifier, head.incarnation, container))
     }
 
-    /// Puts other keys in the head of the first account's zone, as a backend might that had the
-    /// container's key for heads.
+    /// Puts other keys into the head of the first account's zone, as a backend with the container's
+    /// key for heads could.
     func forge(_ name: String = zone, _ body: (inout ZoneKeyring) throws -> Void) throws {
         var (head, keyring) = try head(name)
         let former = head.keys

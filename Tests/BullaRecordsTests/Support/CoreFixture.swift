@@ -4,10 +4,10 @@ import BullaRecords
 import BullaTestSupport
 import Synchronization
 
-/// A core over a store of its own, with accounts to ask it.
+/// A core over its own store, with accounts that can call it.
 final class CoreFixture: Sendable {
     let core: RecordCore
-    /// The keys that the core has, for tests that look at what is stored, or forge it.
+    /// The core's keys, for tests that inspect or forge stored data.
     let container: ContainerKeys
     let backend: any RecordBackend
     let store: Store
@@ -43,14 +43,14 @@ final class CoreFixture: Sendable {
         return try core.database(.private, .account(account()))
     }
 
-    /// A time that goes on by a millisecond each time that it is looked at.
+    /// A clock that advances by a millisecond with each reading.
     final class Clock: Sendable {
         private let time = Atomic<Int64>(1_700_000_000_000)
         func next() -> Int64 { time.add(1, ordering: .relaxed).newValue }
         func pass(_ milliseconds: Int64) { time.add(milliseconds, ordering: .relaxed) }
     }
 
-    /// The keys of an account that a number stands for.
+    /// The keys of the account with this number.
     func account(_ number: UInt8 = 1, epoch: UInt32 = 1) throws -> AccountKeys {
         guard let identifier = RandomIdentifier(bytes: [UInt8](repeating: number, count: 16)) else {
             preconditionFailure("there are 16 bytes")

@@ -1,7 +1,7 @@
 import BullaRecordsSupport
 import Synchronization
 
-/// What happens to the next calls of a backend, and nothing to those behind them.
+/// The faults of the next calls of a backend; later calls succeed.
 final class FaultPlan: Sendable {
     private let faults = Mutex<[FaultyBackend.Call: ArraySlice<FaultyBackend.Fault>]>([:])
 

@@ -2,7 +2,7 @@ import BullaRecords
 import BullaTestSupport
 
 extension TestRandom {
-    /// A schema that holds.
+    /// A valid schema.
     mutating func schema() -> RecordSchema {
         let roles = Set((0..<below(3)).map { _ in word() })
         var types: [String: RecordType] = [:]
@@ -38,7 +38,7 @@ extension TestRandom {
         return SchemaField(shape, indexes: any.intersection(.allowed(for: shape)))
     }
 
-    /// A name, which may be a word of the language.
+    /// A name, which can be a word of the language.
     private mutating func word() -> String {
         if isOne(in: 4) {
             return pick(["grant", "Queryable", "SORTABLE", "type", "string", "list", "to", "read"])

@@ -3,7 +3,7 @@ import BullaRecords
 import BullaTestSupport
 import Testing
 
-/// The rows of an embedded backend, as who has the store's key may change them.
+/// The rows of an embedded backend, which an owner of the store's key can change.
 struct RecordRows {
     let store: Store
     private let backend: EmbeddedBackend
@@ -19,14 +19,14 @@ struct RecordRows {
         return try #require(try backend.records([name], in: life)[0]?.bytes)
     }
 
-    /// Puts other bytes in the place of a sealed record, and nothing else in its row.
+    /// Replaces the bytes of a sealed record, and nothing else in its row.
     func put(
         sealed bytes: [UInt8], _ name: String, _ zone: String, _ database: Database
     ) throws {
         let key = try head(zone, database).incarnation.bytes + Array(name.utf8)
         try change("records") { rows in
             guard let row = rows[key] else { return }
-            // Version, kind and tag; then the type and the record, each behind its count.
+            // Version, kind and tag; then the type and the record, each after its length.
             let start = 21 + 4 + Int(row.load(UInt32.self, at: 21))
             let end = start + 4 + Int(row.load(UInt32.self, at: start))
             var counted: [UInt8] = []
@@ -54,7 +54,7 @@ struct RecordRows {
 struct SealedParts {
     var head: [UInt8]
     var wrap: [UInt8]
-    /// Behind its count.
+    /// After its length.
     var plain: [UInt8]
     var fields: [Field] = []
     var seal: [UInt8]
@@ -65,7 +65,7 @@ struct SealedParts {
         var blob: [UInt8]
     }
 
-    /// - Parameter bytes: of a record without a parent and without a share.
+    /// - Parameter bytes: those of a record without a parent and without a share.
     init(_ bytes: [UInt8]) throws {
         let record = try #require(SealedRecord(bytes))
         for (name, _) in record.encryptedFields {

@@ -1,6 +1,6 @@
 import BullaRecords
 
-/// The error that `body` ends with; `nil` where it does not.
+/// The error of `body`; `nil` if it throws none.
 func refusal<T>(_ body: () throws(RecordError) -> T) -> RecordError? {
     do throws(RecordError) {
         _ = try body()
@@ -10,13 +10,13 @@ func refusal<T>(_ body: () throws(RecordError) -> T) -> RecordError? {
     }
 }
 
-/// Whether `body` asks for what nobody may have.
+/// Whether `body` asks for something that nobody may have.
 func isRefused<T>(_ body: () throws(RecordError) -> T) -> Bool {
     refusal(body)?.code == .invalidArguments
 }
 
-/// The record layer's error that `body` ends with, also where it has more to do; `nil` where it
-/// does not end with one.
+/// The record layer's error of `body`, even if `body` does other things as well; `nil` if it throws
+/// none.
 func refused<T>(_ body: () throws -> T) throws -> RecordError? {
     do {
         _ = try body()

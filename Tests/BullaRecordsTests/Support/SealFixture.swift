@@ -18,7 +18,7 @@ final class SealFixture {
         owner = AccountIdentifier(random.identifier())
     }
 
-    /// A new zone of the owner's, or the next epoch of one.
+    /// The key of a new zone of the owner, or of the next epoch of a zone.
     func zoneKey(_ zone: RandomIdentifier? = nil, epoch: UInt32 = 1) throws -> ZoneKey {
         let zone = zone ?? random.identifier()
         let database = Database(container.place, owner: owner)

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A thread of a test, which blocks as it likes.
+/// A thread of a test, which may block.
 final class TestThread: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     private let failure = Mutex<(any Error)?>(nil)
@@ -14,7 +14,7 @@ final class TestThread: Sendable {
         }
     }
 
-    /// Waits for the end, and throws what the thread threw.
+    /// Waits for the thread to end, and throws its error.
     func join() throws {
         ended.wait()
         if let error = failure.withLock({ $0 }) { throw error }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Parts of files")
 struct ByteRangeTests {
-    /// What a part is by the definition: those bytes whose numbers it names.
+    /// A part by definition: the bytes whose numbers it names.
     private func model(_ first: Int?, _ last: Int?, of count: Int) -> ByteRange {
         let named: [Int]
         switch (first, last) {

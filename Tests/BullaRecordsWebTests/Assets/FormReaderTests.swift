@@ -11,7 +11,7 @@ struct FormReaderTests {
         "Content-Disposition: form-data; name=\"f\"; filename=\"a;b\\\".txt\"\r\n"
         + "Content-Type: text/plain"
 
-    /// What a form's file is.
+    /// The file in a form.
     private func file(
         of form: [UInt8], boundary: String = boundary, cuts: [Int] = []
     ) throws(WebError) -> [UInt8] {
@@ -38,7 +38,7 @@ struct FormReaderTests {
         return form + Array("--\(Self.boundary)--\r\n".utf8)
     }
 
-    /// Bytes that look like boundaries, and are none.
+    /// Bytes that resemble boundaries, but are none.
     private static let tricky = Array(
         "\r\n----x-\r\n\r\r\n----x-z\r\n--\r\n--x-y\r\n----x\r\n\r\n----x-\n--\r----x-y\r".utf8)
 
@@ -61,7 +61,7 @@ struct FormReaderTests {
     func roundTrip(seed: Int) throws {
         var random = TestRandom(seed: seed)
         for _ in 0..<50 {
-            // Of few bytes, so that boundaries begin everywhere.
+            // Few different bytes, so that boundaries seem to begin everywhere.
             let letters = Array("\r\n-xy".utf8)
             let body = (0..<random.below(300)).map { _ in random.pick(letters) }
             let end = Array("\r\n--\(Self.boundary)".utf8)
@@ -81,7 +81,7 @@ struct FormReaderTests {
         #expect(try file(of: form.dropLast(2)) == [1, 2])
         let blanks = form.text.replacing("--\r\nCont", with: "-- \t\r\nCont")
         #expect(try file(of: Array(blanks.utf8)) == [1, 2])
-        // In the middle of a line it is no boundary.
+        // In the middle of a line it is not a boundary.
         #expect(throws: WebError.self) { try file(of: [1] + form) }
     }
 

@@ -6,7 +6,7 @@ import BullaText
 import Synchronization
 import Testing
 
-/// Signatures of writes over one store of accounts, as several processes have it.
+/// Signatures of writes over one store of accounts that several processes share.
 @Suite("A signature that comes again")
 struct ReplayTests {
     /// 2026-11-23T12:00:00Z.
@@ -57,7 +57,7 @@ struct ReplayTests {
                 #expect(error?.code == .authenticationFailed)
                 #expect(error?.reason.hasSuffix("it was used for a write before") == true)
             }
-            // Another key's signature may have the same number.
+            // Another key's signature can have the same number.
             try write(number, memories[1], keyID: "other")
         }
         try one.store.close()
@@ -74,7 +74,7 @@ struct ReplayTests {
         #expect(
             refusal { () throws(WebError) in try write(1, memory(second.keyring)) }?.code
                 == .authenticationFailed)
-        // As long as its date may be good it stays.
+        // It stays as long as its date can be valid.
         let end = Self.now + RequestSignature.ageLimit + RequestSignature.leadLimit
         #expect(try second.keyring.signatures.forget(endedBefore: end) == 0)
         #expect(

@@ -10,7 +10,7 @@ struct RequestSignatureTests {
     private static let now: Int64 = 1_795_435_200_000
     private static let path = "/database/1/iCloud.org.example.notes/development/public"
     private static let body = Array("{\"operations\":[]}".utf8)
-    /// Made with the command `openssl`, as are the signatures below.
+    /// Made with the command `openssl`, like the signatures below.
     private static let publicKey = joined(
         "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEub1C2MWxq3Jj5uOpVUOcJo+WvXAenD6nmlDaM/YBQjv1f85y",
         "gMWsm4Lp2BI/xJGadV/LZkuaYDVbLNi066kSoA==")
@@ -138,7 +138,7 @@ struct RequestSignatureTests {
             }
         }
         let signature: [UInt8] = [0x30, 6, 2, 1, 1, 2, 1, 5]
-        // What is not good leaves no trace.
+        // An invalid signature leaves no trace.
         #expect(throws: WebError.self) { try check(signature, isGood: false) }
         #expect(memory.count == 0)
         try check(signature)
@@ -170,7 +170,7 @@ struct RequestSignatureTests {
             }
         }
         for index in 0..<500 { try write(index) }
-        // One key has a quarter, so that others go on.
+        // One key gets a quarter, so that others can go on.
         let own = #expect(throws: WebError.self) { try write(500, keyID: "k0") }
         #expect(own?.code == .tryAgainLater)
         for index in 500..<2_000 { try write(index) }

@@ -124,7 +124,7 @@ struct RequestTargetTests {
             dump(value, to: &dumped)
             for text in ["\(value)", String(reflecting: value), dumped] {
                 #expect(!text.contains("canary") && !text.contains("Y2FuYXJ5"))
-                // The signature's bytes, should they be told as numbers.
+                // The signature's bytes, in case they are printed as numbers.
                 #expect(!text.contains("99") && !text.contains("110"))
             }
         }

@@ -29,7 +29,7 @@ struct SessionBookTests {
         book = SessionBook(keyring, clock: { [clock] in clock.time })
     }
 
-    /// A raw key, since passwords take their time.
+    /// A raw key, because stretching passwords takes time.
     private func key(_ number: UInt8) throws -> StoreKey {
         try StoreKey((0..<64).map { $0 &* 7 &+ number })
     }
@@ -60,7 +60,7 @@ struct SessionBookTests {
     func changedToken() throws {
         _ = try keyring.create(named: "alice", in: place, unlockedBy: key(1))
         let token = try #require(try book.signIn("alice", with: key(1), in: place))
-        // The first opening is remembered, and must not let others in.
+        // The first opening is cached, which must not let others in.
         #expect(try book.user(webAuthToken: token, in: place) != nil)
         var letters = Array(token)
         for index in letters.indices {
@@ -80,7 +80,7 @@ struct SessionBookTests {
         #expect(user.freshToken != token)
         let next = try #require(try other.user(webAuthToken: user.freshToken, in: place))
         #expect(next.keys.account == account && next.freshToken == user.freshToken)
-        // However often the former is shown, there is one more session.
+        // However many times the former token is presented, there is only one more session.
         #expect(try other.user(webAuthToken: token, in: place)?.freshToken == user.freshToken)
         clock.advance(13 * Self.day - 1)
         #expect(try book.user(webAuthToken: token, in: place) != nil)
@@ -118,14 +118,14 @@ struct SessionBookTests {
         #expect(try book.user(webAuthToken: second, in: place) != nil)
         let third = try #require(try book.signIn("alice", with: key(3), in: place))
         #expect(try book.user(webAuthToken: third, in: place)?.keys.epoch == 2)
-        // Another password leaves sessions as they are.
+        // Another password does not affect sessions.
         try keyring.changeKey(of: bob, in: place, from: key(2), to: key(4))
         #expect(try book.user(webAuthToken: second, in: place) != nil)
         try keyring.delete(bob, in: place)
         #expect(try book.user(webAuthToken: second, in: place) == nil)
         #expect(try book.signIn("bob", with: key(4), in: place) == nil)
         #expect(try keyring.names.all(in: place).map(\.name) == ["alice"])
-        // The name is free again, for another account.
+        // The name is free again for another account.
         let newBob = try keyring.create(named: "bob", in: place, unlockedBy: key(5))
         #expect(newBob != bob)
     }

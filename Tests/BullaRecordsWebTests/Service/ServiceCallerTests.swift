@@ -38,7 +38,7 @@ struct ServiceCallerTests {
         #expect(
             reply.json["redirectURL"]?.string
                 == (reply.status == 421 ? "https:" + "//records.example.org/\(place)" : nil))
-        // Whoever was known gets the next token, in answers that refuse too.
+        // A known user gets the next token, even in answers that refuse.
         #expect(reply.headers[WebToken.header] == (user == "first" ? "fresh" : nil))
     }
 
@@ -101,7 +101,7 @@ struct ServiceCallerTests {
         }
     }
 
-    @Test("A server is who has put its key in, or nobody")
+    @Test("A server acts for the owner of its key, or for nobody")
     func serverCaller() throws {
         let fixture = try ServiceFixture()
         let request = (body: "", signature: ServerSignatures.caller)
@@ -129,11 +129,11 @@ struct ServiceCallerTests {
             #expect(reply.status == 401 && reply.code == "AUTHENTICATION_FAILED")
             #expect(!reply.text.contains(modify.signature))
         }
-        // Who has no key hears the same as who has signed something else.
+        // A caller without a key gets the same answer as one whose signature is for something else.
         #expect(replies[0].reason == replies[2].reason)
         let inPrivate = try signed(fixture, "records/modify", modify, in: .private)
         #expect(inPrivate.status == 403 && inPrivate.code == "ACCESS_DENIED")
-        // What was refused has not used the signature up.
+        // The refusal has not used up the signature.
         #expect(try signed(fixture, "records/modify", modify).status == 200)
     }
 

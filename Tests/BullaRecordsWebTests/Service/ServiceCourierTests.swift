@@ -20,7 +20,7 @@ struct ServiceCourierTests {
         _ change: (inout WebLimits) -> Void = { _ in }
     ) throws -> ServiceFixture {
         var limits = WebLimits()
-        // No test ends by it.
+        // No test waits that long.
         limits.courierWait = .seconds(100_000)
         change(&limits)
         let fixture = try ServiceFixture(limits: limits)
@@ -36,7 +36,7 @@ struct ServiceCourierTests {
         try #require(reply.codes == [nil])
     }
 
-    /// Ends a courier off the threads that tests share.
+    /// Ends a courier on a thread that tests do not share.
     private func end(_ courier: WebCourier) async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -107,7 +107,7 @@ struct ServiceCourierTests {
             courier.ask(target, next).cancel()
             #expect(await next.answer() == "{}")
         }
-        // Another process does not know what was told: the client is told once more.
+        // Another process does not know what was reported, so the client is told again.
         let (other, told) = (WebCourier(fixture.service), Asked())
         other.ask(target, told)
         #expect(await told.answer() == Self.notice)
@@ -115,7 +115,7 @@ struct ServiceCourierTests {
         await end(other)
     }
 
-    @Test("Who has waited for long is told that there is nothing")
+    @Test("A client that has waited for long learns that there is nothing")
     func timeout() async throws {
         let fixture = try Self.fixture { $0.courierWait = .zero }
         let (courier, asked) = (WebCourier(fixture.service), Asked())
@@ -203,7 +203,7 @@ struct ServiceCourierTests {
     }
 }
 
-/// What a client was answered, or is to be.
+/// The answer that a client has got, or will get.
 private final class Asked: Sendable {
     private struct State {
         var answer: WebAnswer?
@@ -245,7 +245,7 @@ extension WebCourier {
 }
 
 extension ServiceFixture {
-    /// Where a user waits for changes, as a request's target.
+    /// The address at which a user waits for changes, as a request's target.
     fileprivate func courierTarget(user: String = "first") throws -> String {
         let reply = try ask(
             "tokens/create", "{\"apnsEnvironment\":\"development\"}", user: user)

@@ -15,7 +15,7 @@ struct ServiceDownloadTests {
         try fixture.makeZone()
     }
 
-    /// Saves a file in a record, and returns the target that it is read at.
+    /// Saves a file in a record, and returns its download target.
     private func save(_ file: [UInt8], _ name: String = "a") throws -> String {
         let asset = try fixture.upload(file)
         let saved = try fixture.modify(

@@ -86,7 +86,7 @@ struct ServiceModifyTests {
         #expect(replaced.field("u") == nil)
     }
 
-    @Test("Who forces writes over whatever is there")
+    @Test("A forced operation overwrites whatever is there")
     func force() throws {
         let fields = "\"t\":{\"value\":\"x\"},\"u\":{\"value\":1}"
         #expect(try fixture.modify(operation("forceUpdate", "a", fields: fields)).codes == [nil])

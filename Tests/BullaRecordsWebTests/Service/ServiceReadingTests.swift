@@ -130,7 +130,7 @@ struct ServiceReadingTests {
         return pages
     }
 
-    @Test("Who follows a zone's changes has what the zone has")
+    @Test("A follower of a zone's changes has what the zone has")
     func changes() throws {
         let fixture = try filled()
         let pages = try followed(fixture, more: ",\"resultsLimit\":10")

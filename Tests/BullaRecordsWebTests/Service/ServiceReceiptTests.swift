@@ -12,7 +12,7 @@ struct ServiceReceiptTests {
         try fixture.makeZone()
     }
 
-    /// Saves an asset, and returns why not.
+    /// Saves an asset, and returns the reason of a refusal.
     private func refusal(
         _ asset: String, record: String = "a", type: String = "Note", field: String = "file",
         zone: String = "myZone", in scope: DatabaseScope = .private, user: String = "first"
@@ -83,7 +83,7 @@ struct ServiceReceiptTests {
             let refused = try refusal(asset.replacing(receipt, with: changed))
             #expect(refused?.hasSuffix("none of this service") == true)
         }
-        // Nor is an address, which is as long.
+        // Nor is an address, which has the same length.
         let target = try fixture.uploadTarget()
         let ticket = String(target.split(separator: "/").last ?? "")
         #expect(try refusal(asset.replacing(receipt, with: ticket)) != nil)
@@ -118,7 +118,7 @@ struct ServiceReceiptTests {
         let held = try #require(read.field("file")?["value"]).assetText
         let heldList = try #require(read.field("files")?["value"]?.elements.first { _ in true })
         let fresh = try fixture.upload([4], field: "files")
-        // The addresses are over, and the record is the same still.
+        // The addresses have expired, but the record is unchanged.
         fixture.time.pass(3_600_000 - 1)
         let mixed = "\"files\":{\"value\":[\(heldList.assetText),\(fresh)]}"
         let saved = try fixture.modify(
@@ -131,7 +131,7 @@ struct ServiceReceiptTests {
             return try fixture.download(ServiceFixture.target(of: url)).bytes()
         }
         #expect(bytes == [[3], [4]])
-        // Another field, record, and a record that is not there do not hold it.
+        // Another field, another record, and a missing record do not hold it.
         for refused in [
             operation("update", "a", tag: saved.tag, fields: assetField(held, "files")),
             operation("forceUpdate", "b", fields: assetField(held)),
@@ -168,8 +168,8 @@ struct ServiceReceiptTests {
 }
 
 extension TestRandom {
-    /// A text of letters, digits, hyphens and underscores of which one bit is another, or another
-    /// such letter where that gives none.
+    /// Changes one bit of a text of letters, digits, hyphens and underscores, or one character if
+    /// no bit gives a valid one.
     mutating func withOneBitChanged(_ text: String) -> String {
         let letters = Array(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

@@ -12,11 +12,11 @@ struct ServiceSharingTests {
     init() throws {
         fixture = try ServiceFixture()
         try fixture.makeZone()
-        // Whoever is to be named has asked for something of their own.
+        // A user who is to be named must have called the service before.
         _ = try fixture.ask("zones/list", user: "second")
     }
 
-    /// The zone as the second user calls it.
+    /// The zone, as the second user names it.
     private var zone: String { "{\"zoneName\":\"myZone\",\"ownerRecordName\":\"\(owner)\"}" }
 
     private func participant(_ name: String, _ permission: String) -> String {
@@ -98,7 +98,7 @@ struct ServiceSharingTests {
         #expect(databases.items.first?["zoneID"]?["ownerRecordName"]?.string == owner)
     }
 
-    @Test("The owner changes who takes part, and ends the share")
+    @Test("The owner changes the participants, and ends the share")
     func changes() throws {
         let made = try share(participant(other, "READ_ONLY"))
         let name = try #require(made.items.first?["shortGUID"]?.string)
@@ -113,7 +113,7 @@ struct ServiceSharingTests {
             participant(other, "READ_WRITE"), "update", name: "cloudkit.zoneshare", tag: tag)
         #expect(changed.codes == [nil])
         #expect(try modify(operation("create", "a")).codes == [nil])
-        // Without the key nobody is added or taken out.
+        // Without the key nobody is added or removed.
         #expect(try share(nil, "forceUpdate", name: "cloudkit.zoneshare").codes == [nil])
         #expect(try lookUp("a").codes == [nil])
         #expect(try share("", "forceUpdate", name: "cloudkit.zoneshare").codes == [nil])
@@ -158,7 +158,7 @@ struct ServiceSharingTests {
         #expect(try fixture.lookUp("cloudkit.zoneshare").codes == ["NOT_FOUND"])
     }
 
-    @Test("Nobody but who is named resolves or accepts a share")
+    @Test("Only a named user resolves or accepts a share")
     func strangers() throws {
         let made = try share("")
         let name = try #require(made.items.first?["shortGUID"]?.string)

@@ -8,7 +8,7 @@ import Testing
 struct ServiceStreamTests {
     private static let byteCount = 50 << 20
     private static let growthLimit = 16 << 20
-    /// What goes into the service at once, and is all that a test has of the file.
+    /// What enters the service at once, and all that a test has of the file.
     private static let piece = [UInt8](repeating: 0x5A, count: 1 << 16)
 
     private let fixture: ServiceFixture
@@ -20,7 +20,7 @@ struct ServiceStreamTests {
 
     @Test("A file of 50 MB goes through the service in 16 MB of memory", arguments: [false, true])
     func memory(isForm: Bool) throws {
-        // What the store keeps in memory anyhow is there before.
+        // Memory that the store keeps anyway is allocated before.
         try upload(isForm: isForm) {}
         try download {}
         try measure { look in try upload(isForm: isForm, look) }
@@ -31,7 +31,8 @@ struct ServiceStreamTests {
         #expect(throws: WebError.self) { try more.append([0]) }
     }
 
-    /// Runs a transfer until it stays in its memory: other tests take some of this process's too.
+    /// Repeats a transfer until it stays within its memory: other tests use this process's memory,
+    /// too.
     private func measure(_ body: (_ look: () throws -> Void) throws -> Void) throws {
         var least = Int.max
         for _ in 0..<20 where least > Self.growthLimit {
@@ -43,7 +44,7 @@ struct ServiceStreamTests {
         #expect(least <= Self.growthLimit, "\(least >> 20) MB")
     }
 
-    /// The memory that this process has for itself: files that it maps are not counted.
+    /// The process's own memory, without mapped files.
     private static func residentByteCount() throws -> Int {
         let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
         let counts = text.split(separator: " ").compactMap { Int($0) }

@@ -44,7 +44,7 @@ struct ServiceUploadTests {
             #expect(
                 read?["value"]?["fileChecksum"]?.string == asset["fileChecksum"]?.string)
         }
-        // The put form is a file like any other.
+        // A form sent by PUT is a file like any other.
         let target = try fixture.uploadTarget()
         let put = try fixture.send(body, to: target, method: "PUT", headers: form)
         #expect(put.json["singleFile"]?["size"]?.int64 == Int64(body.count))
@@ -69,7 +69,7 @@ struct ServiceUploadTests {
         #expect(targets.allSatisfy { WebRoute($0) == .upload })
     }
 
-    @Test("Nobody, no asset's field, no zone and no name: no address")
+    @Test("Without a user, an asset's field, a zone or a name there is no address")
     func refusals() throws {
         #expect(try fixture.askUpload(in: .public, user: nil).code == "AUTHENTICATION_REQUIRED")
         #expect(try fixture.askUpload(user: nil).status == 421)
@@ -104,7 +104,7 @@ struct ServiceUploadTests {
         let target = try fixture.uploadTarget()
         fixture.time.pass(15 * 60_000 - 1)
         #expect(try fixture.send([1], to: target).status == 200)
-        // As often as somebody wants.
+        // As many times as desired.
         #expect(try fixture.send([1], to: target).status == 200)
         let get = try fixture.send([], to: target, method: "GET")
         #expect(get.status == 405 && get.headers["Allow"] == "POST, PUT")
@@ -179,7 +179,7 @@ struct ServiceUploadTests {
 
     @Test("What nobody finishes, or saves, is freed within the hour")
     func orphans() throws {
-        // Forgotten once chunks of it were put.
+        // Forgotten after some of its chunks were put.
         try fixture.service.beginUpload(WebRequest("POST", fixture.uploadTarget())).append(
             [UInt8](repeating: 0, count: 2 << 20 + 1)[...])
         _ = try fixture.upload([1])

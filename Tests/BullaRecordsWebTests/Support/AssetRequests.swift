@@ -4,7 +4,7 @@ import BullaTestSupport
 import Testing
 
 extension ServiceFixture {
-    /// Asks where to send a file for a field of a note.
+    /// Asks for the address to which a field's file can be sent.
     func askUpload(
         field: String = "file", type: String = "Note", record: String? = nil,
         zone: String = "myZone", in scope: DatabaseScope = .private, user: String? = "first"
@@ -18,7 +18,7 @@ extension ServiceFixture {
             """, in: scope, user: user)
     }
 
-    /// Where it is to be sent, as a request's target.
+    /// The upload address, as a request's target.
     func uploadTarget(
         field: String = "file", type: String = "Note", record: String? = nil,
         zone: String = "myZone", in scope: DatabaseScope = .private, user: String? = "first"
@@ -61,7 +61,7 @@ extension ServiceFixture {
         return asset.assetText
     }
 
-    /// The target that a file of a record is read at.
+    /// The target for downloading a record's file.
     func downloadTarget(
         _ name: String, field: String = "file", zone: String = "myZone", user: String = "first"
     ) throws -> String {
@@ -75,13 +75,13 @@ extension ServiceFixture {
         try service.download(WebRequest(method, target, headers: headers))
     }
 
-    /// The bytes of a file of a record.
+    /// The bytes of a record's file.
     func file(_ name: String, field: String = "file", zone: String = "myZone") throws -> [UInt8] {
         try download(downloadTarget(name, field: field, zone: zone)).bytes()
     }
 }
 
-/// A field of an operation that holds an asset.
+/// A field of an operation with an asset.
 func assetField(_ asset: String, _ field: String = "file") -> String {
     "\"\(field)\":{\"value\":\(asset),\"type\":\"ASSETID\"}"
 }
@@ -97,14 +97,14 @@ extension WebDownload {
 }
 
 extension ServiceReply {
-    /// Makes the fault of reading an answer the caller's: none was expected.
+    /// Treats a fault in reading an answer as the caller's, since none is expected.
     init(reading answer: WebAnswer) throws(WebError) {
         do { try self.init(answer) } catch { throw WebError(.internalError, "\(error)") }
     }
 }
 
 extension JSONValue {
-    /// The dictionary of an asset, as a request has it.
+    /// The dictionary of an asset, as it appears in a request.
     var assetText: String {
         let members = members.compactMap { key, value -> String? in
             guard let key = key.string else { return nil }

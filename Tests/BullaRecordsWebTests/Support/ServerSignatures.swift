@@ -1,7 +1,7 @@
 import BullaRecordsWeb
 import BullaText
 
-/// Requests that a server has signed, with the command `openssl`, for `ServiceFixture.now`.
+/// Requests signed by a server, with the command `openssl`, for `ServiceFixture.now`.
 enum ServerSignatures {
     static let date = "2026-11-23T12:00:00Z"
     static let publicKey =
@@ -20,7 +20,7 @@ enum ServerSignatures {
             "MEUCIAVg1kF8nfR0MyjTC5qgURtRU73bHiM/QVVLFw+m6m5kAiEAvhKEQkpr68DIPFA0yII+185o693wPFsZ",
             "kqPOrmhBaNk=")
     )
-    /// Looks it up.
+    /// Looks up the record.
     static let lookUp = (
         body: "{\"records\":[{\"recordName\":\"fromServer\"}]}",
         signature: joined(

@@ -6,7 +6,7 @@ import BullaTestSupport
 import Synchronization
 import Testing
 
-/// A service over a store of its own, with a program and users to ask it.
+/// A service over its own store, with a program and users that call it.
 final class ServiceFixture: Sendable {
     static let container = "iCloud.org.example.notes"
     static let apiToken = "program"
@@ -16,7 +16,7 @@ final class ServiceFixture: Sendable {
     let service: WebService
     let core: RecordCore
     let store: Store
-    /// What time it is for the service.
+    /// The service's time.
     let time = TestTime(ServiceFixture.now)
     private let scratch: Scratch
 
@@ -45,7 +45,7 @@ final class ServiceFixture: Sendable {
         service = WebService(doors, at: address, limits: limits, clock: { [time] in time.now })
     }
 
-    /// What a program asks, for a user or for nobody.
+    /// A program's call, for a user or for nobody.
     func ask(
         _ operation: String, _ body: String = "", in scope: DatabaseScope = .private,
         user: String? = "first", method: String = "POST"
@@ -73,7 +73,7 @@ final class ServiceFixture: Sendable {
         try #require(reply.codes == [nil])
     }
 
-    /// Lets queries list notes, as no type does by itself.
+    /// Lets queries list notes, which no type allows by itself.
     func defineNotes() throws {
         let schema = """
             DEFINE SCHEMA ( RECORD TYPE Note (
@@ -83,7 +83,7 @@ final class ServiceFixture: Sendable {
         try core.importSchema(Array(schema.utf8))
     }
 
-    /// Asks for operations on records, as texts.
+    /// Calls operations on records, given as texts.
     func modify(
         _ operations: String..., zone: String = "myZone", more: String = "",
         in scope: DatabaseScope = .private, user: String? = "first"
@@ -96,7 +96,7 @@ final class ServiceFixture: Sendable {
             """, in: scope, user: user)
     }
 
-    /// Asks for one record.
+    /// Looks up one record.
     func lookUp(_ name: String, zone: String = "myZone", user: String = "first") throws
         -> ServiceReply
     {
@@ -121,7 +121,7 @@ func operation(
     return "{\"operationType\":\"\(kind)\",\"record\":{\(text)\(more)}}"
 }
 
-/// Three users, one of whom has replaced the keys of another.
+/// Three users, one of whom uses another's replaced keys.
 private struct TestSessions: SessionKeeper {
     private let users: [String: SignedInUser]
 

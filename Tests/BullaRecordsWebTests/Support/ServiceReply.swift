@@ -1,6 +1,6 @@
 import BullaRecordsWeb
 
-/// What a service has answered, read.
+/// A service's answer, parsed.
 struct ServiceReply {
     let status: Int
     let headers: [String: String]
@@ -18,7 +18,7 @@ struct ServiceReply {
     var code: String? { json["serverErrorCode"]?.string }
     var reason: String? { json["reason"]?.string }
 
-    /// The records, or zones, that it has.
+    /// The records or zones in the answer.
     var items: [JSONValue] { (json["records"] ?? json["zones"]).map { Array($0.elements) } ?? [] }
 
     /// The code of each item's error.

@@ -1,4 +1,4 @@
-/// Texts that the tests read.
+/// The input of several tests.
 enum WebSamples {
     /// The request on Apple's page, without its three faults.
     static let modify = """
@@ -10,7 +10,7 @@ enum WebSamples {
           "zoneID" : { "zoneName" : "myZone" } }
         """
 
-    /// The request as it is printed there.
+    /// The request as printed there.
     static let modifyAsPrinted = """
         { "operations" : [ { "operationType" : "create", "record" : { \
         "recordType" : "myRecordType", \
@@ -29,7 +29,7 @@ enum WebSamples {
         "zoneID":{"zoneName":"myZone","ownerRecordName":"_defaultOwner"},"resultsLimit":5}
         """
 
-    /// Values of every sort.
+    /// Values of every kind.
     static let values = """
         {"a":[1,-2.5e3,true,false,null,"\\u00e4\\ud83d\\ude00\\n",{},[]],"b":{"c":{"d":[[[0]]]}},
         "e":"\u{e4}\u{1F600}","f":9223372036854775807}

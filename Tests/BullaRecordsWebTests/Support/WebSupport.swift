@@ -2,7 +2,7 @@ import BullaRecords
 import BullaRecordsWeb
 import BullaTestSupport
 
-/// What most tests ask with.
+/// What most tests of the web layer need.
 enum WebSupport {
     static let account = AccountIdentifier(identifier(1))
     static let stranger = AccountIdentifier(identifier(2))
@@ -16,7 +16,7 @@ enum WebSupport {
         return identifier
     }
 
-    /// A context whose schema has one type of notes, and whose uploads are known by the hexadecimal
+    /// A context whose schema has one type of notes, and which finds uploads by the hexadecimal
     /// text of the asset.
     static func context(
         _ scope: DatabaseScope = .private, limits: WireLimits = WireLimits()
@@ -47,7 +47,7 @@ enum WebSupport {
         return descriptor(identifier, UInt64(size))
     }
 
-    /// An asset that all of the tests' files are.
+    /// The descriptor of an asset, the same for all files of the tests.
     static func descriptor(_ asset: RandomIdentifier, _ byteCount: UInt64) -> AssetDescriptor {
         AssetDescriptor(
             asset, byteCount: byteCount, chunkCount: 1,
@@ -55,7 +55,7 @@ enum WebSupport {
             digest: [UInt8](repeating: 0x61, count: AssetDescriptor.digestByteCount))
     }
 
-    /// The answer's dictionary of an asset, which `find` understands.
+    /// The form of answers, with dictionaries of assets that `find` understands.
     static func form(numbersAsStrings: Bool = false) -> AnswerForm {
         AnswerForm(numbersAsStrings: numbersAsStrings) { asset, _ in
             var wire = WireAsset()
@@ -71,11 +71,11 @@ enum WebSupport {
     }
 }
 
-/// A text in parts: a sum of many takes the compiler long.
+/// A text in parts: the compiler is slow with sums of many.
 func joined(_ parts: String...) -> String { parts.joined() }
 
 extension String {
-    /// How many bytes stand before the end of a part, the first of its like.
+    /// How many bytes precede the end of a part's first occurrence.
     func place(behind part: String) -> Int {
         firstRange(of: part).map { self[..<$0.upperBound].utf8.count } ?? -1
     }
@@ -86,7 +86,7 @@ extension [UInt8] {
 }
 
 extension TestRandom {
-    /// A value of any kind that JSON can say.
+    /// A value of any kind that JSON can represent.
     mutating func wireValue() -> RecordValue {
         let kind = pick(ValueKind.allCases)
         guard isOne(in: 2) else { return wireValue(of: kind) }
@@ -138,6 +138,6 @@ extension TestRandom {
 }
 
 extension [UInt8] {
-    /// A digest as the tests' service calls it.
+    /// A digest as the tests' service writes it.
     fileprivate var fileChecksum: String { String(decoding: self, as: UTF8.self) }
 }

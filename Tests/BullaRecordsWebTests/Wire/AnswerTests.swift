@@ -2,7 +2,7 @@ import BullaRecords
 import BullaRecordsWeb
 import Testing
 
-/// Each answer as its whole text: strict clients refuse a key that they do not know.
+/// Compares whole texts of answers: strict clients refuse unknown keys.
 @Suite("Answers")
 struct AnswerTests {
     private let form = WebSupport.form()

@@ -20,7 +20,7 @@ struct FieldTests {
                 try JSONText.read(answer)["records"]?.elements.first { _ in true }?["fields"]?["f"])
             let said = (fields["type"]?.string, fields["isEncrypted"]?.bool)
             #expect(said == (FieldShape(value.kind).wireName, isEncrypted ? true : nil))
-            // What was answered is sent back: but the record of an answer is within a list.
+            // An answer is sent back as a request; only its record is inside a list.
             let text = answer.text
             let start = try #require(text.firstRange(of: "\"fields\":"))
             let end = try #require(text.firstRange(of: ",\"recordChangeTag\""))

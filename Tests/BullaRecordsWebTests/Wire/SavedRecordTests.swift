@@ -5,7 +5,7 @@ import BullaRecordsWeb
 import BullaTestSupport
 import Testing
 
-/// Requests that the core answers, as the service will have it do.
+/// Requests answered by the core, as in the service.
 @Suite("Records saved by requests")
 struct SavedRecordTests {
     private let scratch: Scratch
@@ -27,7 +27,7 @@ struct SavedRecordTests {
         try database.createZone("myZone")
     }
 
-    /// A key of one byte, 32 times.
+    /// A key of one byte, repeated 32 times.
     private static func secret(_ byte: UInt8) throws -> SecretBytes {
         var secret = try SecretBytes(byteCount: 32)
         secret.withMutableView { $0.fill(0, 32, with: byte) }
@@ -90,7 +90,7 @@ struct SavedRecordTests {
         }
     }
 
-    /// Does what a request asks, and reads the answer's text.
+    /// Executes a request, and parses the answer's text.
     private func modify(_ text: String) throws -> JSONValue {
         let request = try ModifyRequest(try WebSupport.json(text), context)
         let answers = try request.operations.map { operation -> RecordAnswer in

@@ -4,7 +4,7 @@ extension [UInt8] {
     /// Copies as many of `new` to `start` as fit.
     mutating func overwrite(at start: Int, with new: ArraySlice<UInt8>) {
         guard start < count else { return }
-        // SAFETY: both are valid for what is copied, and no array is part of another.
+        // SAFETY: both are valid for the bytes copied, and no array is part of another.
         unsafe withUnsafeMutableBytes { target in
             unsafe new.withUnsafeBytes { source in
                 guard let from = source.baseAddress, let to = target.baseAddress else { return }
@@ -15,9 +15,9 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-    /// Feeds the bytes to a hasher in one piece.
+    /// Feeds all bytes to a hasher in one call.
     func feed(_ hasher: inout Hasher) {
-        // SAFETY: the hasher reads inside the buffer only.
+        // SAFETY: the hasher reads only inside the buffer.
         unsafe withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 }

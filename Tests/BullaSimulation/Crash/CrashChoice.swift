@@ -1,21 +1,21 @@
 internal import Bulla
 internal import BullaTestSupport
 
-/// What of that which no flush has covered outlives a crash.
+/// Which unflushed events outlive a crash.
 package enum CrashChoice: Sendable, CustomStringConvertible {
-    /// Every process dies; the page cache outlives them whole, and the disk may never get it.
+    /// Every process dies; the whole page cache outlives them, and may never reach the disk.
     case processDeath
-    /// The power is cut, and the disk has everything.
+    /// The power fails, and the disk has everything.
     case everything
-    /// The power is cut, and the disk has nothing that was not flushed.
+    /// The power fails, and the disk has only what was flushed.
     case nothing
-    /// The disk has of the unflushed writes those to the preamble, where the meta slots are.
+    /// Of the unflushed writes, the disk has those to the preamble, where the meta slots are.
     case metaOnly
-    /// The disk has all of them but those.
+    /// Of the unflushed writes, the disk has all except those to the preamble.
     case pagesOnly
-    /// The disk has those unflushed writes whose bits are set.
+    /// The disk has the unflushed writes whose bits are set.
     case subset(UInt64)
-    /// The disk has a random part, possibly torn and in another order.
+    /// The disk has a random part of them, possibly torn and reordered.
     case sample(UInt64)
 
     package var description: String {
@@ -31,13 +31,13 @@ package enum CrashChoice: Sendable, CustomStringConvertible {
     }
 }
 
-/// Decides for each unflushed event whether a disk has it.
+/// Decides which unflushed events a disk has.
 struct CrashLottery {
     private let choice: CrashChoice
     private var random: TestRandom
-    /// In how many of eight cases something is kept.
+    /// In how many of eight cases an event is kept.
     private let eighths: Int
-    /// The unit that writes are torn at; 0: not at all.
+    /// The unit at which writes are torn; 0: they are not torn.
     private let tearUnit: UInt64
     private let isShuffled: Bool
 
@@ -53,7 +53,7 @@ struct CrashLottery {
 
     private mutating func isKept() -> Bool { random.below(8) < eighths }
 
-    /// Whether a change of a file's length or of a name is kept.
+    /// Whether to keep a change of a file's length or of a name.
     mutating func keepsMetadata() -> Bool {
         switch choice {
         case .nothing: false
@@ -62,7 +62,7 @@ struct CrashLottery {
         }
     }
 
-    /// Whether a piece of a write that a failed flush covered is kept.
+    /// Whether to keep a piece of a write that a failed flush covered.
     mutating func keepsDoubtful() -> Bool {
         switch choice {
         case .everything, .metaOnly, .pagesOnly, .processDeath: true
@@ -72,10 +72,10 @@ struct CrashLottery {
         }
     }
 
-    /// The pieces of a write that are kept.
+    /// The pieces of a write that the disk has.
     ///
     /// - Parameters:
-    ///   - index: which of the unflushed writes it is.
+    ///   - index: the number of the unflushed write.
     mutating func kept(
         _ index: Int, _ offset: UInt64, _ bytes: [UInt8]
     ) -> [DurableFile.Piece] {
@@ -93,7 +93,7 @@ struct CrashLottery {
         }
     }
 
-    /// The order in which the disk got what it has.
+    /// The order in which the kept events reached the disk.
     mutating func ordered<T>(_ kept: [T]) -> [T] {
         isShuffled ? kept.shuffled(using: &random) : kept
     }

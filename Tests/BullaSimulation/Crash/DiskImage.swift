@@ -1,42 +1,42 @@
-/// A disk as a crash leaves it: what it has for good, and what the kernel's page cache had besides.
+/// A disk after a crash: what it holds durably, and what the kernel's page cache holds in addition.
 package struct DiskImage: Sendable {
     package var files: [Int: DurableFile] = [:]
     package var names: [String: Int] = [:]
-    /// What happened since, and lies in the page cache alone; empty after a power cut.
+    /// Later events, which only the page cache has; empty after a power failure.
     package var cached: [DiskEvent] = []
-    /// Which start of the machine it is.
+    /// The number of this start of the machine.
     package var boot: UInt64 = 1
 
     package init() {}
 
-    /// The bytes of the file that has this name.
+    /// The bytes of the file with this name.
     package func bytes(of name: String) -> [UInt8]? { names[name].flatMap { files[$0]?.bytes } }
 }
 
-/// A file as a disk has it.
+/// A file as the disk holds it.
 package struct DurableFile: Sendable {
     package var bytes: [UInt8] = []
-    /// Pieces of writes that a failed flush covered: the page cache has them, the disk may have
+    /// Pieces of writes that a failed flush covered: the page cache has them, and the disk may have
     /// them.
     package var doubtful: [Piece] = []
 
     package init() {}
 
-    /// A part of a write that a disk writes as a whole.
+    /// A part of a write that a disk writes atomically.
     package struct Piece: Sendable {
         package let offset: UInt64
         package let bytes: ArraySlice<UInt8>
         package var end: UInt64 { offset + UInt64(bytes.count) }
     }
 
-    /// Puts bytes where the disk has them for good: nothing older can come back there.
+    /// Writes bytes durably: no older ones can come back there.
     mutating func settle(_ offset: UInt64, _ bytes: [UInt8]) {
         put(offset, bytes[...])
         let end = offset + UInt64(bytes.count)
         if !doubtful.isEmpty { doubtful.removeAll { $0.end > offset && $0.offset < end } }
     }
 
-    /// Writes bytes, as far as the file is long enough.
+    /// Writes bytes up to the end of the file.
     mutating func put(_ offset: UInt64, _ new: ArraySlice<UInt8>) {
         bytes.overwrite(at: Int(offset), with: new)
     }
@@ -50,7 +50,7 @@ package struct DurableFile: Sendable {
         bytes.removeLast(max(bytes.count - Int(byteCount), 0))
     }
 
-    /// Cuts a write where multiples of `unit` bytes lie in it.
+    /// Splits a write at multiples of `unit` bytes.
     static func pieces(_ offset: UInt64, _ bytes: [UInt8], unit: UInt64) -> [Piece] {
         var pieces: [Piece] = []
         var start = 0

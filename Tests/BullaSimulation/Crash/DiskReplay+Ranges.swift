@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// Flushes of a part of a file: the kernel writes the pages that it touches, whole.
+/// Flushes of a part of a file: the kernel writes whole pages that the part touches.
 extension DiskReplay {
     private static let cachePageByteCount: UInt64 = 4096
 
@@ -9,10 +9,10 @@ extension DiskReplay {
         return range.lowerBound / page * page..<(range.upperBound + page - 1) / page * page
     }
 
-    /// Gives the disk what is pending of a range, and as much of the file's length as that needs.
+    /// Moves pending writes of a range to the disk, and as much of the file's length as they need.
     ///
-    /// A file that was cut is given whole: the journal has the cut, and what was written before it
-    /// must not come back.
+    /// A file that was cut is flushed as a whole: the journal has the cut, and what was written
+    /// before it must not come back.
     mutating func settle(_ file: Int, _ range: Range<UInt64>) {
         let wasCut = pending.contains { if case .cut(file, _) = $0 { true } else { false } }
         guard !wasCut else { return settle(file) }
@@ -24,7 +24,8 @@ extension DiskReplay {
         durable.files[file] = state
     }
 
-    /// Takes out of what is pending the parts of writes that lie in a range, in their order.
+    /// Removes from the pending events the parts of writes that lie in a range, and returns them in
+    /// order.
     mutating func takeWrites(
         _ file: Int, _ range: Range<UInt64>, _ body: (UInt64, [UInt8]) -> Void
     ) {

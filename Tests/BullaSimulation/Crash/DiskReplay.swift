@@ -1,8 +1,8 @@
-/// What a disk has for good, and what it may have, after a part of its history.
+/// What a disk holds durably, and what it may hold, after a part of its history.
 package struct DiskReplay {
-    /// What every crash leaves.
+    /// What the disk holds after every crash.
     var durable: DiskImage
-    /// What happened and no flush has covered, in order.
+    /// Events that no flush has covered, in order.
     var pending: [DiskEvent] = []
 
     package init(from image: DiskImage) {
@@ -11,14 +11,14 @@ package struct DiskReplay {
         durable.cached = []
     }
 
-    /// A disk as it would be if all that has happened to another reached it.
+    /// The disk as it would be if all past events of another reached it.
     package static func now(_ disk: SimulatedDisk) -> DiskImage {
         var replay = DiskReplay(from: disk.base)
         for event in disk.history { replay.apply(event) }
         return replay.crashed(.everything)
     }
 
-    /// How many writes no flush has covered.
+    /// The number of writes that no flush has covered.
     package var pendingWriteCount: Int {
         pending.count { if case .write = $0 { true } else { false } }
     }
@@ -39,7 +39,7 @@ package struct DiskReplay {
         }
     }
 
-    /// Gives the disk what is pending of a file.
+    /// Moves a file's pending events to the disk.
     mutating func settle(_ file: Int) {
         guard var state = durable.files.removeValue(forKey: file) else { return }
         pending.removeAll { event in
@@ -54,7 +54,7 @@ package struct DiskReplay {
         durable.files[file] = state
     }
 
-    /// Takes a file's writes for done, as the kernel does, though the disk may not have them.
+    /// Treats a file's writes as done, as the kernel does, although the disk may not have them.
     private mutating func doubt(_ file: Int, _ range: Range<UInt64> = 0..<UInt64.max) {
         guard var state = durable.files.removeValue(forKey: file) else { return }
         takeWrites(file, range) { offset, bytes in
@@ -108,7 +108,7 @@ package struct DiskReplay {
         return pieces
     }
 
-    /// Does to a folder what an event does to it, if it does anything.
+    /// Applies an event to the names of a folder, if it changes any.
     static func applyName(_ event: DiskEvent, to names: inout [String: Int]) {
         switch event {
         case .create(let file, let name): names[name] = file

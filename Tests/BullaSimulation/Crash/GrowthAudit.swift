@@ -1,8 +1,8 @@
 internal import Bulla
 
-/// Looks through a disk's history for pages written where the file's length is not durable yet.
+/// Searches a disk's history for pages written where the file's length is not durable yet.
 ///
-/// A meta page that names such a page could outlive it, and the lack of room would show as a fault
+/// A meta page that names such a page could outlive it. A lack of space would then show as a fault
 /// in a mapping, not as an error.
 package struct GrowthAudit {
     private var lengths: [Int: (now: UInt64, flushed: UInt64)] = [:]
@@ -24,17 +24,17 @@ package struct GrowthAudit {
             lengths[file, default: (0, 0)].now = byteCount
         case .cut(let file, let byteCount):
             let known = lengths[file] ?? (0, 0)
-            // What was flushed of a longer file is of no use to one that was cut.
+            // A file that was cut has nothing of what was flushed beyond the cut.
             lengths[file] = (min(known.now, byteCount), min(known.flushed, byteCount))
         case .flush(let file):
             let now = lengths[file]?.now ?? 0
             lengths[file] = (now, now)
         case .write(let file, let offset, let bytes):
             guard offset >= UInt64(PageFormat.preambleByteCount) else { break }
-            // Growth writes zeros, and others may do something before it is done; a page ends in a
-            // trailer, which is none.
+            // Growth writes zeros, and other processes may act before it is done. A page ends in a
+            // trailer, which is not zeros.
             if bytes.suffix(32).allSatisfy({ $0 == 0 }) { break }
-            // A file that was never flushed has no name of a store yet.
+            // A file that was never flushed does not have its store's name yet.
             let flushed = lengths[file]?.flushed ?? 0
             return flushed > 0 && offset + UInt64(bytes.count) > flushed
         default: break

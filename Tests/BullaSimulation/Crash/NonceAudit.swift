@@ -1,23 +1,23 @@
 internal import Bulla
 internal import BullaCipher
 
-/// Looks at every sealed page that was ever written under one store's keys: no two different ones
-/// may have a nonce in common.
+/// Checks every sealed page ever written under one store's keys: no two different pages may share a
+/// nonce.
 ///
-/// A page that is written again byte for byte, as recovery does, is no second page.
+/// A page that is rewritten byte for byte, as recovery does, is not a second page.
 package struct NonceAudit {
     private let pageByteCount: Int
-    /// What was sealed under each key epoch and nonce.
+    /// The hash of the page sealed under each key epoch and nonce.
     private var sealed: [ArraySlice<UInt8>: Int] = [:]
     private let hashSeed = Hasher()
-    /// How many pages were looked at.
+    /// The number of pages checked.
     package private(set) var pageCount = 0
-    /// How many had a nonce that another page had before.
+    /// The number of pages with the nonce of an earlier page.
     package private(set) var repetitionCount = 0
 
     package init(pageByteCount: Int) { self.pageByteCount = pageByteCount }
 
-    /// How many different nonces were met.
+    /// The number of different nonces seen.
     package var nonceCount: Int { sealed.count }
 
     /// Adds the pages that were written to a disk since its base.
@@ -31,10 +31,10 @@ package struct NonceAudit {
         }
     }
 
-    /// More key epochs than any store here comes to.
+    /// More key epochs than any store in these tests reaches.
     private static let epochLimit = 1 << 10
 
-    /// Pages are written whole, in their places; frames of a log are not.
+    /// Pages are written whole and in their places; frames of a log are not.
     private func isOfPages(_ offset: UInt64, _ byteCount: Int) -> Bool {
         offset.isMultiple(of: UInt64(pageByteCount)) && byteCount.isMultiple(of: pageByteCount)
     }
@@ -44,7 +44,7 @@ package struct NonceAudit {
         guard page.count == pageByteCount, page[trailer...].contains(where: { $0 != 0 }) else {
             return  // Zeros, which growth writes.
         }
-        // The halves of a log are filled with random bytes, and written again with frames in them.
+        // The halves of a log are filled with random bytes, and later overwritten with frames.
         let epoch = page[(trailer + TrailerField.keyEpoch.offset)...]
         guard epoch.reversed().reduce(0, { $0 << 8 | Int($1) }) < Self.epochLimit else { return }
         pageCount += 1

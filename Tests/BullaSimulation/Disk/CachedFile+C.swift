@@ -2,17 +2,17 @@ package import Bulla
 package import BullaMemory
 internal import Glibc
 
-/// A file of a simulated disk as the kernel's page cache has it.
+/// A file of a simulated disk, as the kernel's page cache holds it.
 ///
-/// It is anonymous memory with a descriptor, so that it can be mapped by any number of stores, and
-/// a mapping sees what is written at once.
+/// It is anonymous memory with a descriptor, so any number of stores can map it, and a mapping sees
+/// every write at once.
 package final class CachedFile: Sendable {
     package let number: Int
     private let descriptor: Int32
 
     private typealias MakeAnonymous = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
 
-    /// memfd_create(2), which the module of the C library does not show to Swift.
+    /// memfd_create(2), which the C library's module does not export to Swift.
     private static let makeAnonymous: MakeAnonymous? =
         unsafe dlsym(nil, "memfd_create").map {
             // SAFETY: the symbol is the function of the manual page.
@@ -43,7 +43,7 @@ package final class CachedFile: Sendable {
         }
     }
 
-    /// Reads as much as there is, and returns how much that was.
+    /// Reads as many bytes as there are, and returns their number.
     package func read(
         _ bytes: MutableByteView, at offset: UInt64
     ) throws(BullaError) -> Int {
@@ -72,13 +72,13 @@ package final class CachedFile: Sendable {
         } catch { throw BullaError.memory("map a simulated file", error) }
     }
 
-    /// Puts private memory in the place of a mapping of this file.
+    /// Replaces a mapping of this file by private memory.
     ///
-    /// What is written there from now on, nobody else sees: so a process that was killed writes
-    /// nothing any more, though the code that stands for it still runs.
+    /// No other process sees what is written there from now on. So a killed process writes nothing
+    /// any more, although the code that stands for it still runs.
     package func sever(_ mapped: MutableByteView) {
         let protection = PROT_READ | PROT_WRITE
-        // SAFETY: the caller holds the mapping, which stays as long as it is.
+        // SAFETY: the caller keeps the mapping at its place until it ends.
         let base = unsafe mmap(
             mapped.base, mapped.byteCount, protection, MAP_PRIVATE | MAP_FIXED, descriptor, 0)
         precondition(unsafe base == mapped.base, "memory is mapped where it was")

@@ -1,18 +1,18 @@
-/// Something that happened to a simulated disk.
+/// An event on a simulated disk.
 package enum DiskEvent: Sendable {
     /// A new file got a name.
     case create(file: Int, name: String)
     case write(file: Int, offset: UInt64, bytes: [UInt8])
-    /// The file became at least so long.
+    /// The file was extended to at least this length.
     case extend(file: Int, byteCount: UInt64)
-    /// The file became at most so long.
+    /// The file was cut to at most this length.
     case cut(file: Int, byteCount: UInt64)
     /// Everything written to the file before is on the disk.
     case flush(file: Int)
-    /// A flush was refused: what it covered may be on the disk or not, and no later flush tries it
-    /// again.
+    /// A flush failed: the disk may have the covered writes or not, and no later flush retries
+    /// them.
     case failedFlush(file: Int)
-    /// The same for the pages that a range touches.
+    /// As in `flush`, for the pages that a range touches.
     case flushRange(file: Int, Range<UInt64>)
     case failedFlushRange(file: Int, Range<UInt64>)
     case link(name: String, newName: String)
@@ -23,7 +23,7 @@ package enum DiskEvent: Sendable {
 }
 
 extension DiskEvent {
-    /// Whether a flush was refused, of a file or of a range.
+    /// Whether it is a failed flush, of a file or of a range.
     package var isFailedFlush: Bool {
         switch self {
         case .failedFlush, .failedFlushRange: true

@@ -6,37 +6,37 @@ package enum DiskCall: String, CaseIterable, Sendable {
     case link, rename, remove, identity, flushNames
 }
 
-/// What is to go wrong, and when.
+/// What goes wrong, and when.
 package struct DiskFault: Sendable {
     package enum Effect: Sendable {
-        /// The call is refused with this error number, and nothing happens.
+        /// The call fails with this error number, and nothing happens.
         case error(Int32)
-        /// The first half of a write happens, then it is refused with this error number.
+        /// The first half of a write happens; then it fails with this error number.
         case half(Int32)
-        /// The whole write happens, then it is refused with this error number.
+        /// The whole write happens; then it fails with this error number.
         case whole(Int32)
-        /// The write, or the flush, is acknowledged, and never happens.
+        /// The write, or the flush, is acknowledged, but never happens.
         case lost
-        /// The write is acknowledged, and happens so many bytes further on.
+        /// The write is acknowledged, but happens this many bytes further on.
         case misdirected(Int64)
-        /// The process that called is killed before the call, or after it.
+        /// The calling process is killed before or after the call.
         case kill(isBefore: Bool)
-        /// The disk refuses what a flush would write, and the process that is told of it is killed
-        /// before it can say so.
+        /// The disk refuses the writes of a flush, and the process that gets the error is killed
+        /// before it can report it.
         case failAndKill
     }
 
     package let call: DiskCall
     package let effect: Effect
-    /// How many such calls still succeed before.
+    /// How many such calls succeed before the fault.
     package var skipCount: Int
-    /// Whether all later calls fail too.
+    /// Whether all later calls also fail.
     package let isLasting: Bool
-    /// Of calls that name a file: the end of its name.
+    /// For calls that name a file: the end of its name.
     package let nameEnd: String
-    /// Where writes, and flushes of ranges, are meant.
+    /// The offsets of the writes, and of the ranges of flushes, that fail.
     package let offsets: Range<UInt64>
-    /// Whether any flush is meant, of a file or of a range.
+    /// Whether any flush fails, of a file or of a range.
     private var isOfAnyFlush = false
 
     package init(
@@ -64,16 +64,16 @@ package struct DiskFault: Sendable {
     }
 }
 
-/// The faults that a disk still has in store.
+/// The faults that a disk has still to make.
 struct FaultList {
     private var faults: [DiskFault] = []
-    /// How many have struck.
+    /// How many faults have occurred.
     private(set) var struckCount = 0
 
     mutating func add(_ fault: DiskFault) { faults.append(fault) }
     mutating func clear() { faults = [] }
 
-    /// What goes wrong with this call, if anything does.
+    /// The fault of this call, if any.
     mutating func strike(
         _ call: DiskCall, _ name: String, offset: UInt64 = 0
     ) -> DiskFault.Effect? {

@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// Locks on single bytes of files, each held by an open file.
+/// Locks on single bytes of files; an open file holds each.
 struct LockTable {
     private struct Place: Hashable {
         let file: Int
@@ -14,7 +14,7 @@ struct LockTable {
 
     private var held: [Place: [Holder]] = [:]
 
-    /// Takes, changes or gives up a lock; `false` where another open file's lock excludes it.
+    /// Takes, changes or releases a lock; `false` if another open file's lock excludes it.
     mutating func lock(_ file: Int, _ byte: UInt64, _ kind: LockKind, by open: Int) -> Bool {
         guard !isExcluded(file, byte, kind, for: open) else { return false }
         let place = Place(file: file, byte: byte)

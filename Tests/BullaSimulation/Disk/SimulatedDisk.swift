@@ -2,17 +2,16 @@ package import Bulla
 internal import BullaMemory
 internal import Synchronization
 
-/// A disk, and the kernel before it, in memory: names, files, locks, and a history of all that was
-/// written and flushed.
+/// A disk and its kernel, in memory: names, files, locks, and a history of all writes and flushes.
 ///
-/// What a crash at any moment leaves is made of the history afterwards (``DiskReplay``). Writes
-/// through a mapping are not in it: the engine writes so to the coordination file alone, which no
-/// crash outlives.
+/// ``DiskReplay`` derives from the history what a crash at any moment leaves. Writes through a
+/// mapping are not in it: the engine writes that way only to the coordination file, which no crash
+/// outlives.
 package final class SimulatedDisk: Sendable {
-    /// What the disk was when it began.
+    /// The disk at the beginning.
     package let base: DiskImage
     private let state: Mutex<State>
-    /// Numbers of open files, on all disks.
+    /// Counts open files on all disks.
     private static let opened = Atomic(1)
 
     private struct State {
@@ -41,7 +40,7 @@ package final class SimulatedDisk: Sendable {
             State(files: files, names: names, history: base.cached, nextFile: last + 1))
     }
 
-    /// A file with all that the page cache has of it.
+    /// Makes a file with everything that the page cache has of it.
     private static func cache(_ number: Int, _ image: DiskImage) throws(BullaError) -> CachedFile {
         let file = try CachedFile(number: number)
         let durable = image.files[number] ?? DurableFile()
@@ -60,11 +59,11 @@ package final class SimulatedDisk: Sendable {
         return file
     }
 
-    /// All that has happened, in order; it begins with what `base` had in the page cache.
+    /// All events, in order; the first are those that the page cache of `base` had.
     package var history: [DiskEvent] { state.withLock { $0.history } }
     package var eventCount: Int { state.withLock { $0.history.count } }
 
-    /// Ends the machine: every call fails from now on.
+    /// Switches the machine off: every call fails from now on.
     package func switchOff() { state.withLock { $0.isOff = true } }
 
     package func add(_ fault: DiskFault) { state.withLock { $0.faults.add(fault) } }
@@ -82,7 +81,7 @@ package final class SimulatedDisk: Sendable {
 
     // MARK: Calls
 
-    /// Meets a call: what is to go wrong with it, apart from an error, which is thrown.
+    /// Begins a call; returns its fault, unless that is an error, which is thrown.
     func begin(
         _ call: DiskCall, _ name: String, offset: UInt64 = 0
     ) throws(BullaError) -> DiskFault.Effect? {
@@ -90,14 +89,14 @@ package final class SimulatedDisk: Sendable {
             ($0.isOff, $0.faults.strike(call, name, offset: offset))
         }
         if isOff { throw BullaError.system("\(call.rawValue) \(name): the disk is off", 5) }
-        // A flush writes before it is refused.
+        // A flush writes before it fails.
         guard case .error(let number) = effect, call != .flush, call != .flushRange else {
             return effect
         }
         throw BullaError.system("\(call.rawValue) \(name)", number)
     }
 
-    /// Another open file of the same file.
+    /// Opens the same file again.
     func openAgain(_ file: CachedFile) -> Int {
         let open = Self.opened.add(1, ordering: .relaxed).oldValue
         state.withLock { $0.errors.open(file.number, by: open) }
@@ -127,7 +126,7 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Does something for a process, as long as it lives: when it has died, and given up its locks,
+    /// Does something for a process if it still lives: when it has died and its locks are released,
     /// nothing that it had begun happens any more.
     private func perform<R>(
         for process: SimulatedProcess, _ body: (inout State) throws(BullaError) -> R
@@ -172,8 +171,8 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Writes what is dirty, of the file or of a range, unless this open file has to be told of an
-    /// error first.
+    /// Writes dirty data of the file or of a range, unless this open file must be told of an error
+    /// first.
     func flush(
         _ file: CachedFile, _ range: Range<UInt64>? = nil, by open: Int,
         of process: SimulatedProcess
@@ -192,14 +191,14 @@ package final class SimulatedDisk: Sendable {
             state.flushHook = nil
             return (refusal, hook.run)
         }
-        // The kernel is done, and the caller does not know yet.
+        // The kernel is done, but the caller does not know yet.
         hook?()
         guard let refusal else { return }
         throw BullaError.system("flush a simulated file", refusal)
     }
 
-    /// Writing back what is dirty of a file, or of a range, fails: it counts as clean, and the disk
-    /// may not have it.
+    /// Fails to write back dirty data of a file or of a range: the data counts as clean, but the
+    /// disk may not have it.
     func failWriteBack(_ file: Int, _ range: Range<UInt64>?, _ number: Int32) {
         state.withLock { state in
             let event = range.map { DiskEvent.failedFlushRange(file: file, $0) }
@@ -208,13 +207,13 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    /// The same, by the kernel's own doing: nobody is told before somebody flushes.
+    /// Fails in the same way without a flush: no process learns of it before one flushes.
     package func failWriteBack(of name: String) {
         guard let file = state.withLock({ $0.names[name] }) else { return }
         failWriteBack(file, nil, 5)
     }
 
-    /// Writes to a file as a stranger does who has it mapped: no disk needs to have that.
+    /// Overwrites a file through a mapping, as an outsider does; the disk may never have it.
     package func overwrite(
         _ name: String, with bytes: [UInt8], at offset: UInt64
     ) throws(BullaError) {
@@ -222,14 +221,13 @@ package final class SimulatedDisk: Sendable {
         try file?.write(bytes, at: offset)
     }
 
-    /// Runs something once, between the moment when the kernel tells a flush of an error and the
-    /// one when its caller knows.
+    /// Runs `hook` once, after the kernel has reported an error to a flush and before the caller
+    /// knows.
     package func whenFlushFails(_ hook: @escaping @Sendable () -> Void) {
         state.withLock { $0.flushHook = (true, hook) }
     }
 
-    /// Runs something once, between the moment when a flush is done and the one when its caller
-    /// knows.
+    /// Runs `hook` once, after a flush is done and before its caller knows.
     package func whenFlushSucceeds(_ hook: @escaping @Sendable () -> Void) {
         state.withLock { $0.flushHook = (false, hook) }
     }
@@ -238,7 +236,7 @@ package final class SimulatedDisk: Sendable {
         state.withLock { $0.names[name] }.map { FileIdentity(device: 1, inode: UInt64($0)) }
     }
 
-    /// Does something to a folder.
+    /// Changes a folder.
     func change(_ event: DiskEvent, by process: SimulatedProcess) throws(BullaError) {
         try perform(for: process) { state throws(BullaError) in
             DiskReplay.applyName(event, to: &state.names)
@@ -246,7 +244,7 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Runs something once, before somebody takes a lock on one of some bytes.
+    /// Runs `hook` once, before a process takes a lock on one of some bytes.
     package func whenLocked(_ bytes: Range<UInt64>, _ hook: @escaping @Sendable () -> Void) {
         state.withLock { $0.lockHook = (bytes, hook) }
     }

@@ -7,10 +7,10 @@ final class SimulatedFile: StorageFile {
     let path: String
     private let process: SimulatedProcess
     private let file: CachedFile
-    /// What tells this open file from others of the same file: locks belong to it.
+    /// Identifies this open file among others of the same file; locks belong to it.
     private let number: Int
     private let isClosed = Atomic(false)
-    /// Where this process could write to the file in place.
+    /// The writable mappings of this process.
     private let writable = Mutex<[MutableByteView]>([])
 
     init(_ path: String, _ process: SimulatedProcess, _ file: CachedFile, number: Int) {
@@ -27,7 +27,7 @@ final class SimulatedFile: StorageFile {
     private func begin(
         _ call: DiskCall, offset: UInt64 = 0
     ) throws(BullaError) -> DiskFault.Effect? {
-        // Of a dead process, that is told: once nothing of what it does reaches anybody.
+        // For a closed file a dead process gets the error of the dead, which reaches nobody.
         guard !isClosed.load(ordering: .acquiring) || process.isDead else {
             throw BullaError.system("\(call.rawValue) \(path)", 9)
         }
@@ -97,7 +97,7 @@ final class SimulatedFile: StorageFile {
         return SimulatedFlushHandle(self, number: disk.openAgain(file))
     }
 
-    /// Flushes the file, or a range of it, through one of the open files of this file.
+    /// Flushes the file, or a range of it, through one of its open files.
     func flush(_ range: Range<UInt64>? = nil, by open: Int) throws(BullaError) {
         let call = range == nil ? DiskCall.flush : .flushRange
         switch try begin(call, offset: range?.lowerBound ?? 0) {
@@ -127,8 +127,8 @@ final class SimulatedFile: StorageFile {
     func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool {
         _ = try begin(.lock)
         let isTaken = disk.lock(file, byte, kind, by: number)
-        // A process that has died meanwhile on another thread has given up its locks before this
-        // one was taken, and nobody else would.
+        // The process may have died on another thread and released its locks before it took this
+        // one, which nobody else would release.
         if isClosed.load(ordering: .acquiring) {
             disk.releaseLocks(of: number)
             _ = try begin(.lock)
@@ -146,13 +146,13 @@ final class SimulatedFile: StorageFile {
         disk.releaseLocks(of: number)
     }
 
-    /// Lets nothing that its process still writes in place reach the file.
+    /// Makes all further writes of its process through mappings miss the file.
     func sever() {
         for view in writable.withLock({ $0 }) { file.sever(view) }
     }
 }
 
-/// A file of a simulated disk, opened once more to be flushed.
+/// A file of a simulated disk, opened again for flushing.
 final class SimulatedFlushHandle: FlushHandle {
     private let file: SimulatedFile
     private let number: Int
@@ -168,6 +168,6 @@ final class SimulatedFlushHandle: FlushHandle {
         try file.flush(offset..<offset + byteCount, by: number)
     }
 
-    /// It ends with the file that it was made from.
+    /// It ends together with the file that it was made from.
     func close() {}
 }

@@ -1,11 +1,11 @@
 package import Bulla
 internal import Synchronization
 
-/// One of the processes that use a simulated disk: the files it has open die with it.
+/// A process that uses a simulated disk; its open files die with it.
 package final class SimulatedProcess: StorageSystem {
     package let disk: SimulatedDisk
     private let isKilled = Atomic(false)
-    /// Held while it dies.
+    /// Held while the process dies.
     private let dying = Mutex(())
     private let files = Mutex<[WeakFile]>([])
 
@@ -13,7 +13,7 @@ package final class SimulatedProcess: StorageSystem {
 
     package init(_ disk: SimulatedDisk) { self.disk = disk }
 
-    /// Meets a call; what it throws or returns is to go wrong.
+    /// Begins a call; throws or returns its fault.
     func begin(
         _ call: DiskCall, _ name: String, offset: UInt64 = 0
     ) throws(BullaError) -> DiskFault.Effect? {
@@ -23,7 +23,7 @@ package final class SimulatedProcess: StorageSystem {
         return effect
     }
 
-    /// What calls throw once the process is dead: what throws it reaches nobody.
+    /// The error of calls after the process's death; it reaches nobody.
     func dead() -> BullaError {
         dying.withLock { _ in BullaError.system("go on after death", 3) }
     }
@@ -31,11 +31,11 @@ package final class SimulatedProcess: StorageSystem {
     /// Whether the process was killed.
     package var isDead: Bool { isKilled.load(ordering: .acquiring) }
 
-    /// Ends the process: its locks are given up, and nothing that it does reaches anybody.
+    /// Kills the process: its locks are released, and nothing that it does reaches anybody.
     ///
-    /// Its stores must not have been closed: their mappings are replaced under them.
+    /// Kill it before its stores are closed: their mappings are replaced in place.
     ///
-    /// - Returns: what its calls throw from now on.
+    /// - Returns: the error that its calls throw from now on.
     @discardableResult
     package func kill() -> BullaError {
         dying.withLock { _ in

@@ -1,7 +1,7 @@
-/// Which failed write-backs the kernel has told which open files of, as its `errseq_t` does.
+/// Which failed write-backs the kernel has reported to which open files, like its `errseq_t`.
 ///
-/// Each open file is told once of what failed since it was opened. One that nobody was told of is
-/// told to who opens the file later, too.
+/// Each open file learns once of failures since it was opened. A failure that no open file has
+/// learnt of is also reported to files opened later.
 struct WriteBackErrors {
     private struct Record {
         var failureCount = 0
@@ -10,7 +10,7 @@ struct WriteBackErrors {
     }
 
     private var files: [Int: Record] = [:]
-    /// How many failures of its file an open file knows, or need not know.
+    /// How many failures of its file an open file knows, or need not learn.
     private var known: [Int: Int] = [:]
 
     mutating func open(_ file: Int, by open: Int) {
@@ -26,7 +26,7 @@ struct WriteBackErrors {
         files[file] = record
     }
 
-    /// The error that a flush through this open file is told of; `nil` where there is none, or no
+    /// The error that a flush through this open file reports; `nil` if there is none, or none any
     /// more.
     mutating func tell(_ file: Int, _ open: Int) -> Int32? {
         guard let record = files[file], known[open, default: 0] < record.failureCount else {

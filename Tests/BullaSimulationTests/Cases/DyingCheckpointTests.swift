@@ -3,8 +3,8 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// A process that dies as it makes a checkpoint, while another one has the store open: what it has
-/// begun is finished or begun anew, and a power cut later leaves what was acknowledged.
+/// A process dies during a checkpoint while another has the store open: the other finishes it or
+/// begins it again, and a later power cut leaves everything that was acknowledged.
 @Suite struct `A checkpoint whose process dies` {
     private static let plan = Explorer.Plan(
         cutLimit: TestMode.pick(short: 30, long: 200), sampleCount: 2)

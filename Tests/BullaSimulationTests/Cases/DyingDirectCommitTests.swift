@@ -3,8 +3,8 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// A process that dies as it commits pages, while another one has the store open and waits for a
-/// commit of its own.
+/// A process dies during a direct commit while another has the store open and waits for a commit of
+/// its own.
 @Suite(.serialized) struct `A direct commit whose process dies` {
     private static let configurations = [CipherSuite.aes256GCM, nil].map { suite in
         var one = Configuration(suite: suite, pageByteCount: 4096)
@@ -12,7 +12,7 @@ import Testing
         return one
     }
 
-    /// - Returns: whether the fault was met.
+    /// - Returns: whether the fault occurred.
     private static func explore(
         _ fault: DiskFault, _ configuration: Configuration, seed: UInt64
     ) throws -> Bool {
@@ -32,7 +32,7 @@ import Testing
             session.disk.clearFaults()
             guard session.opened[0].process.isDead else { return }
             firstEvent = eventCount
-            // Nobody has written meanwhile, and so adopted what the dead one has left.
+            // Nobody has written meanwhile, so nobody has adopted what the dead process left.
             let other = session.opened[1].store
             try other.waitUntilDurable(session.current.commit)
             let allowed = session.timeline.allowed(at: session.disk.eventCount)

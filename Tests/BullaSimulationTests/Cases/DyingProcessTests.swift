@@ -3,7 +3,7 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// One of the processes that have a store open is killed, and the others go on.
+/// One of the processes that have a store open is killed; the others go on.
 @Suite struct `A process killed among others` {
     @Test(
         "1. A writer killed at any call leaves the last published commit, and nobody waits",
@@ -31,7 +31,7 @@ import Testing
         #expect(count > 1)
     }
 
-    /// Whether there were so many calls that one of them killed.
+    /// Whether there were enough calls for one of them to kill.
     private func kill(
         _ call: DiskCall, _ isBefore: Bool, _ count: Int, _ durability: Durability
     ) throws -> Bool {

@@ -3,7 +3,7 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// Calls that the disk refuses, and what comes of it: an error, and nothing lost.
+/// Calls that the disk refuses: each gives an error, and nothing is lost.
 @Suite struct `A call that the disk refuses` {
     private static let faults: [(DiskCall, Int32)] =
         DiskCall.allCases.map { ($0, 5) } + [
@@ -20,8 +20,7 @@ import Testing
     @Test("8. A write that stops half-way gives an error, and loses nothing")
     func stopped() throws { try sweep(.write, 5, .half(5)) }
 
-    /// Lets each such call fail in turn, once or from then on, in a store's life from beginning to
-    /// end.
+    /// Makes each such call fail in turn, once or permanently, over a store's whole life.
     private func sweep(_ call: DiskCall, _ number: Int32, _ effect: DiskFault.Effect) throws {
         var count = 0
         var isStruck = true
@@ -37,12 +36,12 @@ import Testing
         #expect(count > 1)
     }
 
-    /// Whether a fault lasts, and what comes after.
+    /// Whether a fault is permanent, and what follows it.
     private static let courses: [(Bool, Session.Sequel)] = [
         (false, .usedAgain), (true, .closed), (false, .killed), (true, .usedAgain),
     ]
 
-    /// Whether the fault has struck.
+    /// Whether the fault has occurred.
     private func strike(
         _ fault: DiskFault, _ number: Int32, _ sequel: Session.Sequel
     ) throws -> Bool {

@@ -3,8 +3,8 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// A half of the log that is full but for what is kept for one tree's frame, while the meta slots
-/// name the other one.
+/// A half of the log that is full except for the space of one root frame, while the meta slots name
+/// the other half.
 @Suite struct `A full half of the log` {
     private static let configurations = [CipherSuite.aes256GCM, nil].map { suite in
         var one = Configuration(suite: suite, pageByteCount: 4096)
@@ -21,7 +21,7 @@ import Testing
         defer { disk.switchOff() }
         let process = SimulatedProcess(disk)
         let store = try configuration.open(process)
-        // Somebody else changes the trees all the while: no checkpoint comes.
+        // Another process keeps changing the trees, so there is no checkpoint.
         let other = try SimulatedProcess(disk).open(Configuration.path, .writing)
         #expect(try other.lock(LockByte.tree, .exclusive))
         for byteCount in [2000, 1] {

@@ -3,7 +3,7 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// A change of the user's key that is cut short, at each of its steps.
+/// A change of the user's key, interrupted at each of its steps.
 @Suite struct `A change of the key` {
     private static let newKey = (0..<64).map { UInt8(255 - $0) }
 
@@ -53,7 +53,7 @@ import Testing
         try demand(!former || !isDone, "the change was made, and the former key opens")
     }
 
-    /// Whether this key opens; where it does, the other must not afterwards.
+    /// Whether this key opens; if it does, the other key must not open afterwards.
     private func open(
         _ image: DiskImage, _ key: StoreKey, other: StoreKey, _ configuration: Configuration
     ) throws -> Bool {

@@ -3,7 +3,7 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// A commit so large that its first pages are written while later ones are sealed.
+/// A commit so large that its first pages are written while later ones are being sealed.
 @Suite struct `A commit of many pages` {
     private static let entryCount = 2000
 
@@ -23,11 +23,11 @@ import Testing
         {
             count += 1
         }
-        // In the midst of sealing, not only at its end.
+        // In the middle of sealing, not only at its end.
         #expect(count > 3)
     }
 
-    /// Or this one, where its frame was whole: then the next opener adopts it.
+    /// Or the killed commit itself, if its frame was whole: the next opener adopts it.
     @Test(arguments: configurations)
     func `whose writer is killed leaves the commit before, whole`(
         configuration: Configuration
@@ -42,7 +42,7 @@ import Testing
         #expect(count > 3)
     }
 
-    /// Whether there were so many writes that one of them was struck.
+    /// Whether there were enough writes for one of them to fail.
     private func strike(_ fault: DiskFault, _ configuration: Configuration) throws -> Bool {
         let disk = try SimulatedDisk()
         let process = SimulatedProcess(disk)

@@ -3,8 +3,8 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// A power cut, after which one of the two meta slots is not what was written: the other one, with
-/// what the log says from there on, has all that was acknowledged.
+/// After a power cut one of the two meta slots is damaged: the other one, together with the log
+/// from there on, has everything that was acknowledged.
 @Suite(.serialized) struct `A store that has lost a meta slot` {
     @Test(
         "47. opens at the other one, whatever was not flushed",
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// The process dies before it names its checkpoint in a slot: the first, or the second.
+    /// The process dies before it names its checkpoint in a slot: the first or the second.
     private static let faults = (0..<3).map { count in
         DiskFault(
             .write, .kill(isBefore: true), after: count, nameEnd: ".bulla",
@@ -64,7 +64,7 @@ import Testing
     }
 
     #if BULLA_CHECKS
-    /// What one slot needs still, and the other does not.
+    /// Pages that one slot still needs, and the other does not.
     @Test(
         "47. is found out where what one slot alone needs is used again",
         arguments: zip(

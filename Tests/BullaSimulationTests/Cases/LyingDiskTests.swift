@@ -4,7 +4,7 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// Writes that were acknowledged, and are not where they should be.
+/// Writes that were acknowledged, but are not where they should be.
 @Suite struct `A disk that lies` {
     private static let writeCount = TestMode.pick(short: 6, long: 60)
 
@@ -38,22 +38,22 @@ import Testing
                 refusalCount += try strike(configuration, fault, seed: UInt64(count + 1))
             }
         }
-        // Where nothing was refused, nothing was looked at.
+        // If nothing was refused, nothing was checked.
         #expect(refusalCount > 0)
     }
 
-    /// How many reads were refused because of the fault.
+    /// The number of reads that were refused because of the fault.
     private func strike(
         _ configuration: Configuration, _ fault: DiskFault, seed: UInt64
     ) throws -> Int {
         var session = Session(configuration, try SimulatedDisk(), seed: seed)
         defer { session.end() }
-        // Enough for pages to be used again: a lost write then leaves a page that looks whole.
+        // Enough for pages to be reused: a lost write then leaves a page that looks whole.
         try session.work(steps: 30)
         session.disk.add(fault)
         do {
-            // What a plain store has written it reads again without another look; so it must be
-            // closed before it reads.
+            // A plain store does not verify again what it has written itself, so it must be closed
+            // before it reads.
             let count = configuration.suite == nil ? 1 : 4
             for _ in 0..<count { try session.transaction(0, .full) }
             try session.closeAll()
@@ -61,7 +61,7 @@ import Testing
             try session.openAgain()
             return try session.readAll()
         } catch let error as BullaError {
-            // Found while writing, or while opening.
+            // The fault was found while writing or opening.
             try session.expectDamage(error)
             return 1
         }

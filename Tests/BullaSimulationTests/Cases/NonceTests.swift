@@ -8,8 +8,8 @@ import Testing
     func unique() throws {
         let origin = try ClosedStore(.usual, seed: 5)
         var audit = NonceAudit(pageByteCount: 4096)
-        // Each of them is a copy of the same file, in which the same commit is tried again: a
-        // crash, a copied file and a restored machine all come to this.
+        // Each image is a copy of the same file, in which the same commit is tried again: crashes,
+        // copied files and restored machines all lead to this.
         for _ in 0..<TestMode.pick(short: 20, long: 10_000) {
             var session = Session(
                 .usual, try SimulatedDisk(origin.image),

@@ -4,7 +4,7 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// Bytes of a store that were true once, or elsewhere.
+/// Bytes of a store that were valid at another time or place.
 @Suite struct `Bytes from another time` {
     @Test("14. A sealed page of a copy, of the same place and commit, is refused by its name")
     func pageOfCopy() throws { try OldBytes.spliceCopies(.usual) }
@@ -34,7 +34,7 @@ import Testing
     }
 }
 
-/// Attempts with old bytes, each of which throws a finding where the store believes them.
+/// Attacks with old bytes; each throws a finding if the store believes them.
 enum OldBytes {
     /// Two copies of a file go on separately; then pages of one are put into the other.
     static func spliceCopies(_ configuration: Configuration) throws {
@@ -58,7 +58,7 @@ enum OldBytes {
         try demand(refusalCount > 0, "no page of the one was read in the other")
     }
 
-    /// Puts an older meta page into each slot, and cuts the file to the length that it knows.
+    /// Restores an older meta page in each slot, and cuts the file to the length that it knows.
     static func putBackMeta(_ configuration: Configuration) throws {
         let old = try ClosedStore(configuration, seed: 2)
         let new = try old.continued(seed: 21, pageCount: 200)

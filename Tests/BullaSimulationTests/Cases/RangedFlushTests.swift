@@ -3,7 +3,7 @@ import BullaMemory
 import BullaSimulation
 import Testing
 
-/// What of a file a flush of a part of it covers, as the simulated disk has it.
+/// What a flush of a range covers on the simulated disk.
 @Suite struct `A flush of a range of a simulated file` {
     private static let page = 4096
     private let disk: SimulatedDisk

@@ -3,7 +3,7 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// Recovery, and what it must cope with.
+/// Recovery, and the states that it must handle.
 @Suite struct `Recovery` {
     @Test(
         "4. A crash at any write of recovery leaves what recovery would have found",
@@ -23,13 +23,13 @@ import Testing
         }
     }
 
-    /// Cuts the power, recovers, and crashes that after each of its events.
+    /// Cuts the power, recovers, and crashes the recovery after each of its events.
     private func crashRecovery(
         _ session: Session, _ random: inout TestRandom, _ explorer: inout Explorer
     ) throws {
         let history = session.disk.history
         var replay = DiskReplay(from: session.disk.base)
-        // The folder was flushed when the store was made, which is at the beginning.
+        // The folder was flushed when the store was made, which happens at the beginning.
         let cut = history.count / 3 + random.below(history.count * 2 / 3)
         for event in history[..<cut] { replay.apply(event) }
         let choice = CrashChoice.sample(random.next())
@@ -54,7 +54,7 @@ import Testing
             defer { session.end() }
             try session.traced { session in
                 try session.open()
-                // Pages are freed before, so that there are some to be used again wrongly.
+                // Free pages first, so that some can be reused wrongly.
                 for _ in 0..<10 { try session.transaction(0, .full) }
                 for _ in 0..<4 { try session.transaction(0, .relaxed(within: .seconds(20))) }
             }
@@ -120,7 +120,7 @@ import Testing
                 try session.open()
                 for _ in 0..<4 { try session.putLarge(pageCount: 40, .full) }
                 try session.dropLarge()
-                // Closing commits up to three times, and changes nothing that anybody stored.
+                // Closing commits up to three times, and changes no stored data.
                 for number in 1...3 {
                     var next = session.current
                     next.commit += UInt64(number)
@@ -131,7 +131,7 @@ import Testing
                 #expect(session.current.commit > commit)
             }
             #expect(session.disk.history.contains { if case .cut = $0 { true } else { false } })
-            // What is opened must not commit by itself again.
+            // An opened store must not commit by itself again.
             var plain = configuration
             plain.freeTailByteLimit = .max
             session = session.configured(plain)

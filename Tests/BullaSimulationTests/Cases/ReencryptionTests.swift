@@ -3,7 +3,7 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// A re-encryption that is cut short, at each of its steps.
+/// A re-encryption, interrupted at each of its steps.
 @Suite struct `A re-encryption` {
     private static let otherKey = (0..<64).map { UInt8(255 - $0) }
 
@@ -47,7 +47,7 @@ import Testing
         return [.processDeath, .nothing] + samples
     }
 
-    /// Every tree's entries, by its name.
+    /// Each tree's entries, by its name.
     private func contents(_ store: Store) throws -> [TreeName: [[UInt8]]] {
         try store.read { snapshot in
             var contents: [TreeName: [[UInt8]]] = [:]
@@ -68,7 +68,7 @@ import Testing
         isDone: Bool
     ) throws {
         let kept = try #require(try configuration.key())
-        // The key that goes opens the store as it was before, or nothing any more.
+        // The retired key opens the store as it was before, or nothing any more.
         let opens = try open(image, StoreKey(Self.otherKey), configuration) { store in
             try demand(try self.contents(store) == contents, "the former way shows other contents")
         }
@@ -102,7 +102,7 @@ import Testing
                 at: Configuration.path, key: key, options: options, storage: storage)
             try body(store)
             try store.close()
-            // Once more, as it was left.
+            // Open it again, as it was left.
             try Store.open(
                 at: Configuration.path, key: key, options: options, storage: storage
             ).close()

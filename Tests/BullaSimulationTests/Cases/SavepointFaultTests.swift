@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A disk that refuses while a part of a transaction is under way costs that part alone.
+/// A disk that refuses a write during a part of a transaction costs only that part.
 @Suite struct `A savepoint over a disk that refuses` {
     private static let tree = Bench.tree
 
@@ -32,7 +32,7 @@ import Testing
             }
         }
 
-        /// Makes the tree, and leaves so many bytes of free pages.
+        /// Makes the tree, and leaves this many bytes of free pages.
         func makeRoom(byteCount: Int) throws {
             try store.write { change in
                 let tree = try change.openOrCreateTree(named: Self.tree)
@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    /// Lets a write of the part fail, which is so large that pages are sealed before the commit;
-    /// whether one has.
+    /// Makes a write of the part fail, which is so large that pages are sealed before the commit;
+    /// returns whether a write has failed.
     private func strike(_ fault: DiskFault, isSwallowed: Bool) throws -> Bool {
         var bench = try Bench()
         try bench.store.write { change in
@@ -80,7 +80,7 @@ import Testing
             bench.disk.clearFaults()
             if error != nil { bench.expected = former }
             let isStruck = bench.disk.struckFaultCount > struck
-            // A change of which nothing was made yet may fail alone.
+            // A change that has not written anything yet may fail by itself.
             let isTold = isSwallowed ? error == nil || isStruck : (error != nil) == isStruck
             try demand(isTold, "\(fault) gave \(error as Any)")
             try bench.put(&change, "after", count: 120)
@@ -103,7 +103,7 @@ import Testing
         #expect(count > 3)
     }
 
-    /// What the disk refused of a value cannot be made up for by what is written after it.
+    /// Later writes cannot repair a part of a value that the disk refused.
     @Test(arguments: [0, 1, 5])
     func `refuses a stream of which a part could not be written, though it went on`(
         laterCount: Int
@@ -130,8 +130,8 @@ import Testing
         try bench.store.close()
     }
 
-    /// Two changes share a commit; the disk refuses the first, which takes no notice: a value while
-    /// it is put, or what of a smaller one is written when the change ends.
+    /// Two changes share a commit; the disk refuses a write of the first, which ignores the error:
+    /// either while a value is put, or, for a smaller value, when the change ends.
     @Test(arguments: [(1_300_000, BullaError.Code.invalidArgument), (100_000, .io)])
     func `leaves the other changes of a group alone`(
         byteCount: Int, code: BullaError.Code

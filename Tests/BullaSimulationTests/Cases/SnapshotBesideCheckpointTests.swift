@@ -3,7 +3,7 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// A snapshot of one process, while another one commits and makes checkpoints.
+/// A snapshot of one process while another commits and makes checkpoints.
 @Suite struct `A snapshot beside checkpoints` {
     @Test(arguments: SnapshotBesideCheckpoint.configurations)
     func `sees one commit, whatever comes as it begins`(configuration: Configuration) throws {
@@ -40,11 +40,11 @@ import Testing
     #endif
 }
 
-/// A process that writes, and one that reads.
+/// A writing process and a reading one.
 private final class SnapshotBesideCheckpoint {
     static let configurations = [CipherSuite.aes256GCM, nil].map {
         var configuration = Configuration(suite: $0, pageByteCount: 4096)
-        // Before the snapshot begins none is full: a checkpoint of its own accord would come then.
+        // No half fills up before the snapshot begins, so no checkpoint starts by itself.
         configuration.halfByteCount = 1 << 20
         return configuration
     }
@@ -63,9 +63,9 @@ private final class SnapshotBesideCheckpoint {
 
     deinit { disk.switchOff() }
 
-    /// Commits and a checkpoint come when a snapshot has begun, and has not claimed its trees yet.
+    /// Commits and a checkpoint come after a snapshot has begun, but before it claims its trees.
     func begin() throws {
-        // The reader has a slot, so that the next snapshot takes another.
+        // The reader has a slot, so the next snapshot takes another.
         let held = try reader.makeSnapshot()
         disk.whenLocked(LockByte.slot(0)..<LockByte.slot(1 << 10)) { [writer] in
             try? Self.commit(3, writer)
@@ -77,11 +77,11 @@ private final class SnapshotBesideCheckpoint {
         _ = consume held
     }
 
-    /// Checkpoints take over what a snapshot sees, free pages of its trees, and ask for others.
+    /// Checkpoints take over what a snapshot sees, free pages of its trees, and take others.
     func hold() throws {
-        // All that its trees have will be free at once: a run of pages for those that follow.
+        // All pages of its trees become free at once: a run of pages for later checkpoints.
         try Self.commit(5, writer)
-        // What it has not read yet, it does not have in memory.
+        // Pages that it has not read yet are not in its memory.
         let snapshot = try reader.makeSnapshot(visibility: .published)
         for _ in 0..<60 {
             try writer.checkpoint()
@@ -90,7 +90,7 @@ private final class SnapshotBesideCheckpoint {
         try Self.expectOne(snapshot)
     }
 
-    /// Each commit puts its number, under another key than the ones before it.
+    /// Each commit puts its number under a new key.
     private static func commit(_ count: Int, _ store: Store) throws {
         for _ in 0..<count {
             let number = UInt8(try store.info.commit + 1)
@@ -101,7 +101,7 @@ private final class SnapshotBesideCheckpoint {
         }
     }
 
-    /// Of two pages, so that checkpoints are soon out of free ones.
+    /// Two pages, so that checkpoints soon run out of free ones.
     private static func value(_ number: UInt8) -> [UInt8] {
         [UInt8](repeating: number, count: 8000)
     }

@@ -3,7 +3,7 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// A disk may refuse what is written behind a large value when the value has long been put.
+/// The disk refuses a background write of a large value long after the value was put.
 @Suite struct `A write behind a large value that the disk refuses` {
     private static let configurations = [CipherSuite.aes256GCM, nil].map { suite in
         var one = Configuration(suite: suite, pageByteCount: 4096, dirtyPageLimit: 1 << 16)
@@ -17,7 +17,7 @@ import Testing
         let disk: SimulatedDisk
         let store: Store
 
-        /// The file has room for what follows, so that what is refused is a page.
+        /// The file has room for what follows, so the refused write is that of a page.
         init(_ configuration: Configuration) throws {
             disk = try SimulatedDisk()
             store = try configuration.open(SimulatedProcess(disk))
@@ -52,10 +52,10 @@ import Testing
         }
     }
 
-    /// Puts "a", "b" and "c", and returns which were put, as far as it was told.
+    /// Puts "a", "b" and "c", and returns those whose put succeeded.
     private typealias Body = (inout WriteTransaction, Tree) throws -> [String]
 
-    /// Runs a transaction for each write of it that can be refused.
+    /// Runs a transaction for each of its writes that can be refused.
     private func forEachWrite(
         _ configuration: Configuration, _ effect: DiskFault.Effect, _ body: Body
     ) throws {
@@ -71,7 +71,7 @@ import Testing
             }
             isStruck = bench.disk.struckFaultCount > 0
             bench.disk.clearFaults()
-            // A value of which nothing was put yet may fail alone.
+            // A value that has not been written at all may fail by itself.
             let isWhole = put.count == 3
             let isTold = error == nil ? isStruck != isWhole : isStruck
             #expect(isTold, "write \(count) gave \(error as Any)")
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// The disk recovers before the savepoint ends, but what it had refused is missing.
+    /// The disk recovers before the savepoint ends, but the refused write is missing.
     @Test(arguments: configurations)
     func `fails the savepoint that wrote it, and no other`(configuration: Configuration) throws {
         var (count, isStruck) = (0, true)

@@ -3,7 +3,7 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// The kernel tells each open file once of a write-back that failed, and its other flushes nothing.
+/// The kernel reports a failed write-back to each open file once, and flushes nothing else of it.
 @Suite struct `A write-back that fails` {
     private static let seeds = TestMode.seeds(TestMode.pick(short: 3, long: 60))
 
@@ -13,23 +13,23 @@ import Testing
     func overlapping(seed: UInt64) throws { try run(.overlapping, seed) }
 
     @Test(
-        "33. stays known to who was told, whatever a stranger writes over shared words",
+        "33. stays known to those it was reported to, whatever an outsider overwrites",
         arguments: seeds)
     func scribbled(seed: UInt64) throws { try run(.scribbled, seed) }
 
     @Test(
-        "33. is made good by who came too late to be told: it writes again what was there",
+        "33. is repaired by a process that missed the report: it rewrites what was there",
         arguments: seeds)
     func dying(seed: UInt64) throws { try run(.dying, seed) }
 
-    @Test("33. is told to who flushes next, when nobody was told yet", arguments: seeds)
+    @Test("33. is reported to the next flush, if to nobody before", arguments: seeds)
     func unseen(seed: UInt64) throws { try run(.unseen, seed) }
 
     private func run(_ failure: Session.WriteBackFailure, _ seed: UInt64) throws {
         try Finding.within(TestMode.replay(seed)) { _ = try Self.explore(failure, seed) }
     }
 
-    /// Lets it fail after some work, and crashes the disk wherever it may.
+    /// Makes a write-back fail after some work, and crashes the disk wherever it can.
     private static func explore(
         _ failure: Session.WriteBackFailure, _ seed: UInt64
     ) throws -> Int {
@@ -49,7 +49,7 @@ import Testing
     }
 
     #if BULLA_CHECKS
-    /// What each rule is for, and what shows when it is not kept.
+    /// The purpose of each rule, and the fault that shows when it is broken.
     @Test(
         "33. is found, where an engine does not keep a rule about it",
         arguments: [

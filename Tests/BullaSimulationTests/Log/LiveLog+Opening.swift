@@ -1,15 +1,15 @@
 import Bulla
 import BullaSimulation
 
-/// What comes of changes to the log.
+/// The effects of changes to the log.
 extension LiveLog {
-    /// Opens the store with other bytes, and demands what has to come of them.
+    /// Opens the store with changed bytes, and demands the right outcome.
     ///
-    /// The first frame that is not what was written ends the log. If that commit is known to be
-    /// durable, it is damage, which names the place; otherwise the store has what was committed
-    /// before, and goes on from there.
+    /// The log ends at the first frame that differs from what was written. If that commit is known
+    /// to be durable, this is damage, whose report names the place; otherwise the store has what
+    /// was committed before, and goes on from there.
     ///
-    /// - Returns: the commit that it was opened at; `nil` for damage.
+    /// - Returns: the commit at which it was opened; `nil` for damage.
     @discardableResult
     func open(_ change: (inout [UInt8]) -> Void) throws -> UInt64? {
         var image = image
@@ -32,7 +32,7 @@ extension LiveLog {
         return found.commit
     }
 
-    /// Opens the store with other bytes, commits, and demands that all of it outlives a crash.
+    /// Opens the store with changed bytes, commits, and demands that everything outlives a crash.
     func goOn(_ change: (inout [UInt8]) -> Void) throws {
         var image = image
         image.change(change)
@@ -50,15 +50,15 @@ extension LiveLog {
         guard let lost, lost <= marked else {
             throw Finding("what was never known to be durable is damage: \(error)")
         }
-        // What goes on in another way may end anywhere.
+        // A log that went on in another way can end anywhere.
         let end = error.commit ?? 0
         try demand(
             (end == lost - 1 || end > marked) && error.message.contains("of half"),
             "commit \(lost) is lost, and the damage is \(error)")
     }
 
-    /// The first commit whose frame is not what was written, or whose segment has lost both copies
-    /// of its header.
+    /// The first commit whose frame differs from what was written, or whose segment has lost both
+    /// copies of its header.
     private func firstLost(_ bytes: [UInt8]) -> UInt64? {
         let former = self.bytes
         return commits.first { commit in

@@ -3,12 +3,12 @@ import BullaMemory
 import BullaSimulation
 import BullaTestSupport
 
-/// The disk of a store whose log is not empty, what each of its commits holds, and where it lies.
+/// The disk of a store with a log, and the content and place of each commit in it.
 struct LiveLog {
     let kind: StoreKind
     let image: DiskImage
     let versions: [UInt64: Version]
-    /// Where each commit ends.
+    /// The end of each commit.
     let ends: [UInt64: LogPosition]
     let newest: UInt64
     /// The newest commit that a mark calls durable.
@@ -27,7 +27,7 @@ struct LiveLog {
         start = try Self.record(image.store)
     }
 
-    /// A log of one half: some commits behind a checkpoint, a mark, and a tail that nobody flushed.
+    /// A log of one half: some commits after a checkpoint, a mark, and a tail that nobody flushed.
     static func usual(_ kind: StoreKind) throws -> LiveLog {
         let live = try LiveStore(kind)
         defer { live.kill() }
@@ -39,7 +39,7 @@ struct LiveLog {
         return try live.freeze()
     }
 
-    /// The same, in both halves: a full disk has kept trees from taking over what the one says.
+    /// As `usual`, in both halves: a full disk prevented the trees from taking over the first.
     static func long(_ kind: StoreKind) throws -> LiveLog {
         let live = try LiveStore(kind)
         defer { live.kill() }
@@ -62,7 +62,7 @@ struct LiveLog {
         }.max() ?? 0
     }
 
-    /// What the newest meta slot says.
+    /// The record in the newest meta slot.
     static func record(_ bytes: [UInt8]) throws -> CommitRecord {
         let records = (0..<MetaPage.slotCount).map { slot in
             let start = Int(MetaPage.offset(slot: slot))
@@ -79,17 +79,16 @@ struct LiveLog {
     /// The commits that no tree has.
     var commits: Range<UInt64> { start.commit + 1..<newest + 1 }
 
-    /// In which use of a half a commit ends.
+    /// The use of a half in which a commit ends.
     func sequence(of commit: UInt64) -> UInt64 { ends[commit]?.place.sequence ?? 0 }
 
-    /// Where a half lies in the file.
+    /// The place of a half in the file.
     func half(of sequence: UInt64) -> Range<Int> {
         let run = start.log[sequence]
         return Int(run.start) * 4096..<Int(run.start + run.count) * 4096
     }
 
-    /// All of the log's bytes that lie between the first and the last of its commits, and a block
-    /// more.
+    /// All bytes of the log between its first and its last commit, and one more block.
     var places: [Range<Int>] {
         let sequences = Set(commits.map(sequence)).sorted()
         return sequences.map { sequence in
@@ -107,7 +106,7 @@ struct LiveLog {
         return end.segment != former.segment || end.place.sequence != former.place.sequence
     }
 
-    /// Where the header stands of the segment that a commit lies in.
+    /// The places of the header of a commit's segment.
     func headers(before commit: UInt64) -> [Range<Int>] {
         guard let end = ends[commit], let segment = end.segment else { return [] }
         let start = half(of: end.place.sequence).lowerBound
@@ -117,7 +116,7 @@ struct LiveLog {
         }
     }
 
-    /// Where the frame of a commit lies in the file.
+    /// The place of a commit's frame in the file.
     func frame(of commit: UInt64) -> Range<Int> {
         guard let end = ends[commit], let segment = end.segment else { return 0..<0 }
         let start = half(of: end.place.sequence).lowerBound

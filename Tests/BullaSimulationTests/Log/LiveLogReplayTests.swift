@@ -3,10 +3,9 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// The log of a store that nobody has closed, with bytes in it that were true once, or elsewhere.
+/// The log of an unclosed store, with bytes that were valid at another time or place.
 @Suite struct `A live log with frames replayed` {
-    /// Puts all of the halves there, each of them, each of their blocks, and what stood where a
-    /// frame stands now.
+    /// Replays both halves, each half, each block, and what was in the place of each frame.
     private static func replay(_ former: LiveLog, into log: LiveLog) throws {
         let halves = [log.half(of: 0), log.half(of: 1)]
         let blocks = log.places.flatMap { place in
@@ -14,7 +13,7 @@ import Testing
                 $0 * 4096..<$0 * 4096 + 4096
             }
         }
-        // All from a block on: the second copy of a header too, with what follows it.
+        // Everything from a block on: also the second copy of a header, with what follows it.
         let rests = blocks.flatMap { block in
             halves.filter { $0.contains(block.lowerBound) }.map {
                 block.lowerBound..<$0.upperBound
@@ -35,7 +34,7 @@ import Testing
         #expect(found.isSuperset(of: [nil, log.marked]))
     }
 
-    /// Half of what it says is marked as durable, and the rest is not.
+    /// Half of its commits are marked as durable, and the rest are not.
     private static func finish(_ live: LiveStore) throws -> LiveLog {
         try live.commit(8)
         try live.mark()
@@ -57,7 +56,7 @@ import Testing
             try first.commit(1, byteCount: 6000)
             isReused = try first.freeze().sequence(of: first.current.commit) >= 2
         }
-        // As it closes, trees take over all of it: only its own commits are in the log afterwards.
+        // On closing the trees take over all of it, so later the log has only its own commits.
         try first.store.close()
         let live = try LiveStore(kind, after: try first.freeze(), seed: 2)
         defer { live.kill() }
@@ -79,7 +78,7 @@ import Testing
             try LiveStore(kind, after: origin, seed: 2), try LiveStore(kind, after: origin, seed: 3)
         )
         defer { [live, sibling].forEach { $0.kill() } }
-        // It reaches further, in the same half: a header of the next use would oblige by what it
+        // It reaches further in the same half: a header of the next use would guarantee what it
         // calls durable.
         try sibling.commit(16)
         try Self.replay(try sibling.freeze(), into: try Self.finish(live))

@@ -3,10 +3,10 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// Whatever is done to the log of a store that nobody has closed: its commits in their order, up to
-/// some commit that is not older than the newest mark, or damage.
+/// Whatever is done to the log of an unclosed store, opening gives its commits in order, up to one
+/// not older than the newest mark, or reports damage.
 @Suite struct `The live log of a store` {
-    /// What a place of the log has, other than what was written: zeros, or noise.
+    /// Bytes other than those written: zeros, or noise.
     private static let blanks: [@Sendable (Int) -> [UInt8]] = [
         { [UInt8](repeating: 0, count: $0) },
         { count in
@@ -18,7 +18,7 @@ import Testing
     private static func logs(_ kind: StoreKind) throws -> [LiveLog] {
         let logs = [try LiveLog.usual(kind), try LiveLog.long(kind)]
         for log in logs {
-            // Something is known to be durable, and something is not.
+            // Some commits are known to be durable, and some are not.
             try demand(log.marked > log.commits.lowerBound + 3, "a mark is in the midst of it")
             try demand(log.marked + 3 == log.newest, "a tail is behind the mark")
             #expect(try log.open { _ in } == log.newest)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// A copy that leaves out what it takes for empty has zeros there.
+    /// A copy that leaves out empty blocks has zeros there.
     @Test(arguments: StoreKind.allCases)
     func `with a segment with missing blocks is damaged, or ends at a tail nobody was told of`(
         kind: StoreKind
@@ -56,7 +56,7 @@ import Testing
             for place in log.places {
                 let blocks = place.lowerBound / 4096..<place.upperBound / 4096 + 1
                 for block in blocks {
-                    // One, and all from there on.
+                    // One block, and all blocks from there on.
                     for end in [block + 1, blocks.upperBound] {
                         let range = block * 4096..<min(end * 4096, log.bytes.count)
                         let leaveOut = { (bytes: inout [UInt8]) in
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Two commits of one half; those whose frames lie side by side among them.
+    /// Two commits of one half, including those whose frames are neighbours.
     private static func pairs(_ log: LiveLog) -> [(UInt64, UInt64)] {
         let step: UInt64 = TestMode.pick(short: 12, long: 1)
         return log.commits.flatMap { left in
@@ -110,7 +110,7 @@ import Testing
                 let frame = log.frame(of: commit)
                 try Finding.within("frame \(commit) cut out") { try Self.cutOut(commit, log) }
                 guard let place = log.places.first(where: { $0.overlaps(frame) }) else { continue }
-                // From its beginning, in its midst, and but for its last byte.
+                // From its beginning, from its middle, and without its last byte.
                 for start in [frame.lowerBound, frame.lowerBound + 90, frame.upperBound - 1] {
                     for blank in Self.blanks {
                         try Finding.within("from byte \(start) on") {
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    /// What follows a frame moves up to where it was.
+    /// Moves what follows a frame to the place of the frame.
     private static func cutOut(_ commit: UInt64, _ log: LiveLog) throws {
         let frame = log.frame(of: commit)
         guard let place = log.places.first(where: { $0.overlaps(frame) }) else { return }
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// Each frame behind the newest one, and over every other that is as long.
+    /// Each frame after the newest one, and over every other one of the same length.
     @Test(arguments: StoreKind.allCases)
     func `with frames replayed is damaged, or ends before them`(kind: StoreKind) throws {
         for log in try Self.logs(kind) {

@@ -4,10 +4,10 @@ import BullaSimulation
 import BullaTestSupport
 import Foundation
 
-/// A store that one simulated process has open, and whose log is emptied when a test says so.
+/// A store that one simulated process has open, and whose log is taken over only on demand.
 final class LiveStore {
     static let halfByteCount: UInt64 = 32 << 10
-    /// Longer than any test: nobody flushes for it.
+    /// Longer than any test: nothing flushes these commits.
     static let unflushed = Durability.relaxed(within: .seconds(3600))
     private static let tree = "t"
 
@@ -15,15 +15,15 @@ final class LiveStore {
     let disk: SimulatedDisk
     let process: SimulatedProcess
     let store: Store
-    /// What each commit holds; that of one which was refused, too.
+    /// The content of each commit, including refused ones.
     private(set) var versions: [UInt64: Version]
-    /// What the newest commit holds that was not refused.
+    /// The content of the newest commit that was not refused.
     private(set) var current: Version
-    /// Where each commit ends in the log, as far as somebody has looked.
+    /// The end of each commit in the log, as far as it was looked up.
     private var ends: [UInt64: LogPosition] = [:]
     private var random: TestRandom
 
-    /// - Parameter former: what is gone on from; a new store where there is nothing.
+    /// - Parameter former: the log to continue; nil: a new store.
     init(_ kind: StoreKind, after former: LiveLog? = nil, seed: UInt64 = 1) throws {
         self.kind = kind
         disk = try SimulatedDisk(former?.image ?? DiskImage())
@@ -50,7 +50,7 @@ final class LiveStore {
         return try log.shared.durablePosition()
     }
 
-    /// Commits one value of so many random bytes, so many times.
+    /// Commits one value of this many random bytes, repeatedly.
     func commit(
         _ count: Int = 1, _ durability: Durability = .full, byteCount: Int = 300
     ) throws {
@@ -70,7 +70,7 @@ final class LiveStore {
         }
     }
 
-    /// Commits what nobody flushes, and finds out where it ends.
+    /// Makes commits that nothing flushes, and finds their ends.
     func commitUnflushed(_ count: Int) throws {
         for _ in 0..<count {
             try commit(1, Self.unflushed)
@@ -81,7 +81,7 @@ final class LiveStore {
         }
     }
 
-    /// Has the newest commit marked as durable, which happens when nobody writes.
+    /// Makes an idle store mark the newest commit as durable.
     func mark() throws {
         let deadline = ContinuousClock.now + TestMode.patience
         while ContinuousClock.now < deadline {
@@ -92,10 +92,9 @@ final class LiveStore {
         throw Finding("nobody has marked how far the log is durable")
     }
 
-    /// Lets nothing more be written behind the log.
+    /// Prevents any further write beyond the log.
     ///
-    /// - Parameter count: how many writes still succeed; where none does, the file cannot become
-    ///   longer either.
+    /// - Parameter count: how many more writes succeed; if none, the file cannot grow either.
     func fillDisk(after count: Int = 0) throws {
         let (name, log) = (Configuration.path, try LiveLog.record(DiskReplay.now(disk).store).log)
         let end = UInt64(log.halves.map { ($0.start + $0.count) * 4096 }.max() ?? 0)
@@ -106,14 +105,14 @@ final class LiveStore {
         disk.add(DiskFault(.allocate, .error(28), isLasting: true, nameEnd: name))
     }
 
-    /// The file as it stands, and what is known of it.
+    /// The present file, and what is known about it.
     func freeze() throws -> LiveLog {
         try LiveLog(
             kind: kind, image: DiskReplay.now(disk), versions: versions, ends: ends,
             newest: current.commit)
     }
 
-    /// Ends the process as it stands, and the machine.
+    /// Kills the process, and switches off the machine.
     func kill() {
         process.kill()
         disk.switchOff()

@@ -83,7 +83,7 @@ import Testing
         }
         #expect(appender.position.place.sequence == 1)
         let (eventCount, commit) = (disk.eventCount, appender.position.commit)
-        // A world of its own has to begin a segment first.
+        // Another world must begin a segment first.
         var again = try LogFollower(log, scene.keys, at: start)
         #expect(try again.follow(to: .max, LogCollector()) == .end(.notNext))
         var other = try LogAppender(

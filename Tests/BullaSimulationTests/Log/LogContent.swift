@@ -2,12 +2,12 @@ import Bulla
 import BullaMemory
 import BullaTestSupport
 
-/// What one commit changes: so many records.
+/// The changes of one commit: a few records.
 struct LogContent: Hashable {
     var values: [[UInt8]]
 
-    /// Half of the time what the commit's number says, so that who does again what a crash took
-    /// away writes the same.
+    /// In half of the cases the commit's number determines it, so a process that repeats what a
+    /// crash undid writes the same.
     static func drawn(_ commit: UInt64, _ random: inout TestRandom) -> LogContent {
         var source = random.isOne(in: 2) ? TestRandom(seed: commit) : random
         let count = 1 + source.below(3)
@@ -28,7 +28,7 @@ struct LogContent: Hashable {
 
     init(values: [[UInt8]]) { self.values = values }
 
-    /// What a commit of the log says.
+    /// The content of a commit in the log.
     init(_ commit: LogCommit) throws {
         values = []
         for frame in commit.frames {
@@ -43,14 +43,14 @@ struct LogContent: Hashable {
     }
 }
 
-/// Takes commits, and keeps what they say.
+/// Collects commits and their content.
 final class LogCollector: LogSink {
     private(set) var commits: [UInt64: LogContent] = [:]
     private(set) var roots: [UInt64] = []
     private(set) var beginCount = 0
     private var rooms: [ScratchBuffer] = []
     private(set) var failure: Finding?
-    /// Refuses the next commit, or to begin anew.
+    /// Refuses the next commit, or a new start.
     var isRefusing = false
 
     func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {

@@ -3,9 +3,9 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// Damages what a mark says was durable, a sector at a time.
+/// Damages what a mark calls durable, sector by sector.
 enum LogDamage {
-    /// - Returns: in how many places damage was reported.
+    /// - Returns: the number of places in which damage was reported.
     @discardableResult
     static func search(_ kind: StoreKind, seed: UInt64) throws -> Int {
         let scene = try LogScene(kind)
@@ -25,7 +25,7 @@ enum LogDamage {
         return count
     }
 
-    /// Whether a changed bit is reported; else it must have changed nothing.
+    /// Whether a changed bit is reported; if not, it must have changed nothing.
     private static func isReported(
         _ scene: LogScene, _ image: DiskImage, _ offset: Int, _ former: LogSession
     ) throws -> Bool {
@@ -78,7 +78,7 @@ enum LogDamage {
         #expect(error?.message.contains("half 0") == true)
     }
 
-    /// Its header names a frame that was never durable, and so obliges to nothing.
+    /// Its header names a frame that was never durable, and so guarantees nothing.
     @Test(arguments: StoreKind.allCases)
     func `is not taken for one where the former half's end was not durable`(
         kind: StoreKind

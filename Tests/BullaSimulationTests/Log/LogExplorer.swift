@@ -2,14 +2,14 @@ import Bulla
 import BullaSimulation
 import BullaTestSupport
 
-/// Crashes the disk of a log wherever it may, and opens what is left.
+/// Crashes the disk of a log wherever it can, and opens what is left.
 struct LogExplorer {
     private var random: TestRandom
     private(set) var imageCount = 0
 
     init(seed: UInt64) { random = TestRandom(seed: seed) }
 
-    /// Looks at so many moments of a session, and at some of what came of them once more.
+    /// Crashes a session at several moments, and crashes some of the results again.
     mutating func explore(_ session: LogSession, cutLimit: Int, depth: Int) throws {
         let history = session.disk.history
         let first = session.disk.base.cached.count
@@ -49,7 +49,7 @@ struct LogExplorer {
         }
     }
 
-    /// Runs one seed from an empty log on.
+    /// Runs one seed, beginning with an empty log.
     static func run(
         seed: UInt64, steps: Int, cutLimit: Int, depth: Int
     ) throws -> (images: Int, end: LogPosition) {

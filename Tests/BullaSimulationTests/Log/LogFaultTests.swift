@@ -3,7 +3,7 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// A store whose disk refuses what its log, or a checkpoint of it, needs.
+/// A store whose disk refuses what its log, or a checkpoint, needs.
 @Suite struct `A log on a disk that refuses` {
     @Test(arguments: StoreKind.allCases)
     func `a full disk during a checkpoint says so, and loses nothing`(kind: StoreKind) throws {
@@ -15,7 +15,7 @@ import Testing
         #expect(count > 0)
     }
 
-    /// - Returns: whether the checkpoint wrote more than so many times.
+    /// - Returns: whether the checkpoint made more than this many writes.
     private static func fill(_ kind: StoreKind, after count: Int) throws -> Bool {
         let live = try LiveStore(kind)
         defer { live.kill() }
@@ -25,7 +25,8 @@ import Testing
         try live.fillDisk(after: count)
         guard let error = refusal({ try live.store.checkpoint() }) else { return false }
         #expect(error.code == .full)
-        // Commits go on until the log is full, and then say so; each that was not refused is there.
+        // Commits go on until the log is full, and then report that; each commit not refused is
+        // there.
         var commitCount = 0
         let refused = refusal {
             while true {
@@ -36,7 +37,7 @@ import Testing
         #expect(refused?.code == .full)
         #expect(commitCount > 10)
         try expect(live.current, in: live.store)
-        // Dead now, it would have lost nothing either.
+        // A process that died now would not have lost anything either.
         #expect(try live.freeze().open { _ in } == live.current.commit)
         live.disk.clearFaults()
         try live.commit(2)
@@ -57,7 +58,7 @@ import Testing
         #expect(try store.check().isSound)
     }
 
-    /// Either of two processes may be the one whose flush fails.
+    /// Either of the two processes can be the one whose flush fails.
     @Test(arguments: StoreKind.allCases, [0, 1])
     func `a failed ranged flush poisons, and loses nothing that was acknowledged`(
         kind: StoreKind, leader: Int
@@ -73,13 +74,13 @@ import Testing
         refused.commit += 1
         refused.trees[Array("t".utf8)]?[Array("late".utf8)] = Array("late".utf8)
         let struckCount = live.disk.struckFaultCount
-        // Of the log: marks lie before it.
+        // Only in the log: marks lie before it.
         let log = UInt64(PageFormat.preambleByteCount)
         live.disk.add(DiskFault(.flushRange, .error(5), fromOffset: log))
-        // Who flushed is told why.
+        // The process that flushed learns why.
         #expect(Self.write(stores[leader])?.code == .io)
         #expect(live.disk.struckFaultCount == struckCount + 1)
-        // Nobody is told of a commit any more, by whatever way, though the disk would do it now.
+        // No process acknowledges a commit any more, in any way, though the disk works again.
         for store in stores {
             #expect(try store.info.isPoisoned)
             #expect(Self.write(store)?.code == .poisoned)
@@ -94,7 +95,7 @@ import Testing
         try Self.expect([acknowledged, refused], after: .nothing, live)
     }
 
-    /// Though a stranger writes over the word that tells it.
+    /// Even if an outsider overwrites the word that says so.
     @Test(arguments: StoreKind.allCases)
     func `a failed ranged flush is not forgotten by changes of a checkpoint's record`(
         kind: StoreKind
@@ -110,7 +111,7 @@ import Testing
         #expect(refusal { try live.store.limitLog(toBytes: 1 << 20) }?.code == .poisoned)
     }
 
-    /// Before the second slot names it somebody else takes the flush lock, and keeps it.
+    /// Before the second slot names it, another process takes the flush lock, and keeps it.
     @Test func `a limit of the log that one slot names stands, and no commit is blamed`() throws {
         let disk = try SimulatedDisk()
         defer { disk.switchOff() }
@@ -119,7 +120,7 @@ import Testing
         let store = try configuration.open(SimulatedProcess(disk))
         let other = try SimulatedProcess(disk).open(Configuration.path, .writing)
         let flush = LockByte.flush..<LockByte.flush + 1
-        // It is taken for the first slot, given up, and about to be taken for the second.
+        // It is taken for the first slot, released, and about to be taken for the second.
         disk.whenLocked(flush) {
             disk.whenLocked(flush) {
                 disk.whenLocked(flush) { _ = try? other.lock(LockByte.flush, .exclusive) }

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `are written over only when the newest was flushed by who writes`(
+    func `are overwritten only by a process that flushed the newest`(
         kind: StoreKind
     ) throws {
         let (scene, disk) = try Self.begin(kind)
@@ -56,7 +56,7 @@ import Testing
         }
         #expect(kinds == ["write", "flush", "write", "flush"])
         #expect(try others.newest() == Self.position(6))
-        // A second one of its own needs no flush of the first.
+        // The same process's second mark needs no flush of the first.
         try others.write(Self.position(7), through: other.openFlushHandle())
         #expect(disk.eventCount == start + 6)
     }

@@ -4,7 +4,7 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// Who can write the file puts back what it had before, or what a copy of it has.
+/// An attacker who can write the file restores its former bytes, or inserts those of a copy.
 @Suite struct `Bytes of a log put in place of others` {
     private static func content(_ byte: UInt8) -> LogContent {
         LogContent(values: [[UInt8](repeating: byte, count: 600)])
@@ -14,7 +14,7 @@ import Testing
         try #require(DiskReplay.now(disk).bytes(of: LogScene.path))
     }
 
-    /// Puts what a file has of both halves, or of the first, into another one.
+    /// Puts the bytes of both halves of a file, or of the first, into another file.
     private static func put(
         _ bytes: [UInt8], into disk: SimulatedDisk, _ scene: LogScene, halfCount: Int
     ) throws {

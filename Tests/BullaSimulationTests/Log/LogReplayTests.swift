@@ -25,7 +25,7 @@ import Testing
         try session.append(Self.content(1))
         try session.flush()
         let place = session.durable.place
-        // Its frame says that the one before was durable.
+        // The frame says that the commit before it was durable.
         for byte in 2...4 { try session.append(Self.content(UInt8(byte))) }
         let eventCount = session.disk.eventCount
         let replay = try LogReplay(

@@ -4,7 +4,7 @@ import BullaMemory
 import BullaSimulation
 import BullaTestSupport
 
-/// A log on a simulated disk: where its halves lie, and the keys of its store.
+/// A log on a simulated disk: the places of its halves, and the keys of its store.
 struct LogScene {
     static let path = "/disk/log"
     private static let format = PageFormat(pageByteCount: 4096)
@@ -16,10 +16,10 @@ struct LogScene {
     let keys: LogKeys
     let header: HeaderPage
     let hmac: HMAC
-    /// Each in two runs.
+    /// Each half consists of two runs.
     let halves: [LogHalf]
 
-    /// A closure cannot hold a noncopyable secret, so a class does.
+    /// A class that holds a noncopyable secret, since a closure cannot.
     private final class Secret: Sendable {
         let master: MasterSecret
 
@@ -65,7 +65,7 @@ struct LogScene {
         LogMarks(file, header: header, history: keys.identity.history) { [hmac] in [hmac] }
     }
 
-    /// Where a place of the log lies in the file.
+    /// The offset in the file of a place of the log.
     func offset(of place: LogPlace) -> Int {
         var found: UInt64 = 0
         var rest = place.offset
@@ -80,7 +80,7 @@ struct LogScene {
         return Int(found)
     }
 
-    /// A disk with an empty log.
+    /// Makes a disk with an empty log.
     func make(_ storage: SimulatedProcess) throws {
         let file = try storage.open(Self.path, .creating)
         try [UInt8](repeating: 0, count: PageFormat.preambleByteCount).withView {

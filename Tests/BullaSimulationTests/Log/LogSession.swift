@@ -3,9 +3,9 @@ import BullaMemory
 import BullaSimulation
 import BullaTestSupport
 
-/// A world that appends to a log on a simulated disk, with all that it was told and has told.
+/// A world that appends to a log on a simulated disk, and everything that it has promised.
 ///
-/// It stands for the processes of one world: one of them may die, and the next goes on.
+/// It stands for the processes of one world: one can die, and the next goes on.
 final class LogSession {
     let scene: LogScene
     let disk: SimulatedDisk
@@ -18,21 +18,21 @@ final class LogSession {
     private var random: TestRandom
     private let world: Identifier
 
-    /// What each commit may say: of one whose write has failed there can be several.
+    /// The possible contents of each commit; one whose write has failed can have several.
     private(set) var written: [UInt64: Set<LogContent>]
-    /// What the world has announced; the word that says so is a hint.
+    /// What the world has announced; the word that says so is only a hint.
     private(set) var announced: LogPosition
-    /// What the durable record says.
+    /// The position in the durable record.
     private(set) var durable: LogPosition
-    /// What both metas name, and the checkpoint's record.
+    /// The position in both metas, and in the checkpoint's record.
     private(set) var record: LogPosition
-    /// How far commits had come when the disk's history had so many events.
+    /// The promised commit at each length of the disk's history.
     private(set) var timeline: [(eventCount: Int, promised: UInt64)] = []
     private(set) var trace: [String] = []
 
     /// Opens the file alone, and recovers.
     ///
-    /// - Parameter known: what commits may say.
+    /// - Parameter known: the possible contents of commits.
     init(
         _ scene: LogScene, _ disk: SimulatedDisk, seed: UInt64,
         known: [UInt64: Set<LogContent>] = [:]
@@ -71,7 +71,7 @@ final class LogSession {
         timeline = [(disk.eventCount, durable.commit)]
     }
 
-    /// The newest commit of which somebody was told, at a moment, that it is durable.
+    /// The newest commit that had been reported as durable at a moment.
     func promised(at eventCount: Int) -> UInt64 {
         timeline.last { $0.eventCount <= eventCount }?.promised ?? 0
     }
@@ -112,7 +112,7 @@ final class LogSession {
         announced = end
     }
 
-    /// Flushes what was announced, and tells who waits.
+    /// Flushes what was announced, and wakes the waiters.
     func flush() throws {
         trace.append("flush")
         let verified = announced
@@ -127,14 +127,14 @@ final class LogSession {
         try marks.write(durable, through: handle)
     }
 
-    /// Merges what is durable, for all that the log knows.
+    /// Merges what is durable, as far as the log can tell.
     func checkpoint() throws {
         trace.append("checkpoint \(durable.commit)")
         try MetaStandIn.writeBoth(durable, file, handle)
         record = durable
     }
 
-    /// Begins a commit whose write fails, wholly or in half; and goes on, dead or alive.
+    /// Begins a commit whose write fails, completely or in half; then goes on, dead or alive.
     private func fail() throws {
         let effect = random.pick([DiskFault.Effect.half(5), .whole(5), .kill(isBefore: false)])
         disk.add(DiskFault(.write, effect, after: random.below(2)))
@@ -152,7 +152,7 @@ final class LogSession {
         try catchUp()
     }
 
-    /// Follows to the end as the next writer, who may be told less than was announced.
+    /// Follows to the end as the next writer, which may know less than was announced.
     private func catchUp() throws {
         disk.clearFaults()
         if process.isDead {

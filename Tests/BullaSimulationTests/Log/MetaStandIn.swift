@@ -2,7 +2,7 @@ import Bulla
 import BullaCipher
 import BullaMemory
 
-/// Stands for a meta slot, of which the log needs the place where replay begins.
+/// Stands for a meta slot, which gives the log the place where replay begins.
 enum MetaStandIn {
     private static let byteCount = 56
     private static let sumOffset = 48
@@ -25,7 +25,7 @@ enum MetaStandIn {
         }
     }
 
-    /// `nil` where the bytes are not what was written.
+    /// `nil` if the bytes are not those written.
     static func read(_ slot: Int, _ file: any StorageFile) throws(BullaError) -> LogPosition? {
         try MutableByteView.withTemporary(byteCount: byteCount) { bytes throws(BullaError) in
             try file.read(bytes, at: offset(slot))
@@ -39,7 +39,7 @@ enum MetaStandIn {
         }
     }
 
-    /// Writes both slots, the first of which is flushed before the other is written.
+    /// Writes both slots; flushes the first before writing the other.
     static func writeBoth(
         _ position: LogPosition, _ file: any StorageFile, _ handle: any FlushHandle
     ) throws(BullaError) {

@@ -22,7 +22,7 @@ final class SharedLogBench {
 
         var isDead: Bool { process.isDead }
         var isPoisoned: Bool { log.isPoisoned }
-        /// A failed expectation looks into what it names, and a log cannot be looked into.
+        /// A failed expectation reflects its operands, which a log does not support.
         var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
         @discardableResult
@@ -36,14 +36,14 @@ final class SharedLogBench {
             return commit
         }
 
-        /// What it knows when it has followed.
+        /// What the process knows after it has followed.
         func known() throws -> [UInt64: [UInt8]] {
             try log.follow()
             return ledger.values
         }
     }
 
-    /// A clock that stands still.
+    /// A clock that does not move.
     final class Clock: Sendable {
         private let start = ContinuousClock.now
         private let passed = Mutex<Duration>(.zero)
@@ -68,13 +68,13 @@ final class SharedLogBench {
         try site.make(SimulatedProcess(disk))
     }
 
-    /// Takes what a crash has left.
+    /// Opens what a crash has left.
     init(_ site: LogSite, _ image: DiskImage) throws {
         self.site = site
         disk = try SimulatedDisk(image)
     }
 
-    /// Another process opens the log: the first one alone.
+    /// Opens the log in another process; the first one is alone.
     @discardableResult
     func open() throws -> Member {
         let process = SimulatedProcess(disk)
@@ -91,7 +91,7 @@ final class SharedLogBench {
 
     func open(_ count: Int) throws -> [Member] { try (0..<count).map { _ in try open() } }
 
-    /// What is there after a crash now.
+    /// The values after a crash now.
     func valuesAfter(_ choice: CrashChoice) throws -> [UInt64: [UInt8]] {
         var replay = DiskReplay(from: disk.base)
         for event in disk.history.dropFirst(disk.base.cached.count) { replay.apply(event) }
@@ -113,7 +113,7 @@ final class SharedLogBench {
         }
     }
 
-    /// What was done to the log's file since an event.
+    /// The events on the log's file since an event.
     func events(since count: Int) -> [String] {
         disk.history[count...].map { event in
             switch event {

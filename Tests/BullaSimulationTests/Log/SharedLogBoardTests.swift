@@ -38,7 +38,7 @@ import Testing
             try bench.disk.overwrite(
                 SharedLogBench.world, with: [byte ^ 1], at: UInt64(offset))
         }
-        // One has seen the record before, and needs no other look.
+        // One process has seen the record before, and need not read it again.
         #expect(try members[0].log.durableCommit() == 2)
         #expect(throws: BullaError.self) { try members[1].log.durableCommit() }
         #expect(throws: BullaError.self) { try bench.open() }
@@ -76,7 +76,7 @@ import Testing
 
     @Test func `is refused with a commit that the log has not`() throws {
         let bench = try SharedLogBench(.gcm)
-        // A copy of the file goes its own way, and its log is put back.
+        // A copy of the file goes its own way, and its log replaces the original's.
         let copy = try SharedLogBench(bench.site, DiskReplay.now(bench.disk))
         try bench.open().keep(Self.bytes(1))
         try copy.open().keep(Self.bytes(2))
@@ -99,14 +99,14 @@ import Testing
     /// A plain store's record is not authenticated.
     ///
     /// - Parameters:
-    ///   - place: where the durable commit is said to end.
-    ///   - count: how many commits follow: 20 go on into the other half.
+    ///   - place: the claimed end of the durable commit.
+    ///   - count: how many commits follow; 20 reach the other half.
     @Test(arguments: [
         (LogPlace(sequence: 3, offset: 5000), 0), (LogPlace(sequence: .max, offset: 5000), 0),
         (LogPlace(sequence: 0, offset: 40_000), 0), (LogPlace(sequence: 0, offset: .max), 0),
         (LogPlace(sequence: 0, offset: 1 << 40), 20),
     ])
-    func `lets no leader flush from a place that is none`(place: LogPlace, count: Int) throws {
+    func `lets no leader flush from an invalid place`(place: LogPlace, count: Int) throws {
         let bench = try SharedLogBench(.plain)
         let members = try bench.open(2)
         try members[0].keep(Self.bytes(1))
@@ -187,8 +187,8 @@ import Testing
 }
 
 extension SharedLogBench {
-    /// Puts up a record with a true checksum, as a stranger can in a plain store: the same commit
-    /// is durable, and ends elsewhere.
+    /// Forges a record with a correct checksum, as an outsider can in a plain store: the same
+    /// commit is durable, but ends elsewhere.
     fileprivate func forgeDurable(endingAt place: LogPlace) throws {
         let word = Int(Word.flushes)
         let former = try worldBytes(word..<word + 8).load(UInt64.self, at: 0)
@@ -213,7 +213,7 @@ extension SharedLogBench {
         try write(flush, at: Word.flushes)
     }
 
-    /// What the power leaves, with the log's first blocks gone.
+    /// What a power cut leaves, without the log's first blocks.
     fileprivate func cutImage() throws -> DiskImage {
         var replay = DiskReplay(from: disk.base)
         for event in disk.history { replay.apply(event) }

@@ -54,7 +54,7 @@ import Testing
         #expect(members[1].isDead && !members[2].isDead)
         let start = bench.disk.eventCount
         try members[3].keep(Self.bytes(3))
-        // What it has found of a dead one first, then its own.
+        // First what it found of a dead process, then its own.
         #expect(bench.events(since: start) == ["write", "flush", "write", "flush"])
         #expect(try bench.valuesAfter(.nothing).count == 3)
         let second = bench.disk.eventCount
@@ -67,14 +67,14 @@ import Testing
         let bench = try SharedLogBench(kind)
         let members = try bench.open(2)
         try members[0].put(Self.bytes(1))
-        // The kernel's own write-back fails, and a process is told of it that says nothing.
+        // The kernel's own write-back fails; a process learns of it, but does not report it.
         bench.disk.failWriteBack(of: SharedLogBench.path)
         let told = try SimulatedProcess(bench.disk).open(SharedLogBench.path, .writing)
         #expect(throws: BullaError.self) { try told.flush() }
         let late = try bench.open()
         try late.log.awaitDurable(late.log.follow())
         #expect(try bench.valuesAfter(.nothing) == [2: Self.bytes(1)])
-        // Those that were there before are told.
+        // Processes that were there before learn of it.
         #expect(throws: BullaError.self) { try members[1].keep(Self.bytes(2)) }
     }
 
@@ -85,7 +85,7 @@ import Testing
         bench.disk.add(DiskFault(.flushRange, .error(5)))
         #expect(throws: BullaError.self) { try members[0].keep(Self.bytes(1)) }
         #expect(members[1].isPoisoned)
-        // A stranger writes over the word.
+        // An outsider overwrites the word.
         try bench.write(0, at: SharedLogBench.Word.poison)
         for member in members {
             #expect(throws: BullaError.self) { try member.put(Self.bytes(2)) }
@@ -101,7 +101,7 @@ import Testing
         let log = try #require(
             try SharedLog.join(bench.site.parts(SimulatedProcess(bench.disk)), bench.site, ledger))
         let commit = try log.put(Self.bytes(1), ledger)
-        // Others commit when the disk has everything, and before the leader says so.
+        // Others commit after the disk has everything, and before the leader reports it.
         bench.disk.whenFlushSucceeds { _ = try? first.put(Self.bytes(2)) }
         try log.awaitDurable(commit)
         #expect(try first.log.follow() == commit + 1)

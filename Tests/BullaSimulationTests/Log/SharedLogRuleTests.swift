@@ -3,7 +3,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Breaks a rule, and expects that the test of it fails.
+/// Breaks each rule, and expects that its test fails.
 @Suite struct `A rule of a shared log that is broken` {
     struct Case: Sendable, CustomTestStringConvertible {
         let bug: PlantedBug

@@ -2,14 +2,14 @@ import Bulla
 import BullaSimulation
 import BullaTestSupport
 
-/// Processes that share a log and do what comes up, each of which may die; and what they were told.
+/// Processes that share a log, do random things and can die; and the promises made to them.
 struct SharedLogSession {
     let bench: SharedLogBench
     private var random: TestRandom
     private var living: [SharedLogBench.Member]
-    /// All that anybody has tried to commit; no value twice.
+    /// All values that any process has tried to commit; no value occurs twice.
     private var attempted: Set<[UInt8]> = []
-    /// What somebody was told is durable, and how long the disk's history was by then.
+    /// The commits reported as durable, and the length of the disk's history at the time.
     private(set) var promises: [(eventCount: Int, commit: UInt64, value: [UInt8])] = []
     private(set) var trace: [String] = []
 
@@ -22,7 +22,7 @@ struct SharedLogSession {
     mutating func work(steps: Int) throws {
         for _ in 0..<steps {
             do { try step() } catch {
-                // Without a checkpoint a log is full some time.
+                // Without a checkpoint a log fills up eventually.
                 guard (error as? BullaError)?.code == .full else { throw error }
                 return
             }
@@ -68,7 +68,7 @@ struct SharedLogSession {
         try living[index].log.markIfIdle()
     }
 
-    /// A process dies, and another one comes.
+    /// A process dies, and another one starts.
     private mutating func replace(_ index: Int) throws {
         trace.append("\(index) dies")
         living[index].process.kill()
@@ -91,7 +91,7 @@ struct SharedLogSession {
         if living[index].process.isDead { living[index] = try bench.open() }
     }
 
-    /// All see the same, without a gap.
+    /// All processes see the same, without a gap.
     private func agree() throws {
         let first = try living[0].known()
         for member in living {
@@ -113,7 +113,7 @@ struct SharedLogSession {
         try demand(Set(values.values).count == values.count, "a commit that was made twice")
     }
 
-    /// Loses the power at some moments, and looks whether what is left has all that was promised.
+    /// Cuts the power at some moments, and checks that everything promised is left.
     mutating func crash(cutLimit: Int) throws -> Int {
         let history = bench.disk.history
         var replay = DiskReplay(from: bench.disk.base)

@@ -31,7 +31,7 @@ import Testing
         let members = try bench.open(3)
         try members[0].put(Self.bytes(1))
         bench.disk.add(Self.fault(.half(5)))
-        // Before it can take back what it has written.
+        // It dies before it can take back what it has written.
         bench.disk.add(Self.fault(.kill(isBefore: true)))
         #expect(throws: BullaError.self) { try members[0].put(Self.bytes(2)) }
         #expect(members[0].isDead)
@@ -86,7 +86,7 @@ import Testing
         let bench = try SharedLogBench(kind)
         let members = try bench.open(2)
         var next: UInt64 = 2
-        // The first write of all is that of a segment's header.
+        // The very first write is that of a segment's header.
         for effect in [DiskFault.Effect.error(28), .half(5), .error(5), .error(28)] {
             bench.disk.add(Self.fault(effect))
             #expect(throws: BullaError.self) { try members[0].put(Self.bytes(9)) }

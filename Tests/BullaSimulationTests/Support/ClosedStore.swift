@@ -2,7 +2,7 @@ import Bulla
 import BullaMemory
 import BullaSimulation
 
-/// The disk of a store that was closed cleanly, and what the store holds.
+/// The disk of a cleanly closed store, and the store's content.
 struct ClosedStore {
     let configuration: Configuration
     let image: DiskImage
@@ -26,7 +26,7 @@ struct ClosedStore {
         version = session.current
     }
 
-    /// A copy that has gone on: by one more commit, of so many pages at least.
+    /// A copy with one more commit, of at least this many pages.
     func continued(seed: UInt64, pageCount: Int = 8) throws -> ClosedStore {
         var session = try session(on: image, seed: seed)
         defer { session.end() }
@@ -49,14 +49,14 @@ struct ClosedStore {
         try session.reopen()
     }
 
-    /// Opens whatever is on a disk, and says what it is.
+    /// Opens the store on a disk, and returns its description.
     func opened(_ image: DiskImage) throws -> StoreInfo {
         let disk = try SimulatedDisk(image)
         defer { disk.switchOff() }
         return try configuration.open(SimulatedProcess(disk)).info
     }
 
-    /// Reads the store on a disk on which one page is wrong; returns how much was refused.
+    /// Reads the store on a disk with one wrong page; returns how many reads were refused.
     func readAll(_ image: DiskImage) throws -> Int {
         var session = try session(on: image, seed: 1)
         defer { session.end() }
@@ -70,7 +70,7 @@ struct ClosedStore {
         }
     }
 
-    /// What a meta slot says.
+    /// The record in a meta slot.
     func record(slot: Int) -> CommitRecord {
         let start = Int(MetaPage.offset(slot: slot))
         let bytes = Array(image.store[start..<start + MetaField.byteCount])

@@ -1,31 +1,31 @@
 import Bulla
 
-/// What a simulated store is made of.
+/// The properties of a simulated store.
 struct Configuration: Sendable {
     let suite: CipherSuite?
     let pageByteCount: Int
-    /// How many bytes may stay behind the last page: nothing is cut off where there is no limit.
+    /// How many bytes may stay after the last page; without a limit nothing is cut off.
     var tailByteLimit = UInt64.max
-    /// From how many free bytes on a close commits to give them up.
+    /// The number of free bytes from which a close commits to release them.
     var freeTailByteLimit = UInt64.max
     /// How many pages a transaction may change before it seals some early.
     var dirtyPageLimit = 8
 
-    /// How long anybody waits for somebody else.
+    /// How long a process waits for another.
     var lockTimeout = StoreOptions().lockTimeout
 
-    /// Whether its log may become four times as long as it is at first.
+    /// Whether its log can grow to four times its initial length.
     var growsLog = true
 
-    /// How many bytes each half of its log has at first, of eight pages at least: a transaction of
-    /// some kilobytes outgrows it, in small pages.
+    /// The initial length of each half of its log, at least eight pages: a transaction of a few
+    /// kilobytes outgrows it if pages are small.
     var halfByteCount = 65536
     var halfPageCount: Int { max(8, halfByteCount / pageByteCount) }
 
     static let path = "/disk/store.bulla"
     private static let keyBytes = (0..<64).map { UInt8($0 * 3 + 11) }
 
-    /// Mostly the default; now and then another suite, another page size, or no encryption.
+    /// Usually the default; sometimes another suite, another page size, or no encryption.
     static func of(seed: UInt64) -> Configuration {
         switch seed % 8 {
         case 5: Configuration(suite: nil, pageByteCount: 4096)
@@ -37,16 +37,15 @@ struct Configuration: Sendable {
 
     static let usual = Configuration(suite: .aes256GCM, pageByteCount: 4096)
 
-    /// The usual one, of which no write may fail without being told: a log that could not grow goes
-    /// on as it is.
+    /// The usual one, in which every failing write is reported: a log that cannot grow would go on
+    /// as it is.
     static let ofFixedLog: Configuration = {
         var configuration = usual
         configuration.growsLog = false
         return configuration
     }()
 
-    /// The usual one, where each close and each transaction that is given up cuts the file's end
-    /// off.
+    /// The usual one, but each close and each rollback cuts off the file's end.
     static let cutting: Configuration = {
         var configuration = usual
         configuration.tailByteLimit = 0
@@ -60,14 +59,14 @@ struct Configuration: Sendable {
 
     func key() throws -> StoreKey? { suite == nil ? nil : try StoreKey(Self.keyBytes) }
 
-    /// Small memories, so that their limits are met.
+    /// Small memories, so that their limits are reached.
     var options: StoreOptions {
         var options = StoreOptions()
         options.suite = suite
         options.pageByteCount = pageByteCount
         options.cacheByteLimit = 64 * pageByteCount
         options.dirtyByteLimit = dirtyPageLimit * pageByteCount
-        // The sooner pages are used again, the more often a crash meets one that is.
+        // The sooner pages are reused, the more often a crash hits a reused one.
         options.reclaimInterval = 0
         options.tailByteLimit = tailByteLimit
         options.freeTailByteLimit = freeTailByteLimit

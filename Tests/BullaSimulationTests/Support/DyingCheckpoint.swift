@@ -2,11 +2,11 @@ import Bulla
 import BullaSimulation
 import BullaTestSupport
 
-/// A process that dies as it makes a checkpoint, while another one has the store open and goes on.
+/// A process dies during a checkpoint while another has the store open and goes on.
 enum DyingCheckpoint: Sendable {
-    /// Checkpoints follow one another, so that pages are used again.
+    /// Checkpoints follow one another, so that pages are reused.
     case ofPages
-    /// It frees the pages of large values, and others ask for as many.
+    /// It frees the pages of large values, and later commits need as many.
     case ofValues
     /// Commits fill one half of the log after the other.
     case ofHalves
@@ -17,9 +17,9 @@ enum DyingCheckpoint: Sendable {
         return one
     }
 
-    /// Cuts the power wherever it may be, from the checkpoint on in which the process dies.
+    /// Cuts the power wherever it can, beginning with the checkpoint in which the process dies.
     ///
-    /// - Returns: how many images were opened; `nil` where the fault was not met.
+    /// - Returns: how many images were opened; `nil` if the fault did not occur.
     func explore(
         _ fault: DiskFault, _ configuration: Configuration, seed: UInt64, _ plan: Explorer.Plan
     ) throws -> Int? {
@@ -34,7 +34,7 @@ enum DyingCheckpoint: Sendable {
             session.disk.add(fault)
             do { try die(&session) } catch is BullaError {}
             session.disk.clearFaults()
-            // The other one may be at a checkpoint of its own.
+            // The other process may be making a checkpoint of its own.
             guard let dead = session.opened.firstIndex(where: { $0.process.isDead }) else { return }
             firstEvent = eventCount
             try session.mourn(dead)
@@ -69,7 +69,7 @@ enum DyingCheckpoint: Sendable {
 
     private func goOn(_ session: inout Session) throws {
         for _ in 0..<2 {
-            // More than a commit leaves the next one to take at once.
+            // More than a commit leaves for the next one to take at once.
             if self == .ofValues { try session.putLarge(pageCount: 70, .full) }
             if self == .ofHalves { try fillHalf(&session) }
             for _ in 0..<3 { try session.transaction(0, .full) }
@@ -77,7 +77,7 @@ enum DyingCheckpoint: Sendable {
         }
     }
 
-    /// Commits as much as half of the log has room for.
+    /// Commits as much as half of the log can hold.
     private func fillHalf(_ session: inout Session) throws {
         let pageCount = session.configuration.halfPageCount
         for _ in 0..<pageCount / 2 { try session.putLarge(pageCount: 2, .full) }

@@ -2,7 +2,7 @@ import Bulla
 import BullaSimulation
 import BullaTestSupport
 
-/// Crashes a session's disk wherever it may, and opens what is left.
+/// Crashes a session's disk wherever it can, and opens what is left.
 struct Explorer {
     let configuration: Configuration
     private var random: TestRandom
@@ -16,25 +16,25 @@ struct Explorer {
         nonces = NonceAudit(pageByteCount: configuration.pageByteCount)
     }
 
-    /// Up to so many unflushed writes, every subset of them is tried.
+    /// The number of unflushed writes up to which every subset of them is tried.
     private static let subsetLimit = TestMode.pick(short: 3, long: 4)
 
-    /// How much is looked at.
+    /// How much to explore.
     struct Plan {
-        /// After how many events the disk is crashed, at the most.
+        /// The greatest number of events after which the disk is crashed.
         var cutLimit: Int
-        /// How many random images are made at each.
+        /// How many random images are made at each moment.
         var sampleCount: Int
-        /// How often what was recovered is crashed in turn.
+        /// How many times a recovered disk is crashed again.
         var depth = 0
-        /// One image in so many is crashed in turn.
+        /// One image in this many is crashed again.
         var crashAgainOneIn = 8
-        /// Whether what a power cut leaves is opened without either of its meta slots, too.
+        /// Whether images of a power cut are also opened without either of their meta slots.
         var losesSlots = false
     }
 
     /// - Parameters:
-    ///   - lastEvents: how far from the end of the history the crashes begin.
+    ///   - lastEvents: how far from the end of the history crashes begin.
     mutating func explore(
         _ session: Session, _ plan: Plan, lastEvents: Int = .max
     ) throws {
@@ -59,7 +59,7 @@ struct Explorer {
         }
     }
 
-    /// Looks at what was written, whatever came of it.
+    /// Checks everything that was written, whatever its outcome.
     mutating func audit(_ session: Session) throws {
         let offence = GrowthAudit.offences(session.disk).first
         try demand(offence == nil, "before its length was durable: \(offence as Any)")
@@ -80,11 +80,11 @@ struct Explorer {
         return choices + (0..<plan.sampleCount).map { _ in .sample(random.next()) }
     }
 
-    /// Opens what a crash has left, but for one meta slot.
+    /// Opens what a crash has left, without one meta slot.
     private mutating func visitWithoutSlots(
         _ image: DiskImage, _ allowed: Timeline.Allowed, _ plan: Plan
     ) throws {
-        // What the page cache has of a slot outlives what the disk has.
+        // The page cache's copy of a slot outlives that on the disk.
         guard image.cached.isEmpty, !image.store.isEmpty else { return }
         for slot in 0..<MetaPage.slotCount {
             let loss = random.pick(SlotLoss.allCases)
@@ -122,7 +122,7 @@ struct Explorer {
         deeper.depth -= 1
         deeper.sampleCount = min(plan.sampleCount, 1)
         deeper.cutLimit = 4
-        // Recovery writes the lost slot anew: until then, another loss would be one too many.
+        // Recovery rewrites the lost slot; before that, a second loss would be one too many.
         deeper.losesSlots = false
         try explore(session, deeper)
     }

@@ -1,4 +1,4 @@
-/// Something that must not be, with what it takes to see it again.
+/// A violation, with everything needed to reproduce it.
 struct Finding: Error, CustomStringConvertible {
     let message: String
     var context: [String] = []
@@ -11,7 +11,7 @@ struct Finding: Error, CustomStringConvertible {
             + trace.suffix(12).joined(separator: "; ")
     }
 
-    /// Says where `body` was when it found something.
+    /// Adds where `body` was when it found something.
     static func within<R>(_ place: @autoclosure () -> String, _ body: () throws -> R) throws -> R {
         do { return try body() } catch {
             var finding = error as? Finding ?? Finding("\(error)")

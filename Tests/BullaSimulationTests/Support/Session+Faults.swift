@@ -2,9 +2,9 @@ import Bulla
 import BullaSimulation
 import BullaTestSupport
 
-/// How a session meets faults of its disk.
+/// How a session reacts to faults of its disk.
 extension Session {
-    /// Adds what was done last to whatever `body` throws.
+    /// Adds the last actions to any error of `body`.
     mutating func traced(_ body: (inout Session) throws -> Void) throws {
         do { try body(&self) } catch {
             var finding = error as? Finding ?? Finding("\(error)")
@@ -13,9 +13,9 @@ extension Session {
         }
     }
 
-    /// Opens, writes and closes, until something is refused.
+    /// Opens, writes and closes until something is refused.
     ///
-    /// - Returns: the error that came of it, or `nil`.
+    /// - Returns: the resulting error, or `nil`.
     mutating func attempt() throws -> BullaError? {
         do {
             if opened.isEmpty { try open() }
@@ -28,12 +28,12 @@ extension Session {
         } catch let error as BullaError { return error }
     }
 
-    /// How a process goes on after an error.
+    /// How a process continues after an error.
     enum Sequel: CaseIterable {
         case killed, closed, usedAgain
     }
 
-    /// Goes on after an error, and opens the store again sooner or later.
+    /// Continues after an error, and sooner or later opens the store again.
     mutating func goOn(_ sequel: Sequel) throws {
         switch sequel {
         case .killed: killAll()
@@ -52,7 +52,7 @@ extension Session {
         }
     }
 
-    /// The store that had the error must be of use, unless a flush has failed.
+    /// The store with the error must still be usable, unless a flush has failed.
     private mutating func useAgain() throws {
         guard !opened.isEmpty else { return }
         try settleDoubt("a refused transaction")
@@ -61,9 +61,9 @@ extension Session {
         if let error { throw error }
     }
 
-    /// Looks whether the transaction that has failed was published; if not, it never will be.
+    /// Checks whether the failed transaction was published; if not, it never will be.
     private mutating func settleDoubt(_ what: String) throws {
-        // The next writer adopts a frame that nobody was told of.
+        // The next writer adopts a frame that nobody announced.
         _ = refusal { try opened[0].store.write(durability: Self.relaxed) { _ in } }
         let found = try Version(of: opened[0].store, .published)
         let allowed = timeline.allowed(at: disk.eventCount + 1)
@@ -73,10 +73,10 @@ extension Session {
         if found != current { current = found } else { timeline.forget(after: current) }
     }
 
-    /// Reads every key of the model: what is given must be right, and what is refused must name its
+    /// Reads every key of the model: each answer must be right, and each refusal must name its
     /// page.
     ///
-    /// - Returns: how many were refused.
+    /// - Returns: how many reads were refused.
     func readAll() throws -> Int {
         var refusalCount = 0
         let store = opened[0].store
@@ -102,7 +102,7 @@ extension Session {
         try demand(error.code == .corrupted && isNamed, "damage was reported as \(error)")
     }
 
-    /// Opens the store though the disk may have lied, and looks at nothing yet.
+    /// Opens the store although the disk may have lied, and reads nothing yet.
     mutating func openAgain() throws {
         let process = SimulatedProcess(disk)
         opened.append(OpenedStore(process: process, store: try configuration.open(process)))
@@ -110,8 +110,7 @@ extension Session {
         try demand(commit == current.commit, "opened at commit \(commit), not \(current.commit)")
     }
 
-    /// Takes leave of a process that was killed; the others see its last commit whole or not at
-    /// all.
+    /// Removes a killed process; the others see its last commit completely or not at all.
     mutating func mourn(_ index: Int) throws {
         note("process \(index) was killed")
         opened.remove(at: index).process.kill()
@@ -120,12 +119,12 @@ extension Session {
 }
 
 extension Session {
-    /// How often the disk's files have become longer.
+    /// How many times the disk's files have grown.
     var growthCount: Int {
         disk.history.count { if case .extend = $0 { true } else { false } }
     }
 
-    /// Writes a value of so many pages, some of which are sealed early, and gives it up.
+    /// Writes a value of this many pages, some of which are sealed early, and rolls back.
     mutating func giveUpLarge(pageCount: Int) throws {
         note("give up \(pageCount) pages")
         let value = [UInt8](repeating: 5, count: pageCount * configuration.pageByteCount)
@@ -133,7 +132,7 @@ extension Session {
         try change.put(value, forKey: "given up", in: try change.openOrCreateTree(named: "large"))
     }
 
-    /// Commits a store without the values that ``putLarge(pageCount:_:)`` has made.
+    /// Commits a store without the values of ``putLarge(pageCount:_:)``.
     mutating func dropLarge() throws {
         var next = current
         next.commit += 1
@@ -145,7 +144,7 @@ extension Session {
         try finish(try change.commit(), next, .full)
     }
 
-    /// Commits short values in the place of those that ``putLarge(pageCount:_:)`` has made.
+    /// Commits short values in place of those of ``putLarge(pageCount:_:)``.
     mutating func shortenLarge() throws {
         var next = current
         next.commit += 1
@@ -161,7 +160,7 @@ extension Session {
         try finish(try change.commit(), next, .full)
     }
 
-    /// Commits a value of so many pages.
+    /// Commits a value of this many pages.
     mutating func putLarge(pageCount: Int, _ durability: Durability) throws {
         var next = current
         next.commit += 1

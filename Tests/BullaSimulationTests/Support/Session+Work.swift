@@ -2,11 +2,11 @@ import Bulla
 import BullaSimulation
 import BullaTestSupport
 
-/// What happens at random in a session.
+/// Random events in a session.
 extension Session {
     private static let treeNames = ["a", "b", "c"].map { Array($0.utf8) }
 
-    /// Does so many things, of which most are transactions.
+    /// Does this many random things, most of which are transactions.
     mutating func work(steps: Int, allowsFailedFlush: Bool = false) throws {
         if opened.isEmpty { try open() }
         for _ in 0..<steps { try step(allowsFailedFlush: allowsFailedFlush) }
@@ -29,7 +29,7 @@ extension Session {
         }
     }
 
-    /// Has the trees take over what the log says, of which nothing is lost from there on.
+    /// Makes the trees take over the log; after that, nothing of it is lost.
     mutating func checkpoint(_ index: Int) throws {
         note("checkpoint by \(index)")
         _ = try opened[index].store.checkpoint()
@@ -96,11 +96,11 @@ extension Session {
         return (0..<count).map { word &+ UInt8(truncatingIfNeeded: $0 / 7) }
     }
 
-    /// A flush is refused once: everybody hears of it, and nobody goes on before all have closed.
+    /// A flush fails once: all processes learn of it, and none goes on before all have closed.
     ///
     /// - Parameters:
-    ///   - isScribbled: a stranger writes over what tells them; then each hears of it when it
-    ///     flushes, and the one that was told first does not forget it.
+    ///   - isScribbled: an outsider overwrites the word that tells them; then each learns of it
+    ///     when it flushes, and the process that learnt first does not forget it.
     mutating func failFlush(isScribbled: Bool = false) throws {
         let struckCount = disk.struckFaultCount
         note("fail a flush")
@@ -132,7 +132,7 @@ extension Session {
         try open()
     }
 
-    /// Demands that nobody can write, and nobody can come.
+    /// Demands that no process can write, and none can open the store.
     func expectPoison() throws {
         for one in opened { try expectPoison(one) }
         let error = refusal { _ = try configuration.open(SimulatedProcess(disk)) }
@@ -148,7 +148,7 @@ extension Session {
     }
 }
 
-/// The error of the library that an attempt ends with; `nil` where it succeeds.
+/// The library's error of an attempt; `nil` if it succeeds.
 func refusal(_ body: () throws -> Void) -> BullaError? {
     do {
         try body()

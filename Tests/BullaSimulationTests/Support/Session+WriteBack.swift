@@ -2,24 +2,26 @@ import Bulla
 import BullaSimulation
 import Synchronization
 
-/// Write-backs that fail, and whom the kernel tells.
+/// Failed write-backs, and the processes to which the kernel reports them.
 extension Session {
-    /// What is done with the flush that fails.
+    /// The way in which a write-back fails.
     enum WriteBackFailure: CaseIterable {
         /// A commit's flush fails.
         case leading
-        /// The same, and a stranger writes over the word that says so to all.
+        /// As in `leading`, and an outsider overwrites the word that tells all processes.
         case scribbled
         /// The flush that a writer makes for growth fails, and another thread of its process leads
-        /// a flush before the writer knows.
+        /// a flush before the writer learns of it.
         case overlapping
-        /// The same flush fails, and its process dies before it knows; another one comes then.
+        /// The same flush fails, and its process dies before it learns of it; then another one
+        /// opens.
         case dying
         /// The kernel's own write-back fails, while nobody flushes.
         case unseen
     }
 
-    /// Lets a write-back fail: nobody goes on before all have closed the store, who had it open.
+    /// Makes a write-back fail: no process goes on before all that had the store open have closed
+    /// it.
     mutating func fail(_ failure: WriteBackFailure) throws {
         note("fail a write-back: \(failure)")
         switch failure {
@@ -33,15 +35,15 @@ extension Session {
 
     static let relaxed = Durability.relaxed(within: .seconds(20))
 
-    /// The commit that was published before must not be called durable: a part of it went with the
-    /// write-back that failed.
+    /// The commit published before must not be called durable: the failed write-back contained a
+    /// part of it.
     private mutating func failOverlapping() throws {
         try transaction(0, Self.relaxed)
         let (store, commit) = (opened[0].store, current.commit)
         let result = SharedFlag()
         let process = SimulatedProcess(disk)
         disk.whenFlushFails {
-            // A leader's own flush holds up others.
+            // A leader's own flush delays others.
             guard let file = try? process.open(Configuration.path, .writing),
                 (try? file.isLocked(LockByte.flush, against: .exclusive)) == false
             else { return }
@@ -58,7 +60,7 @@ extension Session {
         try leaveAndComeBack()
     }
 
-    /// Who came after the kernel had told somebody must not believe its own flush.
+    /// A process that opened after the kernel's report must not trust its own flush.
     private mutating func failDying() throws {
         while opened.count < 2 { try open() }
         try transaction(0, Self.relaxed)
@@ -71,10 +73,10 @@ extension Session {
         try open()
         try opened[opened.count - 1].store.waitUntilDurable(current.commit)
         timeline.acknowledge(at: disk.eventCount)
-        // The other one was there before, and is told.
+        // The other process was there before, and gets the error.
         var next = current
         next.commit += 1
-        // A name of its own: a tree that is there already would be no change, and need no flush.
+        // A new name: an existing tree would be no change, and need no flush.
         let tree = "told \(next.commit)"
         next.trees[Array(tree.utf8)] = [:]
         timeline.begin(next, at: disk.eventCount)
@@ -90,9 +92,10 @@ extension Session {
     private mutating func failUnseen() throws {
         try transaction(0, Self.relaxed)
         disk.failWriteBack(of: Configuration.path)
-        // Who comes now is told as well: nobody has seen it, but for the thread of a checkpoint.
+        // A process that opens now gets the error, too: only a checkpoint's thread may have seen
+        // it.
         var error = opened.count < 2 ? refusal { try open() } : nil
-        // A transaction that was dropped, or changed nothing, needs no flush of its own.
+        // A transaction that rolled back or changed nothing needs no flush of its own.
         for _ in 0..<100 where error == nil {
             error = refusal { try transaction(opened.count - 1, .full) }
         }
@@ -102,7 +105,7 @@ extension Session {
         try leaveAndComeBack()
     }
 
-    /// Makes the file grow in a transaction that comes to nothing.
+    /// Makes the file grow in a transaction that is rolled back.
     private mutating func growWithoutCommit() throws {
         var change = try opened[0].store.beginWrite(durability: Self.relaxed)
         let count = 400 * configuration.pageByteCount
@@ -111,7 +114,7 @@ extension Session {
             in: try change.openOrCreateTree(named: "growth"))
     }
 
-    /// Everybody closes the store, and one opens it again.
+    /// All processes close the store, and one opens it again.
     mutating func leaveAndComeBack() throws {
         while let one = opened.popLast() {
             try one.endSnapshot()
@@ -120,14 +123,14 @@ extension Session {
         try open()
     }
 
-    /// Writes over the word of the coordination file that says that a flush has failed.
+    /// Overwrites the word of the coordination file that says that a flush has failed.
     func scribbleOverPoison() throws {
         try disk.overwrite(
             Configuration.path + ".bulla-world", with: [UInt8](repeating: 0, count: 8), at: 256)
     }
 }
 
-/// Whether something has come about, for closures on whatever thread.
+/// A flag for closures on any thread.
 private final class SharedFlag: Sendable {
     private let flag = Atomic(false)
     var isSet: Bool { flag.load(ordering: .acquiring) }

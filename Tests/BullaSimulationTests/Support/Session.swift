@@ -2,16 +2,15 @@ import Bulla
 import BullaSimulation
 import BullaTestSupport
 
-/// Stores on one simulated disk, each in a process of its own, and the model of what they must
-/// hold.
+/// Stores on one simulated disk, each in its own process, and the model of their content.
 ///
-/// Whatever is decided at random follows from the seed.
+/// The seed determines all random decisions.
 struct Session {
     let configuration: Configuration
     let disk: SimulatedDisk
     var random: TestRandom
     var timeline: Timeline
-    /// What the newest published commit holds.
+    /// The content of the newest published commit.
     var current = Version.first
     var opened: [OpenedStore] = []
     private(set) var trace: [String] = []
@@ -31,7 +30,8 @@ struct Session {
 
     /// Opens the store in one more process.
     ///
-    /// The first one recovers: what it finds must be what the disk may have, and is durable then.
+    /// The first one recovers: what it finds must be possible for the disk, and is durable from
+    /// then on.
     mutating func open() throws {
         note("open")
         let allowed = timeline.allowed(at: disk.eventCount)
@@ -51,7 +51,7 @@ struct Session {
         try check(one)
     }
 
-    /// Demands that a store sees what was published last, and no durable commit that cannot be.
+    /// Demands that a store sees the last published commit, and a possible durable one.
     func look(_ one: OpenedStore) throws {
         try demand(
             try Version(of: one.store, .published) == current,
@@ -77,9 +77,9 @@ struct Session {
         timeline.acknowledge(at: disk.eventCount)
     }
 
-    /// Closes a store that may commit a few times as it does, without a change of what it holds.
+    /// Closes a store, which may make a few commits that do not change its content.
     ///
-    /// The versions of those commits have been begun.
+    /// The versions of those commits must have been begun.
     mutating func close(_ index: Int, mayCommit count: UInt64) throws {
         let former = current
         try opened.remove(at: index).store.close()
@@ -95,7 +95,7 @@ struct Session {
         timeline.acknowledge(at: self.disk.eventCount)
     }
 
-    /// The same session, to be gone on with otherwise.
+    /// The same session with another configuration.
     func configured(_ configuration: Configuration) -> Session {
         var other = Session(configuration, disk, seed: 1)
         other.timeline = timeline
@@ -110,14 +110,14 @@ struct Session {
         try open()
     }
 
-    /// Every process dies, without a chance to write anything more.
+    /// All processes die without writing anything more.
     mutating func killAll() {
         note("kill all")
         for one in opened { one.process.kill() }
         opened = []
     }
 
-    /// Ends the machine, so that nothing that still runs can do anything.
+    /// Switches off the machine, so that nothing that still runs has any effect.
     mutating func end() {
         disk.switchOff()
         opened = []
@@ -136,7 +136,7 @@ final class OpenedStore {
         self.store = store
     }
 
-    /// Holds a snapshot, whose pages must not be used again meanwhile.
+    /// Holds a snapshot, whose pages must not be reused meanwhile.
     func beginSnapshot() throws {
         try endSnapshot()
         expected = try Version(of: store, .published)

@@ -2,13 +2,13 @@ import Bulla
 import BullaSimulation
 import BullaTestSupport
 
-/// How a meta slot can have become other bytes than were written.
+/// The ways in which a meta slot can be damaged.
 enum SlotLoss: CaseIterable {
     /// One bit differs.
     case flipped
-    /// The disk has never got it.
+    /// The disk never got it.
     case zeroed
-    /// The disk has anything.
+    /// The disk has random bytes.
     case scrambled
 }
 

@@ -1,6 +1,6 @@
-/// Which commits a disk must have, may have and cannot have at each moment of its history.
+/// Which commits a disk must have, can have and cannot have at each moment of its history.
 struct Timeline {
-    /// What a crash at one moment may leave.
+    /// What a crash at one moment can leave.
     struct Allowed {
         var isMissingAllowed: Bool
         var versions: [Version]
@@ -25,14 +25,14 @@ struct Timeline {
         versions = start.versions
     }
 
-    /// A commit may reach the disk from now on.
+    /// From now on a commit can reach the disk.
     mutating func begin(_ version: Version, at eventCount: Int) {
         versions.append(version)
         entries.append(
             Entry(eventCount: eventCount, mark: .begun, version: versions.count - 1))
     }
 
-    /// The commit begun last has come to nothing: no disk can have it.
+    /// The commit begun last was rolled back: no disk can have it.
     mutating func withdraw() {
         versions.removeLast()
         entries.removeAll { $0.version == versions.count }
@@ -41,12 +41,12 @@ struct Timeline {
     /// The commit begun last.
     var lastVersion: Version? { versions.last }
 
-    /// Nobody has seen what was begun after this version: no disk can have it.
+    /// Commits begun after this version were never seen: no disk can have them.
     mutating func forget(after version: Version) {
         while let last = versions.last, last != version { withdraw() }
     }
 
-    /// The commit begun last was said to be durable.
+    /// The commit begun last was acknowledged as durable.
     mutating func acknowledge(at eventCount: Int) {
         entries.append(
             Entry(eventCount: eventCount, mark: .acknowledged, version: versions.count - 1))
@@ -59,7 +59,7 @@ struct Timeline {
             Entry(eventCount: eventCount, mark: .recovered, version: versions.count - 1))
     }
 
-    /// What a disk may have after so many events.
+    /// What a disk can have after this many events.
     func allowed(at cut: Int) -> Allowed {
         var isMissingAllowed = start.isMissingAllowed
         var possible = Array(start.versions.indices)

@@ -1,10 +1,10 @@
 import Bulla
 import BullaSimulation
 
-/// A store whose last process died as it closed, between writing the meta slot that confirms and
-/// its flush.
+/// A store whose last process died while closing, between writing the meta slot that confirms and
+/// flushing it.
 enum UnflushedClose {
-    /// Opens it with the page cache that is left, goes on, and cuts the power wherever that may be.
+    /// Opens it with the page cache that is left, goes on, and cuts the power wherever it can.
     static func crash() throws {
         for suite in [CipherSuite.aes256GCM, nil] {
             try crash(Configuration(suite: suite, pageByteCount: 4096))
@@ -16,7 +16,7 @@ enum UnflushedClose {
         defer { first.end() }
         try first.open()
         for _ in 0..<3 { try first.putLarge(pageCount: 1, .full) }
-        // A commit of pages: one slot names it, and closing has nothing to do but to confirm it.
+        // A direct commit: one slot names it, and closing only has to confirm it.
         try first.putLarge(pageCount: 40, .full)
         first.disk.add(DiskFault(.flush, .kill(isBefore: true)))
         try demand(refusal { try first.closeAll() } != nil, "the last process did not die")

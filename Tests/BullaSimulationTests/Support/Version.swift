@@ -1,14 +1,14 @@
 import Bulla
 import BullaMemory
 
-/// What a store holds after one of its commits.
+/// The content of a store after one of its commits.
 struct Version: Equatable, Sendable {
     typealias Entries = [[UInt8]: [UInt8]]
 
     var commit: UInt64
     var trees: [[UInt8]: Entries]
 
-    /// A store that was just made.
+    /// A newly made store.
     static let first = Version(commit: 1, trees: [:])
 
     init(commit: UInt64, trees: [[UInt8]: Entries]) {
@@ -16,7 +16,7 @@ struct Version: Equatable, Sendable {
         self.trees = trees
     }
 
-    /// Reads all that a store gives.
+    /// Reads everything in a store.
     init(of store: Store, _ visibility: Visibility) throws {
         try self.init(of: try store.makeSnapshot(visibility: visibility))
     }

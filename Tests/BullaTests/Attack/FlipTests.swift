@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Whatever is done to the bytes of a closed store, it gives an error or what was stored.
+/// Whatever happens to the bytes of a closed store, reading gives an error or what was stored.
 @Suite struct `A store whose file was changed` {
     private static let sampleCount = TestMode.pick(short: 40, long: 0)
 
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Every byte in the long mode; otherwise some of each part of the file.
+    /// Every byte in the long mode; otherwise a few of each part of the file.
     private func offsets(_ image: StoreImage, _ random: inout TestRandom) -> [Int] {
         guard !TestMode.isLong else { return Array(image.bytes.indices) }
         let parts = [0..<64, 4096..<4300, 8192..<8500, 40_960..<41_268, 65_536..<image.bytes.count]
@@ -48,7 +48,7 @@ import Testing
                 refusals += contents == nil ? 1 : 0
             }
         }
-        // The pages that hold the data were among them.
+        // The pages that hold the data were among those tried.
         #expect(refusals >= 4)
     }
 
@@ -115,7 +115,8 @@ import Testing
                 }
                 try scratch.write(image.bytes, to: "s.bulla")
                 let found = try? StoreContents(of: path, kind)
-                // Of one slot the other still says the newest; of both, it is an older store whole.
+                // If one slot is replaced, the other still names the newest commit; if both are, it
+                // is an older store as a whole.
                 let allowed = slots.count == 1 ? [newestOf(contents)] : contents
                 #expect(found == nil || allowed.contains { $0 == found })
             }

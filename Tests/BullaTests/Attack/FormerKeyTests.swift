@@ -4,13 +4,13 @@ import BullaMemory
 import BullaTestSupport
 import Testing
 
-/// What somebody has who had a way into a store once, and code of their own.
+/// What an attacker with a former way into a store, and with code of their own, can still do.
 @Suite struct `A former way in` {
     enum Verb: CaseIterable {
         case changeKey, removeSlot, rotate, reencrypt
     }
 
-    /// The keyring of a file, and what it is bound to.
+    /// The keyring of a file, and its bindings.
     private struct Look {
         let keyring: [UInt8]
         let header: Digest
@@ -27,7 +27,8 @@ import Testing
             }
         }
 
-        /// Whether a key opens the keyring to the secret that another look's was written under.
+        /// Whether a key opens this keyring to the secret under which another look's keyring was
+        /// written.
         func leads(by key: [UInt8], to other: Look) throws -> Bool {
             let key = try key.withBytes { try UserKey(copying: $0) }
             return try Self.withView(keyring) { view in
@@ -54,7 +55,7 @@ import Testing
 
     private func look() throws -> Look { try Look(scratch.bytes("s.bulla")) }
 
-    /// Makes a store and takes a look at it, then shuts its key out by a verb.
+    /// Makes a store and takes a look at it, then removes its key by a verb.
     private func shutOut(by verb: Verb) throws -> Look {
         let store = try StoreKind.gcm.open(path, pageByteCount: 4096)
         try store.write { try $0.put("early", forKey: "key", in: $0.createTree(named: "t")) }
@@ -92,7 +93,7 @@ import Testing
         #expect(throws: KeyringError.wrongKey) {
             _ = try now.leads(by: StoreKind.keyBytes, to: now)
         }
-        // Nor does the slot lie anywhere else in the file.
+        // Nor is the slot anywhere else in the file.
         let slot = try #require(try Keyring.table(ofBytes: former.keyring)?.slots.first)
         let bytes = try scratch.bytes("s.bulla")
         let (first, count) = (slot.salt[0], slot.salt.count)

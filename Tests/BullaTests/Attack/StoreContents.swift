@@ -1,7 +1,7 @@
 import Bulla
 import BullaTestSupport
 
-/// All that a store gives to read: by tree, its entries in their order.
+/// Everything readable in a store: the entries of each tree, in order.
 struct StoreContents: Equatable {
     struct Entry: Equatable {
         let key: [UInt8]
@@ -12,17 +12,18 @@ struct StoreContents: Equatable {
 
     init(trees: [[UInt8]: [Entry]]) { self.trees = trees }
 
-    /// Opens the store and reads everything, forwards and by key.
+    /// Opens the store and reads everything, by scan and by key.
     init(of path: String, _ kind: StoreKind) throws {
         var options = StoreOptions()
-        // It is opened hundreds of times: a large cache takes longer to make than to use.
+        // The store is opened hundreds of times, and making a large cache takes longer than using
+        // it.
         options.cacheByteLimit = 1 << 20
         let store = try Store.open(at: path, key: try kind.key(), options: options)
         try self.init(of: store)
         try store.close()
     }
 
-    /// Reads everything, forwards and by key.
+    /// Reads everything, by scan and by key.
     init(of store: Store) throws {
         self.init(trees: [:])
         try store.read { snapshot in
@@ -42,11 +43,11 @@ struct StoreContents: Equatable {
         }
     }
 
-    /// A scan and a lookup of one snapshot do not agree.
+    /// A scan and a lookup in one snapshot disagree.
     struct Difference: Error {}
 }
 
-/// A small closed store, with its bytes, and what they say.
+/// A small closed store, with its bytes and its contents.
 struct AttackedStore {
     let scratch: Scratch
     let kind: StoreKind
@@ -56,14 +57,14 @@ struct AttackedStore {
     private static let name = "attacked.bulla"
     private static let halfByteCount: UInt64 = 64 << 10
 
-    /// The pages behind the log, which is empty.
+    /// The pages after the log, which is empty.
     var treePages: Range<Int> {
         let pages = image.pageNumbers
         return pages.lowerBound + 2 * Int(Self.halfByteCount) / 4096..<pages.upperBound
     }
 
     /// - Parameters:
-    ///   - version: told apart by their values; all versions have the same keys.
+    ///   - versions: how many there are; all have the same keys, with different values.
     init(_ kind: StoreKind, versions: Int = 1) throws {
         self.kind = kind
         scratch = try Scratch()
@@ -87,9 +88,9 @@ struct AttackedStore {
         try store.close()
     }
 
-    /// What comes of reading the store when its file has these bytes: `nil` for an error.
+    /// The contents of the store when its file has these bytes; `nil` for an error of the store.
     ///
-    /// - Throws: what is no error of the store, or one that the machine is to blame for.
+    /// - Throws: any other error, and errors that the machine causes.
     func outcome(of image: StoreImage) throws -> StoreContents? {
         try scratch.write(image.bytes, to: Self.name)
         do {

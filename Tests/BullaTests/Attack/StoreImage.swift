@@ -3,7 +3,7 @@ import BullaCipher
 import BullaMemory
 import BullaTestSupport
 
-/// The bytes of a closed store's file, to be changed as somebody would who knows the format.
+/// The bytes of a closed store's file, for changes by an attacker who knows the format.
 struct StoreImage {
     var bytes: [UInt8]
 
@@ -15,7 +15,7 @@ struct StoreImage {
         Int(bytes.load(UInt32.self, at: HeaderField.pageByteCount.offset))
     }
 
-    /// Writes a format version into both headers, which stay whole.
+    /// Writes a format version into both headers, and corrects their checksums.
     mutating func setFormatVersion(_ version: UInt16) {
         for copy in Self.copies {
             bytes.store(version, at: copy + HeaderField.formatVersion.offset)
@@ -23,7 +23,7 @@ struct StoreImage {
         }
     }
 
-    /// Writes a layout version into both copies of the keyring, which stay whole.
+    /// Writes a layout version into both copies of the keyring, and corrects their checksums.
     mutating func setKeyringVersion(_ version: UInt16) throws {
         for copy in Self.copies {
             let start = copy + PageFormat.keyringOffset
@@ -32,7 +32,7 @@ struct StoreImage {
         }
     }
 
-    /// Puts the SHA-256 of a range behind it.
+    /// Writes the SHA-256 of a range after the range.
     private mutating func setDigest(of range: Range<Int>) {
         guard let digest = sha256(Array(bytes[range])) else { return }
         bytes.replace(at: range.upperBound, with: digest)

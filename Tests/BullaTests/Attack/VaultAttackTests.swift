@@ -3,10 +3,10 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// What somebody can do to a vault who can write to its store.
+/// What an attacker who can write to its store can do to a vault.
 ///
-/// That is anybody who can write the file of a plain one, and whoever has the key of an encrypted
-/// one. The documents list all of it.
+/// That is anybody who can write the file of a plain store, or who has the key of an encrypted one.
+/// The documents list all of it.
 @Suite struct `A vault in a store that a stranger writes to` {
     private let scratch: Scratch
 
@@ -83,7 +83,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// A plain store, so that its file shows what its pages hold.
+    /// A plain store, so that its file shows the content of its pages.
     @Test func `leaves former slots and dropped vaults behind`() throws {
         let store = try StoreKind.plain.open(scratch.path("s.bulla"), pageByteCount: 4096)
         let keys = try (1..<4).map { seed in
@@ -98,7 +98,7 @@ import Testing
         let newest = try record("v", store)
         try store.compact(to: scratch.path("copy.bulla"), key: nil)
         try store.close()
-        // What the documents say of the file itself: all are there.
+        // As documented, all of them are in the file.
         for record in [former, dropped, newest] {
             let mark = try mark(of: record, apartFrom: record == newest ? former : newest)
             #expect(try has(mark, "s.bulla"))
@@ -113,7 +113,7 @@ import Testing
         return Data(try #require(found))
     }
 
-    /// 16 random bytes of a record that another one does not have: a salt, or a wrapped secret.
+    /// 16 random bytes of a record that another record lacks: a salt, or a wrapped secret.
     private func mark(of record: Data, apartFrom other: Data) throws -> Data {
         let marks = (0...record.count - 16).lazy.map { record[$0..<$0 + 16] }
         return try #require(

@@ -3,8 +3,8 @@ import BullaMemory
 import BullaTestSupport
 import Testing
 
-/// Random changes, merged into a tree of a store one stream after the other, beside a sorted
-/// dictionary.
+/// Random changes, merged into a store's tree one stream after the other, and compared with a
+/// sorted dictionary.
 struct MergeRun {
     typealias Changes = [(key: [UInt8], value: [UInt8]?)]
 
@@ -52,7 +52,7 @@ struct MergeRun {
         return (key, ValueMaker(format: format).value(forKey: key, &random))
     }
 
-    /// Keys behind one of those that are there.
+    /// Keys after an existing key.
     private mutating func inOrder() -> Changes {
         let first = (model.anyEntry(&random)?.key ?? [5]).prefix(format.keyByteLimit - 6)
         return (0..<random.below(2000)).map { number in
@@ -60,14 +60,14 @@ struct MergeRun {
         }
     }
 
-    /// All of a range but a few.
+    /// Deletes all but a few keys of a range.
     private mutating func removal(of range: ModelRange) -> Changes {
         let keepsSome = range.lower != nil
         return model.entries(range, descending: false, limit: .max)
             .filter { _ in !keepsSome || !random.isOne(in: 30) }.map { ($0.key, nil) }
     }
 
-    /// Changes by the other way, which the merge then finds.
+    /// Changes the tree directly; the merge then finds these changes.
     private mutating func putAlone() throws {
         let changes: Changes = (0..<random.below(200)).map { _ in change() }
         try store.write { transaction in
@@ -107,7 +107,7 @@ struct MergeRun {
     }
 }
 
-/// Changes in a memtable, later ones in the place of earlier ones.
+/// Changes in a memtable; later ones replace earlier ones.
 struct MergeChanges {
     private let memtable: Memtable
 
@@ -127,7 +127,7 @@ struct MergeChanges {
         _ = edit.publish()
     }
 
-    /// Merges them into the tree "t", as one commit.
+    /// Merges the changes into the tree "t", as one commit.
     func merge(into store: Store) throws {
         guard let version = try memtable.hold(memtable.newest) else { return }
         try store.write { transaction in

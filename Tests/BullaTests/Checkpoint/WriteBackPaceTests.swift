@@ -3,7 +3,7 @@ import BullaTestSupport
 import Synchronization
 import Testing
 
-/// How what a checkpoint writes goes to the disk, where commits wait behind it.
+/// How a checkpoint's writes reach the disk while commits wait behind them.
 @Suite struct `What a checkpoint writes` {
     private static let partByteCount = 128 << 10
 
@@ -37,7 +37,7 @@ import Testing
         try store.close()
     }
 
-    /// What was done to files, in order.
+    /// The events on files, in order.
     private final class Events: Sendable {
         private let events = Mutex<[WatchedStorage.Event]>([])
 
@@ -52,7 +52,7 @@ import Testing
             }
         }
 
-        /// How many parts the disk had at once.
+        /// The greatest number of parts that the disk had at once.
         static func mostUnderWay(in events: [WatchedStorage.Event]) -> Int {
             var (parts, most): (Set<Range<UInt64>>, Int) = ([], 0)
             for event in events {
@@ -61,7 +61,7 @@ import Testing
                     parts.insert(part)
                     most = max(most, parts.count)
                 case .awaitWriteBack(let part): parts.remove(part)
-                // A flush waits for all of them.
+                // A flush waits for all parts.
                 case .flush: parts = []
                 default: break
                 }

@@ -6,7 +6,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Close waits for work that goes through the gate in its own way.
+/// Close waits for work that uses the gate in ways of its own.
 @Suite struct `Closing a store beside work under way` {
     private let scratch: Scratch
 
@@ -44,7 +44,7 @@ import Testing
         try store.close()
     }
 
-    /// The first of them is to lead, and waits for what comes of closing; the others wait for it.
+    /// The first thread should lead, and waits for the outcome of closing; the others wait for it.
     @Test func `refuses all the threads of a group that come while it is under way`() throws {
         let closer = StoppedCloser()
         let store = try open(.gcm, timeout: TestMode.patience, storage: closer.storage)
@@ -105,10 +105,10 @@ import Testing
         try restored.close()
     }
 
-    /// A thread's record names 16 gates; those beyond are counted.
+    /// A thread's record names 16 gates; further ones are only counted.
     @Test func `is refused while a thread is inside it, however many others it is inside`() throws {
         let stores = try (0..<20).map { try open(.gcm, "s\($0).bulla") }
-        /// Reads the stores from `index` on, one inside of the other.
+        /// Reads the stores from `index` on, each inside the other.
         @Sendable func read(from index: Int, _ innermost: () -> Void) throws {
             guard index < stores.count else { return innermost() }
             try stores[index].read { _ in try read(from: index + 1, innermost) }
@@ -122,7 +122,7 @@ import Testing
     }
 }
 
-/// A thread that closes a store, and is stopped when nothing can be begun any more.
+/// A thread that closes a store, and is stopped when nothing can begin any more.
 private final class StoppedCloser: Sendable {
     private let thread = Mutex<pthread_t?>(nil)
     private let isStopped = DispatchSemaphore(value: 0)
@@ -131,14 +131,14 @@ private final class StoppedCloser: Sendable {
 
     var storage: WatchedStorage {
         WatchedStorage { [self] event in
-            // The first lock that it asks for comes after the gate is no longer open.
+            // The first lock that it requests comes after the gate has closed.
             guard event == .call(.lock), takeThread() else { return }
             isStopped.signal()
             mayEnd.wait()
         }
     }
 
-    /// Whether this is the thread that closes, and it was not stopped yet.
+    /// Whether this is the closing thread, and it has not been stopped yet.
     private func takeThread() -> Bool {
         let own = pthread_self()
         return thread.withLock { thread in

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Close waits for what is under way: whatever is lent stays as it is until the closure ends.
+/// Close waits for work under way: lent bytes stay unchanged until the closure ends.
 @Suite struct `Closing a store` {
     private let scratch: Scratch
 
@@ -43,7 +43,7 @@ import Testing
 
     private enum Read: CaseIterable { case read, scan, backwards, value, stream, trees, cursor }
 
-    /// Runs `body` once, inside of a read.
+    /// Runs `body` once, inside a read.
     private func lend(_ read: Read, of store: Store, _ once: () throws -> Void) throws {
         var isLent = false
         func body() throws {
@@ -77,7 +77,7 @@ import Testing
     private func `from inside a read of it is refused, and the store stays open`(
         kind: StoreKind, read: Read
     ) throws {
-        // Longer than any test may take: it must not be waited for.
+        // Longer than any test may take: closing must not wait for it.
         let store = try open(kind, timeout: .seconds(3600))
         var error: BullaError?
         try lend(read, of: store) { error = refusal { try store.close() } }
@@ -175,8 +175,8 @@ import Testing
         #expect(refusal { _ = try store.resumeReencryption() }?.code == .closed)
     }
 
-    /// A snapshot that is about to claim its slot keeps the store from giving its slots up: else it
-    /// would write into one that another process has claimed since.
+    /// A snapshot that is about to claim its slot keeps the store from releasing its slots;
+    /// otherwise it would write into a slot that another process has claimed since.
     @Test(arguments: StoreKind.allCases)
     func `waits for a snapshot that is about to claim its slot`(kind: StoreKind) throws {
         let (isClaiming, mayClaim) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -203,8 +203,7 @@ import Testing
         try expectOpen(store)
     }
 
-    /// Slots that a store gives up are claimed by another at once; what is read late must not touch
-    /// them.
+    /// Another process claims released slots at once; late reads must not touch them.
     @Test(arguments: StoreKind.allCases)
     func `leaves the snapshots of others alone, however many reads begin meanwhile`(
         kind: StoreKind
@@ -231,7 +230,7 @@ import Testing
         }
     }
 
-    /// A snapshot that an array can hold.
+    /// A snapshot in a class, so that an array can hold it.
     private final class Held {
         let snapshot: Snapshot
         init(_ store: Store) throws { snapshot = try store.makeSnapshot() }
@@ -253,7 +252,7 @@ import Testing
         #expect(refusal { try store.read { _ in } }?.code == .closed)
     }
 
-    /// Also where a flush was promised for later: closing flushes.
+    /// Even if a flush was promised for later: closing flushes.
     @Test(arguments: [Durability.full, .relaxed(within: .seconds(3600))])
     func `that a task forgets is done by another thread`(durability: Durability) async throws {
         let path = scratch.path("forgotten.bulla")
@@ -266,7 +265,7 @@ import Testing
             defer { try? store.close() }
             return try store.read { try $0.treeIfPresent(named: "t") } != nil
         }
-        /// Whether the last one to close it has taken its coordination file away.
+        /// Whether the last process to close it has removed its coordination file.
         func isClosed() throws -> Bool {
             try StoreKind.gcm.open(path).close()
             return try !scratch.names().contains("forgotten.bulla.bulla-world")

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A copy of the coordination file takes the place of the one that is in use.
+/// A copy of the coordination file replaces the one in use.
 @Suite struct `A coordination file that a copy of it has replaced` {
     private let scratch: Scratch
 
@@ -70,7 +70,7 @@ import Testing
         #expect(try scratch.bytes("s.bulla") == before.1)
     }
 
-    /// A transaction that was begun before goes no further than what it has written already.
+    /// A transaction that began earlier does not go beyond what it has written already.
     @Test(arguments: StoreKind.allCases)
     func `is known to a transaction that was begun before`(kind: StoreKind) throws {
         let store = try open(kind, SystemStorage())

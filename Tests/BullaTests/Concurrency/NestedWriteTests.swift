@@ -4,13 +4,13 @@ import Dispatch
 import Synchronization
 import Testing
 
-/// A thread that would wait for itself is told so; it does not wait.
+/// A thread that would wait for itself gets an error instead of waiting.
 @Suite(.serialized) struct `A write inside of another` {
     private let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
 
-    /// Long enough that a wait is no way for a test to pass.
+    /// So long that a test cannot pass by waiting.
     private func open(_ kind: StoreKind = .gcm, timeout: Duration = .seconds(120)) throws -> Store {
         try kind.open(scratch.path("s.bulla")) { $0.lockTimeout = timeout }
     }
@@ -67,7 +67,7 @@ import Testing
     @Test func `through another handle of the same file is refused at once`() throws {
         let (store, other) = (try open(), try open())
         try store.write { change in
-            // A change of the key needs the lock on the trees, which the transaction does not have.
+            // Changing the key needs the lock on the trees, which the transaction does not hold.
             for verb in Verb.allCases where verb != .close && verb != .changeKey {
                 expectOwn(refusal { try run(verb, other) }, "\(verb)")
             }
@@ -112,7 +112,7 @@ import Testing
         for error in errors { expectOwn(error, "held") }
     }
 
-    /// Runs something outside of every task.
+    /// Runs `body` outside all tasks.
     private func onThread(_ body: @escaping @Sendable () throws -> Void) throws {
         let done = DispatchSemaphore(value: 0)
         let result = Mutex<(any Error)?>(nil)

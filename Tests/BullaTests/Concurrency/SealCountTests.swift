@@ -2,8 +2,8 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// A stranger writes to the word of the coordination file in which all processes count the pages
-/// that one data key has sealed.
+/// An outsider writes to the word of the coordination file in which all processes count the pages
+/// sealed by one data key.
 @Suite struct `A count of seals that a stranger sets back` {
     private static let word = 576
     private static let limit: UInt64 = 1 << 28
@@ -16,7 +16,7 @@ import Testing
         try kind.open(scratch.path("s.bulla"), pageByteCount: 4096)
     }
 
-    /// Puts a value, and has the trees take it over, which seals pages.
+    /// Puts a value, and makes the trees take it over, which seals pages.
     private func put(_ key: String, in store: Store) throws {
         try store.write {
             try $0.put("value", forKey: key, in: try $0.openOrCreateTree(named: "t"))
@@ -85,7 +85,7 @@ import Testing
         try put("c", in: second)
         #expect(try second.info.keyEpoch == 2)
         try second.close()
-        // It knew the former key as spent, and not this one.
+        // It knew that the former key was used up, but it did not know this key.
         try put("d", in: first)
         #expect(try first.info.keyEpoch == 2)
         #expect(try keys(first) == ["a", "b", "c", "d"])
@@ -112,7 +112,7 @@ import Testing
         try again.close()
     }
 
-    /// No record may say so much: who reads one that does takes it for damaged.
+    /// No record may hold so large a count: its reader treats it as damaged.
     @Test(arguments: [UInt64.max - 1000, 1 << 48])
     func `or up, beyond all that can be true, costs a key epoch and nothing else`(
         count: UInt64

@@ -3,7 +3,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// The forms for tasks wait without keeping the threads that tasks share.
+/// The async verbs wait without blocking the threads that tasks share.
 @Suite(.serialized) struct `Tasks` {
     private let scratch: Scratch
 
@@ -43,7 +43,7 @@ import Testing
         let store = try await open(.gcm)
         try await store.write { try $0.openOrCreateTree(named: "t") }
         let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        // A writer that only ends when other tasks have made their way.
+        // A writer that ends only after other tasks have made progress.
         let holder = Thread {
             try? store.write { _ in
                 begun.signal()
@@ -130,7 +130,7 @@ import Testing
         let commit = try await transaction.commit()
         #expect(commit > before.commit)
         #expect(try store.anchor.commit == commit)
-        // The lock was given up with it.
+        // The lock was released as well.
         try await store.write { try $0.put("w", forKey: "l", in: try $0.tree(named: "t")) }
 
         let newKey = [UInt8](repeating: 9, count: 64)

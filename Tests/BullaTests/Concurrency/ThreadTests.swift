@@ -82,7 +82,7 @@ import Testing
 
     private struct Wrong: Error { let what: String }
 
-    /// Moves amounts between accounts, some of which become longer or shorter by it.
+    /// Moves amounts between accounts, whose values grow or shrink as a result.
     private func transfer(_ store: Store, rounds: Int, seed: UInt64) throws {
         var random = TestRandom(seed: seed + 100)
         for _ in 0..<rounds {
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// Sums the accounts up, by a scan or one by one.
+    /// Adds up the accounts, by a scan or one by one.
     private func look(_ store: Store, _ random: inout TestRandom) throws {
         let isScan = random.isOne(in: 2)
         let sum = try store.read(visibility: random.isOne(in: 2) ? .durable : .published) {

@@ -35,7 +35,7 @@ import Testing
                     return index + round
                 }
                 #expect(sum == index + round)
-                // What was acknowledged is durable, and so is seen.
+                // Acknowledged changes are durable, and so visible.
                 let key = "\(index) \(round)"
                 #expect(try store.read { try $0.contains(key, in: try $0.tree(named: "t")) })
             }
@@ -99,7 +99,7 @@ import Testing
             #expect(error?.code == .busy)
         }
         _ = consume held
-        // And the line is open again.
+        // And no waiter is left.
         #expect(store.group.lineCount == 0)
         try store.groupWrite { change in
             try change.put("v", forKey: "a", in: try change.tree(named: "t"))
@@ -107,7 +107,7 @@ import Testing
         #expect(try count(store) == 1)
     }
 
-    /// It would wait for ever for the commit that waits for it.
+    /// It would wait forever for the commit that waits for it.
     @Test func `are refused inside of one another`() throws {
         let store = try open(lockTimeout: .milliseconds(50))
         let error = refusal {
@@ -146,7 +146,7 @@ import Testing
         #expect(try count(store) == 6 * Self.rounds)
     }
 
-    /// Acknowledging what went away with the shared transaction would lose it.
+    /// Acknowledging changes that were lost with the shared transaction would be wrong.
     @Test func `are not acknowledged when one of them ends what they share`() throws {
         let store = try open()
         let other = try StoreKind.gcm.open(scratch.path("other.bulla"))
@@ -174,7 +174,7 @@ import Testing
         #expect(error?.code == .readOnly)
     }
 
-    /// However few threads tasks have: who waits holds none.
+    /// However few threads tasks have: a waiting task holds none.
     @Test func `of tasks share it too`() async throws {
         let store = try open()
         let held = try store.beginWrite()

@@ -3,8 +3,8 @@ import BullaMemory
 import BullaTestSupport
 import Testing
 
-/// A stranger writes over the word by which a snapshot says what it stands on: writers then take
-/// its pages.
+/// An outsider overwrites the word in which a snapshot claims its commit; writers then take its
+/// pages.
 @Suite struct `A snapshot whose slot a stranger writes over` {
     private let scratch: Scratch
 
@@ -26,7 +26,7 @@ import Testing
             }
             try change.put(Self.large(version), forKey: "large", in: tree)
         }
-        // What is freed is used again.
+        // Freed pages are reused.
         try store.takeOverLog()
     }
 
@@ -48,7 +48,7 @@ import Testing
 
     private enum Read: CaseIterable { case get, batch, value, scan, cursor, large, stream, count }
 
-    /// What a read finds that is not version 4.
+    /// How many values a read finds that are not of version 4.
     private func strange(_ read: Read, _ snapshot: borrowing Snapshot) throws -> Int {
         let tree = try snapshot.tree(named: "t")
         let expected = Self.value(4)
@@ -105,7 +105,8 @@ import Testing
         for word in [[UInt8](repeating: 0, count: 8), [255, 0, 0, 0, 0, 0, 0, 0]] {
             for read in Read.allCases {
                 let store = try open(kind, cacheByteLimit: cacheByteLimit)
-                // Another opening of the file is what another process is: it shares nothing else.
+                // A second opening of the file behaves like another process: it shares nothing
+                // else.
                 let writer = try open(kind, cacheByteLimit: cacheByteLimit)
                 for version in 0..<5 { try put(version, to: writer) }
                 let snapshot = try store.makeSnapshot()
@@ -130,7 +131,7 @@ import Testing
         }
     }
 
-    /// Writers then look at no slot at all.
+    /// Writers then check no slot at all.
     @Test(arguments: StoreKind.allCases)
     func `is as safe where the count of slots is written over`(kind: StoreKind) throws {
         let store = try open(kind, cacheByteLimit: 256 << 10)
@@ -155,7 +156,7 @@ import Testing
         try store.close()
     }
 
-    /// The word is put back before the reader looks: then the page itself tells.
+    /// The word is restored before the reader checks it: then only the page itself tells.
     @Test(arguments: StoreKind.allCases, [256 << 10, 64 << 20])
     func `and puts back gives its own data or an error`(
         kind: StoreKind, cacheByteLimit: Int

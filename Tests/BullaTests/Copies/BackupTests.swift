@@ -12,7 +12,7 @@ import Testing
         try kind.open(scratch.path("s.bulla"), pageByteCount: 4096)
     }
 
-    /// Changes some entries, removes others, and now and then a large value or a tree.
+    /// Changes some entries, removes others, and sometimes changes a large value or a tree.
     private func change(_ store: Store, _ random: inout TestRandom) throws {
         try store.write { change in
             let tree = try change.openOrCreateTree(named: "t\(random.below(3))")
@@ -84,7 +84,7 @@ import Testing
         let restored = try Store.open(at: path, key: try kind.key(), notOlderThan: before)
         for _ in 0..<30 { try change(restored, &random) }
         #expect(try restored.check().isSound)
-        // What came after the backup is lost, however many commits follow.
+        // Everything after the backup is lost, however many commits follow.
         #expect(
             refusal { _ = try Store.open(at: path, key: try kind.key(), notOlderThan: after) }?.code
                 == .rolledBack)
@@ -143,14 +143,14 @@ import Testing
         let fork = try kind.open(scratch.path("f.bulla"))
         for _ in 0..<5 { try change(fork, &random) }
         let names = try scratch.names()
-        // It has a commit of this number, and another one.
+        // It has a commit of this number, but a different one.
         #expect(try fork.info.commit > whole.commit)
         let error = refusal { _ = try fork.backup(to: scratch.path("x"), since: whole.anchor) }
         #expect(error?.code == .invalidArgument)
         #expect(error.says("make a whole backup"))
         #expect(error.says(scratch.path("f.bulla")))
         #expect(try scratch.names() == names)
-        // What the two have in common will do.
+        // A commit that the two have in common is accepted.
         let next = try fork.backup(to: scratch.path("next"), since: early.anchor)
         #expect(next.since == early.anchor)
         let expected = try StoreContents(of: fork)
@@ -187,7 +187,7 @@ import Testing
         }
         #expect(error?.code == .invalidArgument)
         #expect(error.says("another history"))
-        // It is said of the file that the caller knows.
+        // The error names the file that the caller knows.
         #expect(error.says(scratch.path("b1")))
     }
 

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Copies of another kind than the store that they are made of.
+/// Copies of another kind than their source.
 @Suite struct `A compacted copy` {
     private let scratch: Scratch
     private var path: String { scratch.path("s.bulla") }
@@ -47,7 +47,7 @@ import Testing
         let expected = try StoreContents(of: store)
         try store.close()
 
-        // The store that it was made of is what it was, under its own key.
+        // The source is unchanged, under its own key.
         #expect(try StoreContents(of: path, from) == expected)
         let copied = try Store.open(at: copy, key: try to == .plain ? nil : Self.otherKey())
         let info = try copied.info

@@ -16,7 +16,7 @@ import Testing
         try Store.check(at: scratch.path(name), key: try StoreKind.gcm.key())
     }
 
-    /// A second name of the store, in a folder that has no coordination file.
+    /// A second name of the store, in a folder without a coordination file.
     private func link() throws -> String {
         try FileManager.default.createDirectory(
             atPath: scratch.path("other"), withIntermediateDirectories: false)
@@ -132,7 +132,7 @@ import Testing
         try StoreKind.gcm.open(path).close()
     }
 
-    @Test func `waits no longer than it is told for who opens or closes the store`() throws {
+    @Test func `waits no longer than its limit for an opener or a closer`() throws {
         let (path, key) = (scratch.path("s.bulla"), try StoreKind.gcm.key())
         let file = try SystemStorage().open(path, .writing)
         #expect(try file.lock(LockByte.presence, .exclusive))
@@ -143,7 +143,7 @@ import Testing
         let opening = refusal { _ = try StoreKind.gcm.open(path) { $0.lockTimeout = .zero } }
         #expect(opening?.code == .busy)
         #expect(opening.says("recovers what a crash has left"))
-        // An opener or a closer has a world of its own; the file has no other name.
+        // An opener or a closer has its own coordination file; the file has no other name.
         #expect(try file.lock(LockByte.recovering, .none))
         #expect(try file.lock(LockByte.worlds.lowerBound, .shared))
         let passing = refusal { _ = try StoreKind.gcm.open(path) { $0.lockTimeout = .zero } }

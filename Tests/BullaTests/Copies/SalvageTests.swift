@@ -4,15 +4,15 @@ import Testing
 
 @Suite struct `A damaged store` {
     private let scratch: Scratch
-    /// Where a page has what its parent names it by: the first half of its tag, behind the nonce.
+    /// Where a page holds what its parent expects: the first half of its tag, after the nonce.
     private static let check = 4096 - 32 + 12..<4096 - 32 + 20
 
-    /// Records that each of the commits puts into each tree.
+    /// The number of records that each commit puts into each tree.
     private static let putCount = TestMode.pick(short: 1000, long: 25_000)
 
     init() throws { scratch = try Scratch() }
 
-    /// A store with trees of some levels, large values, and an empty tree.
+    /// A store with trees of several levels, large values, and an empty tree.
     private func make(_ kind: StoreKind) throws -> StoreContents {
         let store = try kind.open(scratch.path("good"), pageByteCount: 4096)
         var random = TestRandom(seed: 3)
@@ -74,7 +74,7 @@ import Testing
         for defect in check.defects {
             #expect(damaged[Int(defect.page)] == defect.kind, "\(defect), \(note)")
         }
-        // Whatever the catalog has lost, no tree came from elsewhere.
+        // Whatever the catalog has lost, no tree has appeared from elsewhere.
         #expect(Set(saved.trees.keys).isSubset(of: expected.trees.keys), "\(note)")
         let isCatalogWhole = check.defects.allSatisfy { $0.tree != nil }
         for (name, entries) in expected.trees {
@@ -119,7 +119,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func `is told where an older version of a page was put back`(kind: StoreKind) throws {
-        // The same page number in two states of a store; whichever pages both have may differ.
+        // The same page number in two states of a store; any page that both have can differ.
         let versions = try (1...2).map { version in
             let store = try kind.open(scratch.path("s"), pageByteCount: 4096)
             for round in 0..<8 {
@@ -140,7 +140,7 @@ import Testing
             let report = try Store.check(at: scratch.path("bad"), key: try kind.key())
             kinds.formUnion(report.defects.map(\.kind))
         }
-        // An older page was sealed for another birth, which its seal is bound to.
+        // An older page was sealed for another birth, to which its seal is bound.
         #expect(kinds.isSubset(of: [.page, .version]) && !kinds.isEmpty, "\(kinds)")
     }
 
@@ -198,10 +198,10 @@ import Testing
 }
 
 extension StoreDefect {
-    /// Whether a key is lost with it.
+    /// Whether a key is lost with the damage.
     fileprivate func takes(_ key: [UInt8]) -> Bool {
         let text = key.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        // Hexadecimal digits sort as the bytes do.
+        // Hexadecimal digits sort like the bytes.
         return (lostFrom ?? "") <= text && (lostUpTo.map { text < $0 } ?? true)
     }
 }

@@ -4,16 +4,17 @@ import Testing
 
 /// What a commit costs in pages, bytes and calls: the same on every machine, in every build.
 @Suite struct `The cost of a commit` {
-    /// A record of 123 bytes, what tells its operation, and what a frame has besides.
+    /// A record of 123 bytes, its operation's header, and the rest of a frame.
     private static let frameByteCount = 204
 
-    /// What the calling thread does to files for a commit that is waited for.
+    /// The calling thread's file calls for a commit that waits for its flush.
     private static let calls: [FileCall: Int] = [
-        // The writer's lock and the flush lock, taken and given up.
+        // Take and release the writer's lock and the flush lock.
         .lock: 4,
-        // Whether the store's path and its coordination file's still name what is open.
+        // Check whether the paths of the store and of its coordination file still name the open
+        // files.
         .identity: 2,
-        // The frame.
+        // Write the frame.
         .write: 1,
         .flush: 1,
     ]
@@ -61,18 +62,18 @@ import Testing
             }
         }
         #expect(commits.sealed == 0)
-        // The leaves that 1000 records fill, the pages above them, the catalog's.
+        // The leaves that 1000 records fill, the pages above them, and the catalog's.
         let checkpoint = try counted.cost { try $0.takeOverLog() }
         #expect(checkpoint.sealed == 40)
         #expect(checkpoint.pageBytes <= 1000 * 164)
     }
 
-    /// Of a store whose free pages lie two by two between others, and which may not grow.
+    /// A store that may not grow, whose free pages lie two by two between others.
     @Test(arguments: StoreKind.allCases)
     func `is hardly more pages where no run of free ones is long enough`(kind: StoreKind) throws {
         let counted = try CountedStore(kind, recordCount: 200_000)
         try counted.thinOut()
-        // Until what was deleted is confirmed, and may be used.
+        // Until the deleted pages are confirmed, and may be used.
         for _ in 0..<20 { try counted.putAndTakeOver(0) }
         let pageCount = try counted.store.info.pageCount
         let commitCount = 200
@@ -87,8 +88,8 @@ import Testing
 }
 
 extension CountedStore {
-    /// What something costs at the least when it is done several times: now and then a commit marks
-    /// how far the log is durable.
+    /// The least cost of several repetitions: sometimes a commit also marks how far the log is
+    /// durable.
     fileprivate func least(_ body: () throws -> Void) throws -> Cost {
         let costs = try (0..<10).map { _ in try cost { _ in try body() } }
         return try #require(

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// What a stretch of work costs, whatever the machine.
+/// The cost of a stretch of work, which is the same on every machine.
 struct Cost: Equatable {
     /// Pages opened, or verified in place.
     var opened = 0
@@ -10,19 +10,19 @@ struct Cost: Equatable {
     var sealed = 0
     /// Bytes of those pages.
     var pageBytes = 0
-    /// Calls to files by their kinds, and the bytes of all that was written.
+    /// Calls to files by kind, and the bytes of all writes.
     var files = CallCounter.Count()
 
     static let nothing = Cost()
 }
 
-/// A store of equal records, each of whose calls to files is counted.
+/// A store of equal records that counts all its calls to files.
 final class CountedStore {
     static let tree = "records"
     static let value = [UInt8](repeating: 0x56, count: 100)
 
-    /// What the first read after opening does: it takes a reader slot, asks how long the file is,
-    /// and maps it.
+    /// The calls of the first read after opening: it takes a reader slot, asks for the file's
+    /// length, and maps the file.
     static let firstCalls: [FileCall: Int] = [.lock: 1, .byteCount: 1, .map: 1]
 
     let kind: StoreKind
@@ -61,7 +61,7 @@ final class CountedStore {
         }
     }
 
-    /// Leaves of three leaves that follow each other one.
+    /// Leaves one of three successive leaves.
     func thinOut() throws {
         let step = 100
         try store.write { change in
@@ -74,7 +74,7 @@ final class CountedStore {
         }
     }
 
-    /// Closes the store and opens it again: none of its pages has been opened then.
+    /// Closes the store and opens it again, so that no page is open.
     func reopen() throws {
         try store.close()
         store = try open()
@@ -91,7 +91,7 @@ final class CountedStore {
             storage: counter.storage)
     }
 
-    /// Does something, and returns what it costs.
+    /// Runs `body`, and returns its cost.
     func cost(_ body: (Store) throws -> Void) throws -> Cost {
         let before = try store.statistics
         let files = try files { try body(store) }
@@ -102,7 +102,7 @@ final class CountedStore {
             pageBytes: after.writtenByteCount - before.writtenByteCount, files: files)
     }
 
-    /// What a read in a snapshot of its own costs.
+    /// The cost of a read in a snapshot of its own.
     func readCost(_ body: (borrowing Snapshot, Tree) throws -> Void) throws -> Cost {
         try cost { store in
             try store.read { snapshot in try body(snapshot, try snapshot.tree(named: Self.tree)) }
@@ -113,8 +113,8 @@ final class CountedStore {
         try counter.count(body)
     }
 
-    /// How many pages the newest commit reaches, by a walk of its own: the catalog's one, and the
-    /// tree's.
+    /// How many pages the newest commit reaches, by an independent walk: the catalog's single page,
+    /// and the tree's.
     func reachedPageCount() throws -> Int {
         let report = try store.check()
         try #require(report.isSound)

@@ -2,17 +2,17 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Which pages stay in memory when a commit replaces them, counted by what has to be opened again.
+/// Which pages stay in memory when a commit replaces them, measured by those opened again.
 @Suite struct `Pages that a commit has replaced` {
     /// Fewer pages than a large commit has.
     private static let records = 0..<3000
-    /// So short a log that each of the commits changes pages at once.
+    /// So short a log that each commit changes pages at once.
     private static let shortLog: UInt64 = 64 << 10
     private static let kinds: [StoreKind] = [.gcm, .ctrHMAC]
-    /// Leaves of so many records, less than there are.
+    /// The leaves of most records.
     private static let most = 80
-    /// The leaves of what the log has said before a commit outgrows it, the leaf behind them, and
-    /// pages that move home because they are often looked at.
+    /// The leaves in the log before a commit outgrows it, the leaf after them, and pages that move
+    /// home because they are read often.
     private static let few = 16
 
     @Test(arguments: kinds)
@@ -22,7 +22,7 @@ import Testing
         #expect(try counted.openedByScan() <= Self.few)
     }
 
-    /// What does not fit into the cache lies in memory of the writer's, once.
+    /// What does not fit into the cache is in the writer's own memory, once.
     @Test(arguments: kinds)
     func `are in memory also after a commit that was larger than the cache`(
         kind: StoreKind
@@ -81,14 +81,14 @@ import Testing
     }
 }
 
-/// Which pages are in memory once a checkpoint has made them anew.
+/// Which pages are in memory after a checkpoint has made them.
 @Suite struct `Pages that a checkpoint has made` {
     private static let records = 0..<3000
-    /// What is put fits the log.
+    /// All puts fit into the log.
     private static let longLog: UInt64 = 4 << 20
-    /// Pages that move home because they are often looked at.
+    /// Pages that move home because they are read often.
     private static let few = 5
-    /// Leaves of so many records, less than there are.
+    /// The leaves of most records.
     private static let most = 80
 
     @Test(arguments: StoreKind.allCases)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// Those of a plain store lie in the mapping, read or not.
+    /// The pages of a plain store are in the mapping, read or not.
     @Test(arguments: [StoreKind.gcm, .ctrHMAC])
     func `are in the file alone where nobody has read those`(kind: StoreKind) throws {
         let counted = try CountedStore(kind, logHalfByteCount: Self.longLog)
@@ -111,7 +111,7 @@ import Testing
         #expect(try counted.openedByScan() >= Self.most)
     }
 
-    /// What was not kept is opened again.
+    /// Pages that were not kept are opened again.
     @Test(arguments: StoreKind.allCases)
     func `leave readers enough of a cache that is smaller than they are`(kind: StoreKind) throws {
         let counted = try CountedStore(
@@ -119,7 +119,7 @@ import Testing
         for _ in 0..<5 {
             _ = try counted.openedByScan()
             try counted.put(0..<counted.recordCount)
-            // The store may have made one by then.
+            // The store may have made a checkpoint by then.
             try counted.store.checkpoint()
             _ = try counted.openedByScan()
         }

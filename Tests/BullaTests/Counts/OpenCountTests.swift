@@ -2,15 +2,15 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// What opening and closing a store cost in calls to files: the same on every machine, and as much
-/// for a large store as for a small one.
+/// What opening and closing a store cost in calls to files: the same on every machine, and for
+/// large and small stores.
 @Suite struct `The cost of opening` {
-    /// Under the lock each copy of the keyring is looked at again: the key may have been changed.
+    /// Under the lock each copy of the keyring is read again: the key may have been changed.
     private static func keyringReads(_ kind: StoreKind) -> Int { kind == .plain ? 0 : 2 }
     private static let openingReads = 17
     private static let closingReads = 7
     private static let joiningReads = 16
-    /// A lock says which secret this process knows.
+    /// A lock tells which secret this process knows.
     private static func secretLocks(_ kind: StoreKind) -> Int { kind == .plain ? 0 : 1 }
 
     @Test(arguments: StoreKind.allCases, [10, 10_000])
@@ -23,25 +23,25 @@ import Testing
         let opening = try counted.files { store = try counted.open() }
         #expect(
             opening.calls == [
-                // The store's own name, and where the coordination file is to be.
+                // The store's own name, and the place of the coordination file.
                 .resolve: 1, .identity: 2,
-                // The store, and a coordination file in the place of whatever was left there.
+                // The store, and a coordination file that replaces any left-over.
                 .open: 2, .remove: 1, .allocate: 1, .map: 1, .rename: 1, .flushFolder: 1,
                 .bootIdentifier: 1,
-                // The preamble, and both meta slots under the lock that says who is alone; marks,
-                // headers and the beginning of the log.
+                // The preamble, and both meta slots under the lock of a process that is alone;
+                // marks, headers and the beginning of the log.
                 .byteCount: 4, .read: Self.openingReads + Self.keyringReads(kind),
                 .lock: 3 + Self.secretLocks(kind),
-                // Of pages and of the log, the leader's and the writer's, which the kernel tells
-                // each of an error.
+                // For pages and for the log, the leader's and the writer's handles; the kernel
+                // reports an error to each of them.
                 .openFlushHandle: 4,
             ])
         #expect(opening.writtenByteCount == 0)
-        // Nothing was changed: the last one leaves no more than the coordination file to take away.
+        // Nothing was changed: the last process only removes the coordination file.
         let closing = try counted.files { try store?.close() }
-        // It looks whether the log has anything for a checkpoint, with the locks on the trees and
-        // on flushes, whether the file has a commit that is newer than the board says, and whether
-        // it is too long. The end of the log is looked at in the mapping, which nobody needed yet.
+        // It checks whether the log has anything for a checkpoint, with the locks on the trees and
+        // on flushes, whether the file has a commit newer than the board says, and whether the file
+        // is too long. It reads the end of the log in the mapping, which nobody needed before.
         #expect(
             closing
                 == CallCounter.Count(
@@ -62,15 +62,15 @@ import Testing
                 // The preamble, the head of the coordination file, and both meta slots, twice:
                 // whether they are older than the board, and whether newer; marks, and the log.
                 .byteCount: 4, .read: Self.joiningReads + Self.keyringReads(kind),
-                // Whether anybody is there, that it is they who made the coordination file, and
-                // whether somebody writes.
+                // Whether another process is there, whether it made the coordination file, and
+                // whether a process is writing.
                 .lock: 3 + Self.secretLocks(kind), .isLocked: 2, .openFlushHandle: 3,
             ])
         #expect(opening.writtenByteCount == 0)
         #expect(try counted.files { try store?.close() }.calls == [.lock: 1])
     }
 
-    /// The file's name has to last before a commit is promised under it, and not before.
+    /// The file's name must be durable before a commit is promised under it, but not earlier.
     @Test(arguments: StoreKind.allCases)
     func `to read flushes nothing, and the first to write flushes the folder for all`(
         kind: StoreKind

@@ -2,13 +2,13 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// What scans open before they come to it, and what they leave in memory.
+/// What scans open ahead, and what they leave in memory.
 @Suite struct `A scan that opens leaves ahead` {
     private static let kinds: [StoreKind] = [.gcm, .ctrHMAC]
-    /// The catalog's page, and those above the leaves on the way to an end of the tree.
+    /// The catalog's page, and those above the leaves on the way to one end of the tree.
     private static let wayPageCount = 3
 
-    /// Records of so many leaves.
+    /// The number of records in this many leaves.
     private static func records(_ leafCount: Int) -> Int { leafCount * 28 }
 
     @Test(arguments: kinds, [ScanOrder.ascending, .descending])
@@ -18,7 +18,7 @@ import Testing
             try counted.reopen()
             let limit = Self.records(leafCount)
             let opened = try counted.scanCost(limit: limit, order).opened
-            // Two branches more: the scan, or what it opens ahead, may go on to them.
+            // Two more branches, in which the scan, or what it opens ahead, may continue.
             #expect(opened <= Self.wayPageCount + 2 * (leafCount + 1) + 2, "of \(leafCount)")
         }
     }
@@ -39,11 +39,11 @@ import Testing
             }
             if isCold { opened = cost.opened } else { #expect(cost == .nothing) }
         }
-        // At least 28 records lie in a leaf; one more on each side, and a branch more.
+        // A leaf has at least 28 records; plus a leaf at each side, and a branch.
         #expect(opened <= Self.wayPageCount + 1000 / 28 + 3)
     }
 
-    /// The smallest cache: fewer frames than leaves that are opened together.
+    /// The smallest cache has fewer frames than leaves that are opened together.
     @Test(arguments: kinds, [ScanOrder.ascending, .descending])
     func `gives every record where the cache holds fewer leaves than it opens`(
         kind: StoreKind, order: ScanOrder

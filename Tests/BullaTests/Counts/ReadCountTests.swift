@@ -4,8 +4,8 @@ import Testing
 
 /// What reading costs in pages and calls: the same on every machine, in every build.
 @Suite struct `The cost of a read` {
-    /// Records, and how many levels the tree of so many has: 4096-byte pages hold some 30 of them,
-    /// or name some 80 others.
+    /// Numbers of records, and the height of their tree: 4096-byte pages hold about 30 records, or
+    /// pointers to about 80 pages.
     static let heights: [(recordCount: Int, height: Int)] = [(1, 1), (200, 2), (10_000, 3)]
 
     @Test(arguments: StoreKind.allCases)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// What is too much to be kept as it was made is opened once.
+    /// Pages too many to be kept from the commit are opened once.
     @Test(arguments: StoreKind.allCases)
     func `after a large commit is to open what is read often, each page once`(
         kind: StoreKind
@@ -109,7 +109,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `that stops opens the leaves that it has visited, and no other`(kind: StoreKind) throws {
         let counted = try CountedStore(kind)
-        // Beside the catalog and the two pages above them.
+        // In addition to the catalog and the two pages above them.
         let cost = try counted.scanCost(limit: 100, .ascending)
         #expect(cost.opened == 3 + 4)
     }

@@ -35,7 +35,7 @@ import Testing
         ("fbc010666666666666", -4.1), ("f97c00", .infinity), ("f9fc00", -.infinity),
         ("fa7f800000", .infinity), ("faff800000", -.infinity), ("fb7ff0000000000000", .infinity),
         ("fbfff0000000000000", -.infinity),
-        // The smallest integer that CBOR has.
+        // The smallest integer of CBOR.
         ("3bffffffffffffffff", -18_446_744_073_709_551_616.0),
     ]
 
@@ -88,7 +88,7 @@ import Testing
             #expect(try decoded([UInt8].self, bytes(digits)) == content)
             #expect(try encoded(content) == bytes(digits))
         }
-        // Also as an array, and an array of numbers as bytes.
+        // Bytes can also be an array, and numbers a byte string.
         #expect(try decoded([UInt8].self, bytes("8301181818ff")) == [1, 24, 255])
         #expect(try decoded([Int].self, bytes("4401020304")) == [1, 2, 3, 4])
     }
@@ -120,8 +120,8 @@ import Testing
         #expect(try decoded([String: String].self, bytes(five)) == letters)
     }
 
-    /// What entities do not have: maps by numbers, tags, other simple values, and what says its
-    /// length at its end.
+    /// What entities exclude: maps with number keys, tags, other simple values, and items of
+    /// indefinite length.
     @Test(arguments: [
         "a201020304", "c074323031332d30332d32315432303a30343a30305a", "c11a514b67b0",
         "c1fb41d452d9ec200000", "d74401020304", "d818456449455446", "c249010000000000000000",

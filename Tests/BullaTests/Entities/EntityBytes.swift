@@ -17,7 +17,7 @@ func decoded<E: Decodable>(
     try bytes.withBytes { (span) throws in try decoder.decode(type, from: span) }
 }
 
-/// Expects that an entity comes back as it was.
+/// Expects that an entity survives encoding and decoding.
 func expectRoundTrip<E: Codable & Equatable>(
     _ entity: E, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
@@ -32,7 +32,7 @@ func bytes(_ digits: String) -> [UInt8] {
     }
 }
 
-/// What an attempt to decode ends with, in a form to compare.
+/// The error of a decoding attempt, in a form that can be compared.
 enum Refusal: Equatable {
     case mismatch, missing, nothing, corrupted
 
@@ -65,7 +65,7 @@ extension EncodingError {
     }
 }
 
-/// How decoding is refused, where, and in which words; `nil` where it succeeds.
+/// How, where and with which message decoding is refused; `nil` if it succeeds.
 func refusal<D: Decodable>(
     _ type: D.Type, _ bytes: [UInt8]
 ) -> (kind: Refusal?, path: [String], text: String)? {
@@ -81,7 +81,7 @@ func refusal<D: Decodable>(
     }
 }
 
-/// How encoding is refused, where, and in which words; `nil` where it succeeds.
+/// How, where and with which message encoding is refused; `nil` if it succeeds.
 func encodingRefusal<E: Encodable>(_ entity: E) -> (path: [String], text: String)? {
     do {
         _ = try encoded(entity)

@@ -10,7 +10,7 @@ import Testing
         var rank: Int?
     }
 
-    /// One property is new and optional, one has gone, and the others come in another order.
+    /// One property is new and optional, one is gone, and the others have another order.
     struct Second: Codable, Equatable {
         var added: [Int]?
         var year: Int
@@ -64,7 +64,7 @@ import Testing
         #expect(try decoded(Double.self, encoded(1 << 53)) == 9_007_199_254_740_992)
         #expect(try decoded(Float.self, encoded(-16_777_216)) == -16_777_216)
         #expect(try decoded(Float.self, encoded(0.5)) == 0.5)
-        // What is not exact is refused.
+        // Inexact numbers are refused.
         #expect(refusal(Double.self, try encoded(1 << 53 + 1))?.kind == .corrupted)
         #expect(refusal(Float.self, try encoded(0.1))?.kind == .corrupted)
         #expect(refusal(Int8.self, try encoded(128))?.kind == .corrupted)
@@ -110,7 +110,7 @@ import Testing
             init(from decoder: any Decoder) throws {
                 var container = try decoder.unkeyedContainer()
                 #expect(throws: DecodingError.self) { try container.decode(String.self) }
-                // What was refused can be read as something else.
+                // A refused value can be read as something else.
                 #expect(container.currentIndex == 0)
                 #expect(try container.decode(Int.self) == 1)
                 _ = try container.decode(Int.self)
@@ -133,7 +133,7 @@ import Testing
         do { _ = try encoded(twice) } catch { messages.append("\(error)") }
         do { _ = try encoded([Int128(987_654)]) } catch { messages.append("\(error)") }
         #expect(messages.count == 4)
-        // The second is the model's own: Codable's error of an enum has what it found.
+        // The second message is the model's own: Codable's error of an enum has what it found.
         for (number, message) in messages.enumerated() where number != 1 {
             #expect(!message.contains("hidden") && !message.contains("987"), "\(message)")
         }

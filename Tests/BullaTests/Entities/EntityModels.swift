@@ -1,4 +1,4 @@
-/// One property of each kind that Codable has.
+/// One property of each kind in Codable.
 struct Primitives: Codable, Equatable {
     var boolean = false
     var text = ""
@@ -38,7 +38,7 @@ enum Contact: Codable, Equatable {
 
 enum Color: String, Codable { case red, green }
 
-/// A model as a caller has it: a bit of everything.
+/// A model as in an application: a bit of everything.
 struct Login: Codable, Equatable {
     struct Address: Codable, Equatable {
         var host: String
@@ -87,7 +87,7 @@ indirect enum Nest: Codable, Equatable {
         }
     }
 
-    /// A number inside so many lists.
+    /// A number inside this many lists.
     static func deep(_ depth: Int) -> Nest {
         (0..<depth).reduce(.end(7)) { nest, _ in .list([nest]) }
     }
@@ -99,7 +99,7 @@ class Animal: Codable {
     init(name: String) { self.name = name }
 }
 
-/// A class that gives the one above it a place of its own.
+/// A class that encodes its superclass into a place of its own.
 final class Dog: Animal {
     var age: Int
 
@@ -123,7 +123,7 @@ final class Dog: Animal {
     }
 }
 
-/// A class that shares its map with the one above it.
+/// A class that shares its map with its superclass.
 final class Cat: Animal {
     var lives: Int
 
@@ -147,14 +147,14 @@ final class Cat: Animal {
     }
 }
 
-/// What encodes as a closure says.
+/// A value that a closure encodes.
 struct Custom: Encodable {
     let body: (any Encoder) throws -> Void
 
     func encode(to encoder: any Encoder) throws { try body(encoder) }
 }
 
-/// Keys by any name.
+/// Keys with any name.
 struct AnyKey: CodingKey, ExpressibleByStringInterpolation {
     let stringValue: String
     var intValue: Int? { nil }

@@ -4,7 +4,8 @@ import BullaTestSupport
 import Testing
 
 @Suite struct `Hostile bytes` {
-    /// Decodes, or is refused by an error that says so; what decodes can be encoded, and again.
+    /// Decodes the bytes or is refused with a proper error; what decodes can be encoded and decoded
+    /// again.
     func expectTotal(
         _ bytes: [UInt8], _ said: String, sourceLocation: SourceLocation = #_sourceLocation
     ) -> Bool {
@@ -42,7 +43,7 @@ import Testing
                 if expectTotal(bytes, "byte \(index) changed by \(change)") { decodedCount += 1 }
             }
         }
-        // Both happen: a letter of a text may be another one.
+        // Both happen: a letter of a text can change into another letter.
         #expect(decodedCount > 1000 && decodedCount < whole.count * 255 - 1000)
     }
 
@@ -62,7 +63,7 @@ import Testing
         }
     }
 
-    /// More than there are bytes: nothing is allocated by such a word.
+    /// More than there are bytes: such a length must not allocate anything.
     @Test(arguments: [
         "9bffffffffffffffff", "bbffffffffffffffff", "5bffffffffffffffff", "7bffffffffffffffff",
         "9b7fffffffffffffff", "bb7fffffffffffffff", "5b7fffffffffffffff", "7b7fffffffffffffff",
@@ -91,7 +92,7 @@ import Testing
             let refused = refusal(Nest.self, lists)
             #expect(refused?.kind == .corrupted)
             #expect(refused?.text == "byte 64: \(text)")
-            // Also where nobody looks.
+            // Even in parts that nobody reads.
             struct Nothing: Decodable {}
             #expect(refusal(Nothing.self, lists)?.kind == .corrupted)
         }
@@ -124,7 +125,7 @@ import Testing
     @Test func `with a key twice are refused`() throws {
         let text = "two keys of a map are the same"
         #expect(refusal([String: Int].self, bytes("a2616101616102"))?.text == "byte 4: \(text)")
-        // Also in a longer form of its head, in a large map, and where nobody looks.
+        // Even with a longer encoding of its head, in a large map, and where nobody reads.
         #expect(refusal([String: Int].self, bytes("a261610178016102"))?.text == "byte 4: \(text)")
         let pairs: [UInt8] = (0..<20).flatMap { (number: UInt8) in [0x61, 0x61 + number, 0] }
         #expect(refusal([String: Int].self, [0xB4] + pairs) == nil)
@@ -136,12 +137,12 @@ import Testing
                 refusal(Login.Address.self, bytes("a1646e6f6e65") + [0xB4] + twice)?.kind
                     == .corrupted)
         }
-        // Those of a map inside are its own.
+        // The keys of a nested map are separate.
         #expect(refusal(Nest?.self, bytes("a26161a1616101616202"))?.kind != .corrupted)
     }
 
     @Test(arguments: ["61ff", "62c328", "64f4908080", "63eda080", "a161ff00", "62c0af"])
-    func `with texts that are none are refused`(digits: String) throws {
+    func `with invalid texts are refused`(digits: String) throws {
         for bytes in [bytes(digits), [0x82, 0x00] + bytes(digits)] {
             let refused = refusal([String: Int].self, bytes)
             #expect(refused?.kind == .corrupted)

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// Makes commits that take more than the whole log.
+    /// Makes commits that need more than the whole log.
     private func overtake(_ store: Store) throws {
         let value = String(repeating: "v", count: 4000)
         for number in 0..<60 { try store.commit(["\(number)": value]) }
@@ -36,7 +36,7 @@ import Testing
                 continue
             }
             #expect(upTo > first && upTo <= last)
-            // Commits alone, unless a checkpoint has come as far by now.
+            // Only commits, unless a checkpoint has already reached this far.
             #expect(told.dropFirst().map(\.commit) == (first...last).filter { $0 > upTo })
             #expect(told.dropFirst().allSatisfy { !$0.isGap })
         }

@@ -63,7 +63,7 @@ import Testing
         for store in stores { try store.close() }
     }
 
-    /// Raises a number by one, which takes some bytes.
+    /// Increments a number, with some more bytes.
     private static func count(_ change: inout WriteTransaction) throws {
         let tree = try change.tree(named: "t")
         let former = try change.value(forKey: "n", in: tree) ?? []
@@ -74,7 +74,7 @@ import Testing
     }
 }
 
-/// Two handles that change a store at random, and a follower of each, which keeps a copy of it.
+/// Two handles that change a store at random, each with a follower that keeps a copy of it.
 private struct ChangeRun {
     private let path: String
     private let kind: StoreKind
@@ -121,7 +121,7 @@ private struct ChangeRun {
         }
     }
 
-    /// What was told before is kept, and following goes on behind it.
+    /// Changes read before are kept, and following continues after them.
     private mutating func reopen(_ index: Int) throws {
         try stores[index].close()
         stores[index] = try Self.open(path, kind, isGrowing)
@@ -130,7 +130,7 @@ private struct ChangeRun {
 
     private mutating func follow(_ index: Int) throws {
         let store = stores[index]
-        // What is published is to be durable, so that all is told.
+        // Published commits must be durable, so that all are reported.
         try store.waitUntilDurable(try store.info.commit)
         let (gaps, commits) = try copies[index].follow(store)
         gapCount += gaps
@@ -172,14 +172,14 @@ private struct ChangeRun {
     }
 }
 
-/// A copy of a store that is made of what a follower is told.
+/// A copy of a store, made from what a follower reports.
 private struct FollowedCopy {
     private(set) var names: LogModel.Names
     private(set) var trees: LogModel.Trees
     private var changes: StoreChanges
-    /// The last commit that it was told of.
+    /// The last commit that the follower reported.
     private var told: UInt64
-    /// The last commit that the copy has.
+    /// The last commit that the copy contains.
     private var commit: UInt64
 
     init(_ store: Store) throws {
@@ -192,9 +192,9 @@ private struct FollowedCopy {
 
     mutating func goOn(_ store: Store) throws { changes = try store.changes(since: told) }
 
-    /// Takes over all that is told.
+    /// Applies everything that is reported.
     ///
-    /// - Returns: how many gaps and how many commits that was.
+    /// - Returns: the numbers of gaps and of commits.
     mutating func follow(_ store: Store) throws -> (gaps: Int, commits: Int) {
         var (gaps, commits) = (0, 0)
         while let event = try changes.next() {
@@ -217,7 +217,7 @@ private struct FollowedCopy {
         return (gaps, commits)
     }
 
-    /// Takes over what a snapshot has.
+    /// Applies the content of a snapshot.
     private mutating func compare(with snapshot: borrowing Snapshot) throws {
         let seen = try LogModel(snapshot)
         (names, trees, commit) = (seen.names, seen.trees, snapshot.commit)

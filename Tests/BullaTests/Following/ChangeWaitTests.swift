@@ -76,7 +76,7 @@ import Testing
         task.cancel()
         try await task.value
         #expect(await iterator.next() == nil)
-        // What comes after that, another may take.
+        // Another iteration can take what comes after that.
         let last = try store.commit(["last": "v"])
         let event = try await follower.next(waitingAtMost: TestMode.patience)
         #expect(event.map(Told.init) == .commit(last, ["1 last=v"]))

@@ -16,7 +16,7 @@ import Testing
 
     private typealias Entries = [[UInt8]: [UInt8]]
 
-    /// What two snapshots differ in, as it is lent: key, older value, newer value.
+    /// The lent differences of two snapshots: key, older value, newer value.
     private func differences(
         _ newer: borrowing Snapshot, from older: borrowing Snapshot, _ range: KeyRange = .all
     ) throws -> [[[UInt8]?]] {
@@ -93,7 +93,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `is found in values of any length, which are lent in parts`(kind: StoreKind) throws {
         let store = try open(kind)
-        // Longer than what is lent whole.
+        // Longer than what is lent as a whole.
         let partCount = 80
         func put(_ key: String, last: UInt8) throws {
             try store.write { change in
@@ -151,7 +151,7 @@ import Testing
         #expect(try differences(full, from: empty) == [[a, nil, one], [b, nil, two]])
         #expect(try differences(empty, from: full) == [[a, one, nil], [b, two, nil]])
         #expect(try differences(empty, from: empty) == [])
-        // Another tree of the same name.
+        // Another tree with the same name.
         try store.write { change in
             try change.dropTree(named: "t")
             let tree = try change.createTree(named: "t")

@@ -67,7 +67,7 @@ import Testing
         #expect(try store.changes(since: commits[5]).told() == [])
         let error = refusal { _ = try store.changes(since: commits[5] + 1) }
         #expect(error?.code == .invalidArgument)
-        // The trees have taken it over, and the log still has it.
+        // The trees have taken it over, but the log still has it.
         try store.takeOverLog()
         #expect(try store.changes(since: commits[2]).told() == expected)
         for round in 0..<3 {
@@ -163,7 +163,7 @@ import Testing
             let after = try reader.commit(["b": "\(round)"])
             let told = try follower.told()
             #expect(told.last == .commit(after, ["1 b=\(round)"]))
-            // Pages that are sealed anew are commits, of which the log does not say more.
+            // Sealing pages again makes commits of which the log says nothing more.
             let gaps = told.dropLast()
             #expect(gaps.isEmpty == (round != 2) && gaps.allSatisfy { $0.isGap })
         }
@@ -203,7 +203,7 @@ import Testing
             kept.append(changes)
         }
         try store.close()
-        // Each can be put elsewhere as it is lent.
+        // Each can be put elsewhere while it is lent.
         try copies.write { change in
             let tree = try change.createTree(named: "t")
             for case .put(_, let key, let value) in kept.joined() {

@@ -1,7 +1,7 @@
 import Bulla
 import BullaTestSupport
 
-/// What a follower was told, as a value.
+/// A report of a follower, as a value.
 enum Told: Equatable {
     case commit(UInt64, [String])
     case gap(UInt64, UInt64)
@@ -14,7 +14,7 @@ enum Told: Equatable {
             }
     }
 
-    /// Up to which commit it tells.
+    /// The commit up to which it reports.
     var commit: UInt64 {
         switch self {
         case .commit(let commit, _), .gap(_, let commit): commit
@@ -25,7 +25,7 @@ enum Told: Equatable {
 }
 
 extension StoreChanges {
-    /// All that can be told at once.
+    /// All reports that are available without waiting.
     func told() throws -> [Told] {
         var told: [Told] = []
         while let event = try next() { told.append(Told(event)) }
@@ -53,9 +53,9 @@ extension CommittedOperation {
 }
 
 extension Store {
-    /// Puts texts in a tree, in a commit of their own.
+    /// Puts texts into a tree, in a commit of their own.
     ///
-    /// - Returns: its number.
+    /// - Returns: the number of the commit.
     @discardableResult
     func commit(
         _ entries: [String: String] = ["key": "value"], in name: String = "t",

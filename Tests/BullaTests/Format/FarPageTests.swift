@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct `Pages far out in a sparse file` {
-    /// The one before the last that a page table, and a file of ext4, has room for.
+    /// The last page but one that fits a page table, and a file of ext4.
     private static let lastPage = UInt64(WordTable.wordCountLimit) - 2
     private let scratch: Scratch
 
@@ -57,14 +57,14 @@ import Testing
     {
         try forge(nextPage: Self.lastPage)
         let store = try open()
-        // What the log has room for needs no page.
+        // Changes that fit into the log need no page.
         try store.write { _ = try $0.openOrCreateTree(named: "new") }
         #expect(refusal { try store.checkpoint() }?.code == .full)
         #expect(try store.read { try $0.treeIfPresent(named: "new") != nil })
         #expect(try store.read { try $0.value(forKey: "a", in: $0.tree(named: "t")) } == [0x76])
     }
 
-    /// Bigger pages reach so far with fewer of them.
+    /// With larger pages, fewer of them reach so far.
     @Test func `30. are refused where they could be written, and not be read`() throws {
         let nextPage = MappedWindow.byteLimit / 65536 - 1
         var forge = try StoreForge(scratch, pageByteCount: 65536)

@@ -4,7 +4,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// The documentation of the file's layout says what the code's tables say.
+/// The documented layout of the file agrees with the tables of the code.
 @Suite struct `The documented file format` {
     @Test func `has the header's fields`() throws {
         let rows = HeaderField.allCases.map { Row($0, $0.offset, $0.byteCount, $0.meaning) }
@@ -46,7 +46,7 @@ import Testing
         let code = try String(
             contentsOf: root.appending(path: "Sources/Bulla/Coordination/WorldLayout.swift"),
             encoding: .utf8)
-        // The table above the code: offset, bytes, what; cells and slots have no length there.
+        // The table above the code: offset, bytes, content; cells and slots have no length there.
         let table = code.matches(of: #//// +([0-9]+) +([0-9]+|-) /#).map { match in
             (offset: Int(match.1), byteCount: Int(match.2))
         }
@@ -58,7 +58,7 @@ import Testing
         for (row, word) in zip(documented, table) where word.byteCount != nil {
             #expect(row.byteCount == word.byteCount, "at \(row.offset ?? -1)")
         }
-        // Whatever the code names lies in a row.
+        // Each constant of the code is in a row of the table.
         let constants = code.matches(of: #/static let ([a-zA-Z]+) = ([0-9]+)\n/#)
             .filter { !$0.1.hasSuffix("ByteCount") }.compactMap { Int($0.2) }
         #expect(constants.count > 20)

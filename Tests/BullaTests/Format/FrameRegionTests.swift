@@ -3,7 +3,7 @@ import BullaTestSupport
 import Testing
 
 @Suite struct `Frames` {
-    /// Blocks that fill up are moved into huge pages meanwhile.
+    /// Blocks that fill up move into huge pages meanwhile.
     @Test func `keep their content while the region fills`() throws {
         let count = 2048
         let region = try FrameRegion(frameByteCount: 4096, frameCount: count)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// A huge page takes 2 MiB: one frame is not worth it, however often it is used.
+    /// A huge page takes 2 MiB: one frame alone is not worth it, however often it is used.
     @Test func `fill a block when many of them are used, not when one is used often`() throws {
         let region = try FrameRegion(frameByteCount: 4096, frameCount: 2048)
         func fill(_ frames: Range<Int>) -> Int {
@@ -32,12 +32,12 @@ import Testing
             }
         }
         for _ in 0..<1000 { #expect(fill(700..<701) == 0) }
-        // All of them, which are at least two whole blocks; each is filled once.
+        // All frames, which are at least two whole blocks; each is filled once.
         #expect(fill(0..<2048) >= 2)
         #expect(fill(0..<2048) == 0)
     }
 
-    /// Of what was opened, the structure is to be validated before it is edited.
+    /// The structure of opened content must be validated before it is edited.
     @Test func `say whose their content is until they are filled anew, however often looked at`()
         throws
     {

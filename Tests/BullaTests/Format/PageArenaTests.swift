@@ -50,7 +50,7 @@ import Testing
         #expect(arena.giveBack(lent[1]) == 8)
         #expect(arena.giveBack(own) == nil)
         #expect(arena.count == 3)
-        // Those that are not.
+        // Those that are not in use.
         arena.free(lent[0])
         #expect(arena.giveBackUnused() == [7])
         #expect(arena.giveBackUnused() == [])
@@ -58,13 +58,13 @@ import Testing
         arena.free(own)
         #expect(arena.giveBackUnused() == [9])
         #expect(arena.count == 0)
-        // Their indices are used again, with other memory.
+        // Their indices are reused, with other memory.
         let again = try arena.allocate(in: lender.page(0), loan: 20)
         #expect(lent.contains(again))
         #expect(arena.label(again) == 0)
     }
 
-    /// Memory of somebody else's.
+    /// Memory that somebody else owns.
     private struct Lender {
         private let buffer: ScratchBuffer
         private let byteCount: Int

@@ -96,7 +96,7 @@ import Testing
         for name in [scratch.folder, "/dev/zero", scratch.path("socket"), "\(path)\0.pub"] {
             #expect(refusal { _ = try FileKeySource(name).load() }?.code == .invalidArgument)
         }
-        // What should be a folder is a file: broken, and not missing.
+        // A file where a folder should be is an error, not a missing key.
         #expect(refusal { _ = try FileKeySource("\(path)/key").load() }?.code == .io)
     }
 
@@ -110,7 +110,7 @@ import Testing
         try SpecialFile.makePipe(at: scratch.path("fifo"))
         let path = scratch.path("fifo")
         let thread = Thread {
-            // Waits until the source has it open.
+            // Waits until the source has opened it.
             let writer = FileHandle(forWritingAtPath: path)
             try? writer?.write(contentsOf: Data("open sesame\n".utf8))
             try? writer?.close()

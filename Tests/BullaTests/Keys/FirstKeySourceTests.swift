@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct `Several sources of a secret` {
-    /// A source that always says the same, and counts who asks.
+    /// A source that always answers the same, and counts its callers.
     private final class Fixed: KeySource {
         let name: String
         let asked = Atomic(0)
@@ -74,7 +74,7 @@ import Testing
 }
 
 @Suite struct `A secret in the environment` {
-    /// Keeps what is logged.
+    /// Keeps everything that is logged.
     private struct Keeper: LogHandler {
         let kept: Kept
         var metadata: Logger.Metadata = [:]
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func `is warned of, without the secret`() throws {
-        // A variable that every process of a test has.
+        // A variable that every test process has.
         let (name, value) = try #require(
             ProcessInfo.processInfo.environment.first { $0.key == "PATH" })
         let kept = Keeper.Kept()

@@ -15,9 +15,9 @@ import Testing
                 _exit(secret.withBytes { $0.byteCount } > 0 ? 1 : 2)
             }
             var status: Int32 = 0
-            // SAFETY: `status` is written by the call.
+            // SAFETY: the call writes `status`.
             unsafe waitpid(child, &status, 0)
-            // A trap, which is one signal or another by processor.
+            // A trap, whose signal depends on the processor.
             #expect([SIGILL, SIGTRAP].contains(status & 0x7F))
             #expect(secret.withBytes { $0.byteCount } == 11)
         }

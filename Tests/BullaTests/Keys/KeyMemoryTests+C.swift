@@ -3,7 +3,7 @@ import BullaTestSupport
 import Glibc
 import Testing
 
-/// Each test has a process of its own, in which nothing may be locked.
+/// Each test has a process of its own, which may not lock any memory.
 @Suite struct `The memory of keys` {
     @Test func `is locked, or a key is an error that says so`() async {
         await #expect(processExitsWith: .success) {
@@ -44,12 +44,12 @@ import Testing
             try store.close()
             let again = try StoreKind.gcm.open(scratch.path("s.bulla"))
             try again.read { snapshot in
-                // The catalog and this tree lie under the new data key.
+                // The catalog and this tree are sealed under the new data key.
                 let old = try snapshot.tree(named: "old")
                 let new = try snapshot.tree(named: "new")
                 #expect(try snapshot.value(forKey: "key", in: new) == Array("value".utf8))
                 try Unlockable.become(chmodding: scratch.path(""))
-                // What is locked already has no room for another key either.
+                // Memory that is locked already has no room for another key either.
                 var secrets: [Secret] = []
                 while let secret = try? Secret("x") { secrets.append(secret) }
                 withExtendedLifetime(secrets) {
@@ -67,17 +67,17 @@ private enum Unlockable {
     /// RLIMIT_MEMLOCK, which Glibc's module does not name.
     private static let resource = __rlimit_resource_t(8)
 
-    /// Gives up the right to lock memory, and a superuser's to ignore that.
+    /// Gives up the right to lock memory, and the superuser's right to ignore limits.
     ///
-    /// - Parameter folder: what must stay writable for an ordinary user.
+    /// - Parameter folder: a folder that must stay writable for an ordinary user.
     static func become(chmodding folder: String? = nil) throws {
         if let folder {
-            // SAFETY: the string lives through the call.
+            // SAFETY: the string outlives the call.
             let isOpen = unsafe chmod(folder, 0o777) == 0
             try #require(isOpen)
         }
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
-        // SAFETY: read by the call alone.
+        // SAFETY: only the call reads it.
         let isSet = unsafe setrlimit(resource, &limit) == 0
         try #require(isSet && (getuid() != 0 || setuid(65534) == 0))
     }

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `has the bytes of a text as they are, not normalized and not trimmed`() throws {
-        // The same letter in two forms, which compare equal as strings.
+        // The same letter in two forms, which are equal as strings.
         let (composed, decomposed) = ("caf\u{E9}\n", "cafe\u{301}\n")
         #expect(composed == decomposed)
         for text in [composed, decomposed, " ", "a\0b"] {

@@ -1,7 +1,7 @@
 import Bulla
 import Glibc
 
-/// What the kernel's page cache has of a file (cachestat(2), since Linux 6.5).
+/// What the kernel's page cache holds of a file (cachestat(2), since Linux 6.5).
 struct CachedPages {
     private typealias Call =
         @convention(c) (
@@ -18,15 +18,15 @@ struct CachedPages {
 
     func close() { _ = Glibc.close(descriptor) }
 
-    /// How many pages of a range wait to be written, or are being written; `nil` where the kernel
-    /// does not say.
+    /// How many pages of a range are waiting to be written, or being written; `nil` if the kernel
+    /// does not tell.
     func dirtyCount(_ range: Range<UInt64>) -> Int? {
         guard let symbol = unsafe dlsym(nil, "syscall") else { return nil }
-        // SAFETY: the call takes its arguments in registers, as those of the type.
+        // SAFETY: the call takes its arguments in registers, like those of the type.
         let call = unsafe unsafeBitCast(symbol, to: Call.self)
         let asked = [range.lowerBound, range.upperBound - range.lowerBound]
         var facts = [UInt64](repeating: 0, count: 5)
-        // SAFETY: two words are read, and five written (struct cachestat).
+        // SAFETY: two words are read, and five are written (struct cachestat).
         let answer = unsafe call(Self.number, Int(descriptor), asked, &facts, 0)
         return answer == 0 ? Int(facts[1] + facts[2]) : nil
     }

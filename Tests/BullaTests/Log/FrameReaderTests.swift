@@ -53,7 +53,7 @@ import Testing
             let finding = try log.find(at: range.lowerBound, after: log.header.previous)
             switch finding {
             case .whole: Issue.record("bit \(bit)")
-            // Of a plain frame alone can a length be changed to one that may be true.
+            // Only in a plain frame can a length be changed to another possible one.
             case .cutOff: #expect(suite == .plain && bit < 32)
             case .absent(let reason): #expect(reason != .noRoom)
             }
@@ -131,7 +131,7 @@ import Testing
         let log = try LogFixture(suite, file: file)
         let range = try log.append(LogFixture.operations)
         let frame = log.half.bytes.view.slice(range.lowerBound, range.count)
-        // The same file with other keys, or, in a plain file, the same with other random bytes.
+        // The same file with other keys, or, if it is plain, with other random bytes.
         for other in [try LogFixture(suite, file: file), try LogFixture(suite)] {
             other.half.bytes.copy(frame, to: range.lowerBound)
             let finding = try other.find(at: range.lowerBound, after: log.header.previous)
@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test func `that claims more than the half has asks for nothing`() throws {
-        // Only of a plain frame can somebody change the length.
+        // An attacker can change the length only of a plain frame.
         let log = try LogFixture(.plain)
         let range = try log.append(LogFixture.operations)
         for claim: UInt32 in [0, 1, 75, 77, 1 << 20, 1 << 30, .max] {
@@ -232,7 +232,7 @@ import Testing
     @Test(arguments: Suite.allCases)
     func `that holds what no writer seals is an error`(suite: Suite) throws {
         let log = try LogFixture(suite)
-        // Sealed as they are, without the builder: a count, a commit and what is durable.
+        // Sealed without the builder: a count, a commit and the durable commit.
         let contents: [(UInt32, UInt64, UInt64, UInt8)] = [
             (15, 2, 1, 0), (29, 2, 1, 0), (.max, 2, 1, 0), (16, 2, 3, 0), (16, .max, 1, 0),
             (16, 2, 1, 1),

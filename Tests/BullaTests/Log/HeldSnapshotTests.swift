@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// What a snapshot keeps from being used again while it is held, and what a process keeps in memory
+/// Which pages a held snapshot keeps from being reused, and what a process keeps in memory
 /// meanwhile.
 @Suite(.serialized) struct `A snapshot that is held for many commits` {
     private static let recordCount = TestMode.pick(short: 1_000, long: 10_000)
@@ -55,7 +55,7 @@ import Testing
                 + "\(peak) bytes at most, of a log of \(held.log.byteLimit); pages before: "
                 + "\(Self.pages(before)), held: \(Self.pages(held)), after: \(Self.pages(after))")
         #expect(peak <= 2 * held.log.byteLimit)
-        // All that it sees may be replaced; of what came between, nothing is kept.
+        // Everything that it sees may be replaced; nothing from in between is kept.
         #expect(held.pendingPageCount <= limit)
         #expect(after.pendingPageCount < 100)
         #expect(after.pageCount <= held.pageCount)
@@ -63,10 +63,10 @@ import Testing
         try store.close()
     }
 
-    /// Makes checkpoints until no more pages wait than so many.
+    /// Makes checkpoints until at most this many pages are pending.
     ///
-    /// What many of them have freed, an outgrown half of the log among it, is looked through
-    /// together, and not before one needs pages.
+    /// Pages freed by many of them, including an outgrown half of the log, are reclaimed together,
+    /// and only when a checkpoint needs pages.
     private func lookThrough(_ store: Store, until limit: Int) throws -> StoreInfo {
         for _ in 0..<500 where try store.info.pendingPageCount > limit {
             try Self.put(0, store)

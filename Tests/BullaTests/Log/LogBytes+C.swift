@@ -1,9 +1,9 @@
 import BullaMemory
 
 extension StaticString {
-    /// The bytes of the text, which are there as long as the process.
+    /// The bytes of the text, which live as long as the process.
     var lasting: ByteView {
-        // SAFETY: a literal of more than one scalar lies in the binary.
+        // SAFETY: a literal of more than one scalar is part of the binary.
         unsafe ByteView(base: utf8Start, byteCount: utf8CodeUnitCount)
     }
 }

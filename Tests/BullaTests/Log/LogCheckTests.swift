@@ -3,7 +3,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// Checks and salvage of a store whose log is not empty.
+/// Checks and salvage of a store with a log.
 @Suite struct `A check of a store with a log` {
     private let scratch: Scratch
 
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// Trees of which some lie in pages, and all in the log; one commit for each change.
+    /// Trees that are partly in pages, and all in the log; one commit for each change.
     private func make(_ kind: StoreKind, _ name: String = "s") throws -> Store {
         let store = try open(kind, name)
         for tree in ["a", "b", "gone"] {
@@ -86,8 +86,8 @@ import Testing
         try copy.close()
     }
 
-    /// Waits until the file says that all of the log is durable, which it does when nobody writes:
-    /// before that, what is cut off cannot be told from what was never written.
+    /// Waits until an idle store has marked all of the log as durable: before that, a cut cannot be
+    /// told from frames that were never written.
     private func awaitMark(in store: Store) throws {
         let commit = try store.info.durableCommit
         let deadline = ContinuousClock.now + TestMode.patience
@@ -108,7 +108,7 @@ import Testing
         try awaitMark(in: store)
         try scratch.copy("s", to: "c")
         try store.close()
-        // In the midst of what came after the checkpoint: commits before it hold.
+        // In the middle of what came after the checkpoint: earlier commits hold.
         let (former, bytes) = (try scratch.bytes("checkpoint"), try scratch.bytes("c"))
         let place = try #require((65536..<65536 + (64 << 10)).last { bytes[$0] != former[$0] })
         try scratch.overwrite("c", with: [UInt8](repeating: 1, count: 64), at: place - 500)

@@ -3,7 +3,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// Snapshots and pages of a store with a log, as checkpoints go on.
+/// Snapshots and pages of a store with a log during checkpoints.
 @Suite struct `Checkpoints of a store with a log` {
     private let scratch: Scratch
 
@@ -46,7 +46,7 @@ import Testing
         try store.close()
     }
 
-    /// Nothing else asks for one: commits go on, and the log has room for all of them.
+    /// Nothing else asks for a checkpoint: commits go on, and the log has room for all of them.
     @Test func `are made when a walk passes thousands of tombstones`() throws {
         let store = try StoreKind.gcm.open(scratch.path("s")) { $0.fixLog(halfByteCount: 4 << 20) }
         try store.write { change in
@@ -118,7 +118,7 @@ import Testing
         try again.write { change in
             try change.put("more", forKey: "other", in: try change.tree(named: "t"))
         }
-        // What is left has moved away from the end.
+        // The remaining pages have moved away from the end.
         try again.close()
         #expect(try scratch.byteCount("s") < 6 << 20)
         let last = try kind.open(scratch.path("s"))

@@ -3,9 +3,9 @@ import BullaCipher
 import BullaMemory
 import BullaTestSupport
 
-/// A log that a test knows everything about, of one segment, in private memory.
+/// A log of one segment in private memory, whose keys the test knows.
 ///
-/// Views of it are lent: it must outlive them.
+/// It lends views of its memory, so it must outlive them.
 final class LogFixture {
     static let halfByteCount = 1 << 20
 
@@ -13,13 +13,13 @@ final class LogFixture {
     let cipher: FrameCipher
     let seal: SegmentSeal
     let header: SegmentHeader
-    /// Where the segment begins in the half.
+    /// The beginning of the segment in the half.
     let segment: UInt64
-    /// The half, from its beginning.
+    /// The whole half.
     let half: ScratchBuffer
-    /// Where frames are opened.
+    /// The buffer into which frames are opened.
     let room: ScratchBuffer
-    /// Where the next frame goes.
+    /// The place of the next frame.
     private(set) var end: Int
     private(set) var previous: FrameTag
     private var builder: FrameBuilder
@@ -48,7 +48,7 @@ final class LogFixture {
         let half = try ScratchBuffer(byteCount: Self.halfByteCount)
         self.half = half
         room = try ScratchBuffer(byteCount: Self.halfByteCount)
-        // As a half is before it is used.
+        // The content of a half before it is used.
         let bytes = random.bytes(Self.halfByteCount)
         bytes.withView { half.bytes.copy($0, to: 0) }
         end = Int(segment + SegmentHeader.frameOffset)
@@ -60,7 +60,7 @@ final class LogFixture {
 
     var reader: FrameReader { FrameReader(cipher, sequence: header.sequence) }
 
-    /// Writes a frame to the end; returns its range.
+    /// Writes a frame at the end, and returns its range.
     @discardableResult
     func append(
         _ operations: [LogOperation], as kind: FrameKind = .ordinary, commit: UInt64 = 40,
@@ -90,7 +90,7 @@ final class LogFixture {
         return range
     }
 
-    /// What stands at `offset` of the half.
+    /// What is found at `offset` of the half.
     func find(
         at offset: Int, after previous: FrameTag, count: Int? = nil
     ) throws -> FrameFinding {
@@ -107,7 +107,7 @@ final class LogFixture {
         half.bytes.store(half.bytes.view.load(UInt8.self, at: place) ^ 1 << (bit % 8), at: place)
     }
 
-    /// Every kind of operation, with bytes that stay.
+    /// Every kind of operation, with bytes that live as long as the process.
     static var operations: [LogOperation] {
         func view(_ text: StaticString) -> ByteView { text.lasting }
         return [
@@ -122,13 +122,13 @@ final class LogFixture {
 }
 
 extension FrameFinding {
-    /// The frame, if one holds.
+    /// The frame, if there is a whole one.
     var frame: LogFrame? { if case .whole(let frame) = self { frame } else { nil } }
 
-    /// Why none holds, if none does.
+    /// Why there is no frame, if there is none.
     var absence: FrameAbsence? { if case .absent(let reason) = self { reason } else { nil } }
 
-    /// How many bytes it asks for, if it does.
+    /// How many more bytes are needed, if any.
     var needed: Int? { if case .cutOff(let count) = self { count } else { nil } }
 }
 

@@ -5,7 +5,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// What `Golden/log.py` composed without Bulla.
+/// A log composed by `Golden/log.py`, without Bulla.
 @Suite struct `A segment of another implementation` {
     private struct Missing: Error { let field: String }
 
@@ -119,7 +119,7 @@ import Testing
         #expect(number == 7)
     }
 
-    /// What a frame holds, as the file tells it.
+    /// The content of a frame, in the notation of the file.
     private func told(_ frame: LogFrame) throws -> String {
         let head = "\(frame.kind.rawValue) \(frame.commit) \(frame.durable) \(frame.byteCount):"
         if frame.kind == .root {

@@ -33,8 +33,8 @@ import Testing
         #expect(try store.check().isSound)
     }
 
-    /// Copies the store while it is open, in a moment in which no checkpoint is named: a copy of
-    /// what lay there before and after would be of two moments.
+    /// Copies the open store at a moment when no checkpoint is being named: a copy with parts from
+    /// before and after it would be inconsistent.
     private func copy(_ name: String) throws {
         var (before, after): ([UInt8], [UInt8])
         repeat {
@@ -52,14 +52,14 @@ import Testing
         for round in 0..<24 {
             let store = round.isMultiple(of: 2) ? first : second
             let before = try first.statistics.sealedPageCount + second.statistics.sealedPageCount
-            // Some 60 KB: the log takes 32 KB at first.
+            // About 60 KB: the log takes 32 KB at first.
             try put(count..<count + 500, in: store)
             count += 500
             let after = try first.statistics.sealedPageCount + second.statistics.sealedPageCount
             sealed.append(after - before)
             if round.isMultiple(of: 5) { try copy("c-\(count)") }
         }
-        // Pages are sealed by the first ones, then by checkpoints alone.
+        // The first transactions seal pages, later only checkpoints do.
         #expect(sealed[0] > 0)
         #expect(sealed.contains(0))
         for store in [first, second] { try expectEntries(count, in: store) }
@@ -84,7 +84,7 @@ import Testing
         let (first, second) = (try open(kind), try open(kind))
         let before = try scratch.byteCount("s")
         var count = 0
-        // Commits are small, and no checkpoint comes but where the log is full.
+        // Commits are small, and only a full log causes a checkpoint.
         while count < 6000 {
             let store = count % 700 < 350 ? first : second
             try put(count..<count + 10, in: store, .relaxed(within: .seconds(3600)))
@@ -114,7 +114,7 @@ import Testing
         try again.close()
     }
 
-    /// Makes commits until the log goes on in its other half, and has the full one taken over.
+    /// Makes commits until the log goes on in its other half, and takes over the full one.
     private func fillHalf(of store: Store, _ number: () -> Int) throws {
         func sequence() throws -> UInt64? {
             try store.core.log.current?.shared.durablePosition().place.sequence
@@ -141,7 +141,7 @@ import Testing
         for _ in 0..<6 { try fillHalf(of: store, next) }
         #expect(try store.info.log.byteCount == before)
 
-        // Pages enough that each of these changes comes to one of its own.
+        // Enough pages that each of these changes affects a page of its own.
         try put(count..<20_000, in: store)
         try store.takeOverLog()
         count = 20_000
@@ -195,7 +195,7 @@ import Testing
         #expect(try second.info.log.byteCount == byteCount)
         for store in [first, second] { try expectEntries(count, in: store) }
         try first.limitLog(toBytes: 4 << 20)
-        // More than a quarter of the log is: it doubles.
+        // More than a quarter of the log is used: it doubles.
         for _ in 0..<2 {
             try put(count..<count + 12_000, in: first)
             count += 12_000

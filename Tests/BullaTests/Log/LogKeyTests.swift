@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Keys, copies and crashes of a store whose log is not empty.
+/// Keys, copies and crashes of a store with a log.
 @Suite struct `The keys of a store with a log` {
     private let scratch: Scratch
     private static let halfByteCount: UInt64 = 64 << 10
@@ -80,7 +80,7 @@ import Testing
         let former = try scratch.bytes("s")
         var (count, copies) = (40, 0)
         let isDone = try first.reencrypt(keys: [kind.key()].compactMap { $0 }) { _ in
-            // A relaxed commit, which nobody waits for: the next writer must find it all the same.
+            // A relaxed commit, for which nobody waits: the next writer must still find it.
             try? second.write(durability: .relaxed(within: .seconds(60))) { change in
                 let tree = try change.openOrCreateTree(named: "t")
                 try change.putNumbered(count..<count + 1, in: tree)
@@ -105,7 +105,7 @@ import Testing
         try expectCrashedCopies(kind)
     }
 
-    /// Copies that were taken meanwhile, as after a crash of all.
+    /// Copies taken meanwhile, as after a crash of all processes.
     private func expectCrashedCopies(_ kind: StoreKind) throws {
         let copies = try scratch.names().filter { $0.hasPrefix("crashed-") }
         #expect(copies.count >= 2)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// Nothing stands in the halves and the marks that stood there before.
+    /// Expects that the halves and the marks have none of their former content.
     private func expectOverwritten(_ former: [UInt8]) throws {
         let bytes = try scratch.bytes("s")
         let halves = 65536..<65536 + 2 * Int(Self.halfByteCount)

@@ -3,7 +3,7 @@ import BullaMemory
 import BullaTestSupport
 import Synchronization
 
-/// What checkpoints have come to, as a test says.
+/// The state of checkpoints, set by a test.
 final class StandingStart: LogStart {
     private let place = Mutex(LogSite.beginning)
 
@@ -19,7 +19,7 @@ final class StandingStart: LogStart {
     func oldestSequence() throws(BullaError) -> UInt64? { position.place.sequence }
 }
 
-/// One process's part in a log, with memtables that say what stands there.
+/// One process's part in a log, with memtables that index its content.
 struct LogMember {
     let log: SharedLog
     let memtables: LogMemtables
@@ -38,14 +38,14 @@ struct LogMember {
         (self.log, self.memtables) = (log, memtables)
     }
 
-    /// The only one, of a new log.
+    /// The only process, of a new log.
     init(alone path: String) throws {
         let site = try LogSite(path, .gcm)
         try site.make(SystemStorage())
         try self.init(site, SystemStorage(), StandingStart())
     }
 
-    /// Commits one value, or with `nil` that the key is gone.
+    /// Commits one value, or, for `nil`, the deletion of the key.
     @discardableResult
     func put(_ value: [UInt8]?, forKey key: [UInt8], in tree: UInt64) throws -> UInt64 {
         try commit { edit, turn in
@@ -58,10 +58,10 @@ struct LogMember {
         }.commit
     }
 
-    /// Commits what `body` changes.
+    /// Commits the changes of `body`.
     ///
-    /// - Returns: where the log ends then.
-    /// - Throws: `full` where it has no room before a checkpoint.
+    /// - Returns: the new end of the log.
+    /// - Throws: `full` if there is no room before a checkpoint.
     func commit(_ body: (inout LogEdit, inout LogTurn) throws -> Void) throws -> LogPosition {
         var turn = try log.beginCommit()
         var edit = try memtables.edit()
@@ -74,7 +74,7 @@ struct LogMember {
         return end
     }
 
-    /// What it knows of, up to a commit that was not let go.
+    /// What the process knows, up to a commit that is still held.
     func view(at commit: UInt64? = nil) throws -> LogView {
         guard let view = try memtables.hold(at: commit) else { throw Missing() }
         return view
@@ -108,7 +108,7 @@ extension LogView {
 }
 
 extension MemtablePair {
-    /// What is said of a key: a value, or that it is gone; `nil` for nothing.
+    /// The change of a key: a value, or a deletion; `nil` for none.
     func change(of key: [UInt8], in tree: UInt64) -> [UInt8]?? {
         key.withView { key in
             switch change(of: key, in: tree) {

@@ -30,7 +30,7 @@ import Testing
         #expect(former == [1] && later == [2])
     }
 
-    @Test func `give a snapshot what is durable, be it more than it has asked for`() throws {
+    @Test func `give a snapshot what is durable, even beyond its request`() throws {
         let scratch = try Scratch()
         let member = try LogMember(alone: scratch.path("log"))
         let first = LogSite.beginning.commit
@@ -46,7 +46,7 @@ import Testing
         #expect(seen.0 == first + 3 && seen.1 == [3])
         seen = try #require(see(try member.memtables.holdNewest(atLeast: first + 1)))
         #expect(seen.0 == first + 4 && seen.1 == [4])
-        // Not followed to there.
+        // The member has not followed that far.
         let isBeyond = see(try member.memtables.holdDurable(first + 5)) != nil
         let isNewer = see(try member.memtables.holdNewest(atLeast: first + 5)) != nil
         #expect(!isBeyond && !isNewer)

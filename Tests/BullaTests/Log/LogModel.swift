@@ -65,10 +65,10 @@ struct LogModel: Equatable {
 
     private static let anyRecord = [UInt8](repeating: 0, count: TreeRootLayout.byteCount)
 
-    /// What a tree is called, if anything.
+    /// The possible names of trees.
     static let possibleNames = (0..<8).map { Array("tree \($0)".utf8) }
 
-    /// Makes a random change, and tells a writer of it.
+    /// Makes a random change, also in a writer.
     mutating func change(
         _ edit: inout LogEdit, _ turn: inout LogTurn, _ nextTree: inout UInt64,
         _ random: inout TestRandom
@@ -99,7 +99,7 @@ struct LogModel: Equatable {
         }
     }
 
-    /// Of a value: mostly a few bytes; up to what lies in pages of its own in a tree.
+    /// The length of a value: usually a few bytes, at most enough for pages of its own in a tree.
     private static func byteCount(_ random: inout TestRandom) -> Int {
         switch random.below(50) {
         case 0: random.below(6000)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `Operations of the log` {
     private static let keyByteLimit = 1024
 
-    /// An operation whose bytes are its own.
+    /// An operation that owns its bytes.
     private enum Model: Equatable {
         case put(UInt64, [UInt8], [UInt8])
         case delete(UInt64, [UInt8])
@@ -59,7 +59,7 @@ import Testing
             }
         }
 
-        /// The bytes that it is written as.
+        /// The encoding of the operation.
         var coded: [UInt8] {
             lend { operation in
                 [UInt8](byteCount: operation.byteCount) { operation.write($0) }
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// Why bytes are refused; `nil` where they are read.
+    /// Why bytes are refused; `nil` if they are read.
     private func refusal(of bytes: [UInt8]) -> BullaError.Code? {
         do { _ = try decoded(bytes) } catch { return (error as? BullaError)?.code }
         return nil
@@ -121,7 +121,7 @@ import Testing
                     }
                 }
                 guard let read = try? decoded(bytes) else { continue }
-                // What is read has one form.
+                // Whatever is read has exactly one encoding.
                 #expect(read.flatMap(\.coded) == bytes)
             }
         }
@@ -129,7 +129,7 @@ import Testing
 
     @Test func `that no writer writes are refused`() {
         let refused: [[UInt8]] = [
-            // No such code; the catalog; a number in a longer form; too large; cut.
+            // An unknown code; the catalog; a number in a longer form; too large; cut.
             [0], [6], [255, 1, 1, 1], [2, 0, 1, 9], [2, 0x81, 0, 1, 9], [2, 1, 0x81, 0x00, 9],
             [2] + [UInt8](repeating: 0xff, count: 9) + [2, 1, 9],
             [2] + [UInt8](repeating: 0xff, count: 9) + [1, 1, 9],

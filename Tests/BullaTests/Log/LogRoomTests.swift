@@ -9,15 +9,15 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// Every few commits its log goes on in the other half.
+    /// Its log goes on in the other half every few commits.
     private func open(_ kind: StoreKind) throws -> Store {
         try kind.open(scratch.path("s"), pageByteCount: 4096) {
             $0.fixLog(halfByteCount: 64 << 10)
         }
     }
 
-    /// Between the moment in which there is room and the commit, another thread may have learned
-    /// that its segment lies under a former secret, or be writing a slot.
+    /// After a thread has checked for room and before it commits, another thread may learn that its
+    /// segment is under a former secret, or may be writing a slot.
     @Test(arguments: StoreKind.allCases)
     func `takes every commit, while others make checkpoints and change the secret`(
         kind: StoreKind

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Savepoints of a transaction whose changes the log is to say, or pages hold.
+/// Savepoints of a transaction whose changes go to the log, or to pages.
 @Suite(.serialized) struct `A part of a transaction of a store with a log` {
     private let scratch: Scratch
 
@@ -18,8 +18,8 @@ import Testing
 
     private struct Undo: Error {}
 
-    /// What one process gives a tree in a part that is undone is in no frame: the others give it to
-    /// theirs.
+    /// A number that one process gives a tree in an undone part is in no frame, so the others give
+    /// it to their trees.
     @Test func `gives numbers of trees that follow from the log alone`() throws {
         let stores = try (0..<2).map { _ in try open() }
         try stores[0].write { change in _ = try change.createTree(named: "a") }
@@ -48,7 +48,7 @@ import Testing
         for store in stores { try store.close() }
     }
 
-    /// Handles that were given while pages were changed name nothing afterwards, nor anything else.
+    /// Handles obtained while pages were changed name nothing afterwards, nor any other tree.
     @Test func `refuses trees of a part that changed pages and was undone`() throws {
         let store = try open()
         try store.write { change in

@@ -3,7 +3,7 @@ import BullaTestSupport
 import Synchronization
 import Testing
 
-/// A stranger writes to the words of the coordination file that say how far a log reaches.
+/// An outsider overwrites the words of the coordination file that say how far a log reaches.
 @Suite struct `The words beside a log, set back by a stranger` {
     private static let (checkpoint, announced, durable) = (192, 832, 896)
     private let scratch: Scratch
@@ -43,7 +43,7 @@ import Testing
         let (first, second) = (try open(kind), try open(kind))
         try put(0, in: first)
         #expect(try count(second) == 1)
-        // Nobody waits for it: in the file it is a frame that the next writer has to find.
+        // Nobody waits for it: it is a frame in the file that the next writer must find.
         try put(1, in: first, .relaxed(within: .seconds(3600)))
         try write(UInt64(Int(try word(Self.announced)) + by), at: Self.announced)
         try put(2, in: second)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `are raised by those who come afterwards, and refused by those who knew better`(
+    func `are raised by later processes, and refused by those that know better`(
         kind: StoreKind
     ) throws {
         let first = try open(kind)
@@ -98,7 +98,7 @@ import Testing
         try again.close()
     }
 
-    /// The meta slot that was flushed last would be written over otherwise.
+    /// Otherwise the meta slot that was flushed last would be overwritten.
     @Test(arguments: StoreKind.allCases)
     func `are raised by the next checkpoint, though its process knows only the one before`(
         kind: StoreKind
@@ -121,8 +121,8 @@ import Testing
         try first.close()
     }
 
-    /// A process that begins to write looks at the words before it has the lock: it must look again
-    /// when nobody can commit any more.
+    /// A process that begins to write reads the words before it has the lock: it must read them
+    /// again when nobody can commit any more.
     @Test(arguments: StoreKind.allCases)
     func `do not mislead a writer that waited for the lock meanwhile`(kind: StoreKind) throws {
         let first = try open(kind)
@@ -149,7 +149,7 @@ import Testing
         try first.close()
     }
 
-    /// So that a leader finds less announced than is durable.
+    /// Then a leader finds that less was announced than is durable.
     @Test(arguments: StoreKind.allCases)
     func `cost no commit that is durable where all of them are set back`(kind: StoreKind) throws {
         let first = try open(kind)

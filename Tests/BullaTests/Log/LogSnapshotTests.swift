@@ -82,7 +82,7 @@ import Testing
         #expect(try first.value(forKey: [9], in: tree) == [1])
     }
 
-    /// What the process has read begins after the newest checkpoint, whatever is tried.
+    /// What the process has read always begins after the newest checkpoint.
     @Test func `is refused, and not tried for ever, where no checkpoint fits the log`() throws {
         let store = try open(lockTimeout: .milliseconds(20))
         let writer = try member(store)
@@ -181,7 +181,7 @@ import Testing
         #expect(commit >= durable)
         guard commit > 2 else { return }
         let tree = try snapshot.tree(named: "t")
-        // The first commit made the tree's name, after an empty one.
+        // The first commit made the tree's name, after an empty commit.
         let value = (commit - 3).bytes
         var count = 0
         try snapshot.scan(tree, order: commit % 2 == 0 ? .ascending : .descending) { _, found in

@@ -3,7 +3,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// What a process has in memory of the log, once the trees have it.
+/// What a process keeps of the log in memory after the trees have taken it over.
 @Suite struct `A log that was taken over` {
     private let scratch: Scratch
 
@@ -23,7 +23,8 @@ import Testing
         try store.read { try $0.count(of: try $0.tree(named: "t")) }
     }
 
-    /// Another handle is as another process, which learns of the checkpoint with its next snapshot.
+    /// Another handle behaves like another process, which learns of the checkpoint with its next
+    /// snapshot.
     @Test(arguments: StoreKind.allCases)
     func `takes no memory of the process that did so, nor of others`(kind: StoreKind) throws {
         let (first, second) = (try open(kind), try open(kind))
@@ -61,7 +62,7 @@ import Testing
         try store.close()
     }
 
-    /// The changes of the transaction were indexed beside what the log said by then.
+    /// The changes of the transaction were indexed on top of the log's content at the time.
     @Test(arguments: StoreKind.allCases)
     func `is gone on with by a transaction that began before`(kind: StoreKind) throws {
         let store = try open(kind)

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `is there for those who opened before the log grew and for those who opened after`(
+    func `is there for stores opened before the log grew and after`(
         kind: StoreKind
     ) throws {
         let (first, second) = (try open(kind), try open(kind))
@@ -43,7 +43,7 @@ import Testing
         let before = try first.info.log.byteCount
         for _ in 0..<3 {
             try first.write { change in
-                // More than a quarter of the log is.
+                // More than a quarter of the log is used.
                 try change.putNumbered(0..<40_000, in: change.openOrCreateTree(named: "t"))
             }
             _ = try second.read { try $0.count(of: try $0.tree(named: "t")) }
@@ -62,7 +62,7 @@ import Testing
         let (writer, follower) = (try open(kind), try open(kind))
         for number in 0..<130 { try put(number, in: writer) }
         try expectEntries(130, in: follower)
-        // The writer begins anew over the trees, and the follower goes on.
+        // The writer starts again over the trees; the follower goes on.
         try writer.takeOverLog()
         for round in 0..<2000 { try put(round % 125, in: writer) }
         try expectEntries(130, in: follower)

@@ -1,7 +1,7 @@
 import Bulla
 import BullaTestSupport
 
-/// Entries that are known by a number, in its order.
+/// Entries identified by a number, in its order.
 enum NumberedEntry {
     static func key(_ number: Int) -> [UInt8] { UInt64(number).byteSwapped.bytes }
 

@@ -3,7 +3,7 @@ import BullaMemory
 import BullaTestSupport
 import Testing
 
-/// Whether a page waits to be written, only the kernel can tell.
+/// Only the kernel can tell whether a page is waiting to be written.
 private let kernelTells: Bool = {
     guard let scratch = try? Scratch() else { return false }
     let path = scratch.path("asked")
@@ -17,7 +17,7 @@ private let kernelTells: Bool = {
 @Suite(.enabled(if: kernelTells, "it takes cachestat(2), and ext4 or XFS"))
 struct `A flush of a range` {
     private static let page: UInt64 = 4096
-    /// Far enough that the kernel does not keep both in one piece of its cache.
+    /// So far away that the kernel does not cache both in one piece.
     private static let far: UInt64 = 8192
     private let scratch: Scratch
     private let file: any StorageFile
@@ -58,7 +58,8 @@ struct `A flush of a range` {
 
     @Test func `does not wait for what lies elsewhere`() throws {
         let handle = try file.openFlushHandle()
-        // The kernel writes what it likes when it likes: once of ten times says enough.
+        // The kernel writes whatever it likes at any time: success in one of ten attempts is
+        // enough.
         let stayed = try (0..<10).contains { _ in
             try dirty(3)
             try dirty(Self.far)

@@ -30,7 +30,7 @@ import Testing
                 (bytes(0).view, bytes(1).view), half: half, segment: segment ?? log.segment)
         }
 
-        /// What one copy alone says: the other is overwritten.
+        /// The content of one copy alone: the other is overwritten.
         func find(only copy: Int) throws -> SegmentFinding {
             let kept = bytes(1 - copy).view.copied()
             bytes(1 - copy).fill(0, SegmentField.byteCount, with: 0xAA)
@@ -92,7 +92,7 @@ import Testing
     @Test(arguments: Suite.allCases)
     func `does not hold in another file, history or suite`(suite: Suite) throws {
         let copies = try Copies(suite)
-        // A file of other keys; a plain file has none, and another identifier.
+        // A file with other keys; a plain file has no keys, but another identifier.
         let other = try Copies(suite)
         for copy in 0..<2 { other.bytes(copy).copy(copies.bytes(copy).view, to: 0) }
         #expect(try other.find() == .refused(.damaged))
@@ -100,7 +100,7 @@ import Testing
             let other = try Copies(opener)
             for copy in 0..<2 { other.bytes(copy).copy(copies.bytes(copy).view, to: 0) }
             #expect(try other.find() == .refused(.foreign))
-            // Not even where it claims the suite.
+            // Not even if it claims the suite.
             for copy in 0..<2 {
                 other.bytes(copy).store(opener.rawValue, at: SegmentField.suite.offset)
             }

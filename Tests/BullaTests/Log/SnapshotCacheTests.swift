@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// A snapshot takes over what the one before saw in its line, while nothing has changed.
+/// A snapshot uses what the one before saw in its line, while nothing has changed.
 @Suite struct `A snapshot that follows another` {
     private let scratch: Scratch
 
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Both handles have seen the former commit in the lines that they use again.
+    /// Both handles saw the former commit in the lines that they use again.
     @Test(arguments: StoreKind.allCases)
     func `sees what was committed between the two, by whichever process`(kind: StoreKind) throws {
         let (writer, reader) = (try open(kind), try open(kind))
@@ -36,7 +36,7 @@ import Testing
             for store in [writer, reader] {
                 #expect(try value(store, .durable) == [number - 1])
                 #expect(try value(store, .published) == [number])
-                // From the lines that these two have left.
+                // Now in the lines that these two used.
                 #expect(try value(store, .durable) == [number - 1])
                 #expect(try value(store, .published) == [number])
             }
@@ -50,7 +50,6 @@ import Testing
         for store in [reader, writer] { try store.close() }
     }
 
-    /// Whatever the store keeps of snapshots that have ended holds no memory of the log.
     @Test(arguments: StoreKind.allCases)
     func `keeps no memory of a log that the trees have taken over`(kind: StoreKind) throws {
         let store = try open(kind)
@@ -64,7 +63,7 @@ import Testing
                     try change.put([UInt8](repeating: round, count: 64), forKey: [key], in: tree)
                 }
             }
-            // Two lines, as the one snapshot is open while the other one begins.
+            // A second line is needed while the outer snapshot uses the first.
             try store.read { _ in
                 #expect(try value(store, .durable)?.first == round)
                 #expect(try value(store, .published)?.first == round)

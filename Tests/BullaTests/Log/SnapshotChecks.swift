@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Compares all that a snapshot says with dictionaries.
+/// Compares everything that a snapshot shows with dictionaries.
 struct SnapshotChecks {
     let context: ModelContext
 
@@ -52,7 +52,7 @@ struct SnapshotChecks {
     }
 }
 
-/// A snapshot that is held, and what it is to say as long as it is.
+/// A held snapshot, and what it must show as long as it is held.
 final class LogSnapshot {
     private let snapshot: Snapshot
     private let content: LogModel

@@ -3,14 +3,14 @@ import BullaMemory
 import BullaTestSupport
 import Testing
 
-/// Random commits to the log of a store that is open twice, and checkpoints and snapshots beside
-/// them, against dictionaries.
+/// Random commits to the log of a store that is open twice, with checkpoints and snapshots
+/// meanwhile, compared with dictionaries.
 struct StoreLogRun {
     private let scratch: Scratch
     private let kind: StoreKind
     private var stores: [Store] = []
     private var random: TestRandom
-    /// What was said after each commit.
+    /// The content after each commit.
     private var history: [UInt64: LogModel] = [1: LogModel()]
     private var newest: UInt64 = 1
     private var held: [LogSnapshot] = []
@@ -59,7 +59,7 @@ struct StoreLogRun {
     private mutating func commit(_ store: Store) throws {
         let former = random
         do { try commitOnce(store) } catch let error as BullaError where error.code == .full {
-            // The same again, when the trees have taken over what is there.
+            // The same again after the trees have taken everything over.
             #expect(try store.checkpoint())
             random = former
             try commitOnce(store)
@@ -81,7 +81,7 @@ struct StoreLogRun {
 
     // MARK: Looking
 
-    /// Compares what the log says above the trees of the newest checkpoint with what was committed.
+    /// Compares the log's changes above the trees of the newest checkpoint with what was committed.
     private func compare(_ store: Store) throws {
         let member = try member(store)
         try member.log.follow()
@@ -92,7 +92,7 @@ struct StoreLogRun {
         #expect(base.under(pair) == content)
     }
 
-    /// Compares what a new snapshot says with what was committed when it was made, and holds it on.
+    /// Compares a new snapshot with what was committed when it was made, and keeps holding it.
     private mutating func takeSnapshot(_ store: Store) throws {
         let visibility = random.pick([Visibility.durable, .published])
         let durable = try member(store).log.durableCommit()
@@ -106,7 +106,7 @@ struct StoreLogRun {
         if held.count < 6 || random.isOne(in: 2) { held.append(holder) }
     }
 
-    /// Compares a snapshot of before, whatever came since, and lets some go.
+    /// Compares an earlier snapshot, whatever came since, and releases some.
     private mutating func lookAgain() throws {
         guard !held.isEmpty else { return }
         try random.pick(held).check(seed: random.next())
@@ -126,7 +126,7 @@ struct StoreLogRun {
         }
     }
 
-    /// Opens a copy of the file as it stands: as after a crash of the processes.
+    /// Opens a copy of the present file, as after a crash of the processes.
     private mutating func crash() throws {
         copyCount += 1
         let name = "copy \(copyCount)"

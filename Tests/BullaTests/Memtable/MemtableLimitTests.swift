@@ -36,7 +36,7 @@ import Testing
                 changed.put(1, key, bytes.copied())
             }
             #expect(refusal == .full(byteLimit: 256 << 10))
-            // All that came before the refusal is there, and goes with the edit.
+            // Everything from before the refusal is there, and goes with the edit.
             _ = changed.check(failing.view)
         }
         _ = try HeldModel(table, table.newest, model).check()

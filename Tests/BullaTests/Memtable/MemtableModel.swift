@@ -3,8 +3,8 @@ import BullaMemory
 import BullaTestSupport
 import Testing
 
-/// What a version of a memtable is to say: trees, and in each keys with a value, or with none for a
-/// tombstone.
+/// The expected content of a version of a memtable: trees, and in each of them keys with a value,
+/// or without one for a tombstone.
 struct MemtableModel {
     var trees: [UInt64: [[UInt8]: [UInt8]?]] = [:]
 
@@ -12,7 +12,7 @@ struct MemtableModel {
         trees[tree, default: [:]].updateValue(value, forKey: key)
     }
 
-    /// Checks all that a view says: every key, both ways through each tree, and its structure.
+    /// Checks everything in a view: every key, each tree in both directions, and its structure.
     func check(_ view: MemtableView) -> Int {
         for (tree, entries) in trees {
             let sorted = entries.sorted { $0.key.lexicographicallyPrecedes($1.key) }
@@ -35,7 +35,7 @@ struct MemtableModel {
                     wrongCount += 1
                 }
             }
-            // A key that no tree has, next to one that there is.
+            // A key that no tree has, next to an existing one.
             (entry.key + [0x2A, 0x2A]).withView { key in
                 if view.change(of: MemtableKey(tree: tree, key)) != nil { wrongCount += 1 }
             }
@@ -119,27 +119,27 @@ extension MemtableEdit {
         }
     }
 
-    /// Gives a tree a name, as the log does; `nil` takes it away.
+    /// Gives a tree a name, as the log does; `nil` removes the name.
     mutating func putName(_ name: String, _ number: UInt64?) throws {
         try put(0, [1] + name.utf8, number.map { TreeRootLayout.bytes(.empty(number: $0)) })
     }
 }
 
-/// A version that is held, and what it is to say as long as it is.
+/// A held version, and what it must contain as long as it is held.
 final class HeldModel {
     private let held: HeldVersion
     let model: MemtableModel
 
     struct LetGo: Error {}
 
-    /// - Throws: ``LetGo`` when the version cannot be held any more.
+    /// - Throws: ``LetGo`` if the version cannot be held any more.
     init(_ table: Memtable, _ version: MemtableVersion, _ model: MemtableModel = .init()) throws {
         guard let held = try table.hold(version) else { throw LetGo() }
         self.held = held
         self.model = model
     }
 
-    /// Lends what the version says.
+    /// Lends the version's content.
     func read<R>(_ body: (MemtableView) throws -> R) rethrows -> R {
         try withExtendedLifetime(self) { try body(held.view) }
     }

@@ -3,16 +3,16 @@ import BullaMemory
 import BullaTestSupport
 import Testing
 
-/// Random edits of a memtable beside a model of it.
+/// Random edits of a memtable, compared with a model.
 struct MemtableRun {
     private var random: TestRandom
     private let table: Memtable
     private var newest = MemtableModel()
-    /// What each version that may still be held says.
+    /// The content of each version that may still be held.
     private var published: [(version: MemtableVersion, model: MemtableModel)] = []
     private var holders: [HeldModel] = []
 
-    /// Two of them differ in their high halves alone.
+    /// Two of them differ only in their high halves.
     private static let trees: [UInt64] = [1, 2, 7, 1 << 40 | 7, .max]
 
     init(seed: UInt64) throws {
@@ -37,7 +37,7 @@ struct MemtableRun {
         try checkEnd()
     }
 
-    /// Lets everything go: no page stays but those of the newest version.
+    /// Releases everything: only pages of the newest version stay.
     private mutating func checkEnd() throws {
         holders = []
         settle(published.count - 1)
@@ -89,7 +89,8 @@ struct MemtableRun {
         if version != former { published.append((version, model)) }
     }
 
-    /// Few enough that keys come again; with long prefixes, with none, empty, and of the limit.
+    /// Few enough that keys repeat; with long prefixes, without any, empty, and of the greatest
+    /// length.
     private mutating func makeKey() -> [UInt8] {
         switch random.below(12) {
         case 0: return (0..<random.below(4)).map { _ in UInt8(random.below(3)) }

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Keys chosen so that pages are split in unusual places.
+/// Keys chosen to split pages in unusual places.
 @Suite struct `Index pages that are split` {
     private static func put(
         _ keys: some Sequence<String>, _ table: Memtable, _ model: inout MemtableModel
@@ -20,8 +20,7 @@ import Testing
         return String(repeating: "0", count: count - text.utf8.count) + text
     }
 
-    /// A branch is split when it is full, at its last child, and the half on the right begins with
-    /// that alone.
+    /// A full branch is split at its last child, with which alone the right half begins.
     @Test(arguments: [10_000, 10_252, 10_300])
     func `find keys that share nothing with the one that a branch begins with`(
         count: Int
@@ -33,7 +32,7 @@ import Testing
         _ = try HeldModel(table, table.newest, model).check()
     }
 
-    /// The gap is between two leaves, of which the first is full.
+    /// The gap is between two leaves, the first of which is full.
     @Test func `are not left with one entry by keys that descend into a gap`() throws {
         let table = try Memtable(byteLimit: 64 << 20)
         var model = MemtableModel()
@@ -42,7 +41,7 @@ import Testing
         let count = 20_000
         try Self.put((0..<count).map { "b" + Self.digits(count - $0, 5) }, table, &model)
         _ = try HeldModel(table, table.newest, model).check()
-        // Half full at least.
+        // At least half full.
         #expect(table.statistics.pageCount < count / 50)
     }
 }

@@ -59,7 +59,7 @@ import Testing
         var random = TestRandom(seed: 1)
         for round in 0..<6000 {
             try Self.change(table, random.below(20_000), [UInt8(round & 0xFF)])
-            // Some waste is allowed until the next look, and it does not add up.
+            // Some waste is allowed until the next check, but it does not add up.
             #expect(table.statistics.pageCount < 4 * count + 1000)
         }
         table.reclaim()

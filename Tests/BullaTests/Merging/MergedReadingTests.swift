@@ -26,7 +26,7 @@ import Testing
         return store
     }
 
-    /// Lends what the store has when some keys are deleted, and others put, in memtables.
+    /// Lends the store's content after deletions and puts in memtables.
     private func withMerged(
         _ store: Store, newer: Changes = .init(), older: Changes = .init(), told: Told? = nil,
         _ body: (borrowing Snapshot, Tree) throws -> Void
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// Counts how often it was told of tombstones.
+    /// Counts how many times it was told of tombstones.
     private final class Told: Sendable {
         private let number = Atomic(0)
 
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// Every other key is there: in the tree, or in the memtable.
+    /// Every other key exists, in the tree or in the memtable.
     @Test(arguments: [20_000, 0])
     func `tells of no tombstones that entries stand between`(storedCount: Int) throws {
         let store = try open(0..<storedCount)
@@ -172,7 +172,7 @@ import Testing
         let table = try Memtable(byteLimit: 1 << 20)
         var edit = try table.edit()
         try edit.putName("gone", nil)
-        // Two names change places, one is renamed twice, and one is new.
+        // Two trees exchange names, one is renamed twice, and one is new.
         try edit.putName("t", numbers[1])
         try edit.putName("a", numbers[0])
         try edit.putName("z", nil)

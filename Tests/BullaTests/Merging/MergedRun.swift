@@ -1,17 +1,17 @@
 import Bulla
 import BullaTestSupport
 
-/// Random trees under two random memtables, compared with what they are together.
+/// Random trees under two random memtables, compared with their combination.
 struct MergedRun {
     private let context: ModelContext
     private let store: Store
     private var keys: KeyMaker
     private let values: ValueMaker
-    /// What the store's tree holds, and another one.
+    /// The content of the store's tree, and of another one.
     private var base = [SortedModel(), SortedModel()]
 
     private static let names = ["records", "other"]
-    /// A tree that no commit has in the catalog yet.
+    /// A tree that no commit has put into the catalog yet.
     private static let newTree: UInt64 = 1 << 40 | 1
     private static let newName = "new"
     private static let memtableByteLimit = 256 << 20
@@ -56,7 +56,8 @@ struct MergedRun {
 
     private typealias Changes = [(key: [UInt8], value: [UInt8]?)]
 
-    /// What is to happen to a tree: nothing, a range deleted or put anew, all deleted, or anything.
+    /// Random changes of a tree: none, a range deleted or put again, everything deleted, or
+    /// anything.
     private mutating func makeChanges(_ model: SortedModel) -> Changes {
         switch context.random.below(8) {
         case 0: return []
@@ -80,7 +81,7 @@ struct MergedRun {
         }
     }
 
-    /// Lays two memtables over the trees, and reads.
+    /// Puts two memtables over the trees, and reads.
     private mutating func round() throws {
         try store.takeOverLog()
         let numbers = try store.read(visibility: .published) { snapshot in

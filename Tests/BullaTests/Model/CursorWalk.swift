@@ -2,7 +2,7 @@ import Bulla
 import BullaMemory
 import BullaTestSupport
 
-/// Moves a cursor to and fro, and the model's position with it.
+/// Moves a cursor back and forth, and the model's position with it.
 struct CursorWalk {
     let context: ModelContext
     let model: SortedModel

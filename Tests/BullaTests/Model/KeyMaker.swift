@@ -1,8 +1,8 @@
 import Bulla
 import BullaTestSupport
 
-/// Keys as they come in the world, and as they hurt: alike for long, prefixes of each other, of one
-/// byte and of the most there may be, all zeros and all ones.
+/// Keys as in practice, and difficult ones: with long common beginnings, prefixes of each other, of
+/// one byte and of the greatest length, all zeros and all ones.
 struct KeyMaker {
     let byteLimit: Int
     /// How many different keys of the usual form there are.
@@ -38,20 +38,20 @@ struct KeyMaker {
         return (0...random.below(3)).map { _ in random.pick(alphabet) }
     }
 
-    /// One of a chain in which each key begins with the one before.
+    /// One of a chain in which each key begins with the previous one.
     private func chained(_ random: inout TestRandom) -> [UInt8] {
         let byte = random.pick([0, 0x70, 0xFF] as [UInt8])
         let count = random.isOne(in: 10) ? byteLimit - random.below(9) : 1 + random.below(60)
         return [UInt8](repeating: byte, count: count)
     }
 
-    /// As long as a key may be, and told from others of its kind by its last bytes alone.
+    /// As long as a key may be, and different from others only in its last bytes.
     private func longest(_ random: inout TestRandom) -> [UInt8] {
         [UInt8](repeating: 0x6C, count: byteLimit - 2) + random.bytes(1)
             + [UInt8(random.below(4))]
     }
 
-    /// A key that is there, or one beside it.
+    /// An existing key, or a neighbour of one.
     private func near(_ model: SortedModel, _ random: inout TestRandom) -> [UInt8] {
         guard let key = model.anyEntry(&random)?.key else { return usual(&random) }
         switch random.below(10) {

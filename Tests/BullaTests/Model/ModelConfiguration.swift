@@ -2,23 +2,23 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// What a run of the model test is made on.
+/// The configuration of a run of the model test.
 struct ModelConfiguration: Sendable, CustomTestStringConvertible {
     /// How much memory the store gets.
     enum Memory: String, CaseIterable, Sendable {
         case roomy
-        /// So little that pages are evicted all the time, and sealed before their commit.
+        /// So little that pages are evicted constantly, and sealed before their commit.
         case tight
     }
 
     let pageByteCount: Int
     let kind: StoreKind
     let memory: Memory
-    /// How many bytes each half of its log has; `nil`: as a store has it by default.
+    /// How many bytes each half of its log has; `nil`: the store's default.
     var logHalfByteCount: UInt64?
 
-    /// Logs so short that checkpoints come all the time, and transactions outgrow them; and longer
-    /// ones.
+    /// Logs so short that there are constant checkpoints, and that transactions outgrow them; and
+    /// longer ones.
     static let logged = [4096, 65536].flatMap { pageByteCount in
         StoreKind.allCases.flatMap { kind in
             [(Memory.roomy, UInt64(256 << 10)), (.tight, 256 << 10), (.roomy, 2 << 20)].map {

@@ -1,6 +1,6 @@
 import BullaTestSupport
 
-/// A store and the model do not agree.
+/// A store and the model disagree.
 struct ModelMismatch: Error, CustomStringConvertible {
     let seed: UInt64
     let operation: Int
@@ -9,7 +9,7 @@ struct ModelMismatch: Error, CustomStringConvertible {
     var description: String { "\(what), at operation \(operation) of BULLA_SEED=\(seed)" }
 }
 
-/// What a run counts on: random numbers, how far it is, and what it says when something differs.
+/// The context of a run: random numbers, its progress, and its report of a difference.
 final class ModelContext {
     let seed: UInt64
     var random: TestRandom

@@ -1,12 +1,12 @@
 import Bulla
 import BullaTestSupport
 
-/// A range of keys, in terms that the model understands; the store's form of it is made of these.
+/// A range of keys in the model's terms, from which the store's form is made.
 struct ModelRange: Sendable {
     var lower: [UInt8]?
     var upper: [UInt8]?
     var includesUpper = false
-    /// A prefix from which the bounds were made, if they were.
+    /// The prefix from which the bounds were made, if any.
     var prefix: [UInt8]?
 
     static let all = ModelRange()
@@ -17,7 +17,7 @@ struct ModelRange: Sendable {
         self.includesUpper = includesUpper
     }
 
-    /// Every key that begins with `prefix`: up to the next bytes of that length that do not.
+    /// Every key that begins with `prefix`: up to the next bytes of that length that differ.
     init(prefix: [UInt8]) {
         self.prefix = prefix
         lower = prefix

@@ -12,7 +12,7 @@ struct ModelRun {
     var keys: KeyMaker
     var writes: WriteChecks
     var model = ModelState()
-    /// Models of commits that may be the newest durable one.
+    /// Models of the commits that can be the newest durable one.
     var history: [UInt64: ModelState]
     var held: [HeldSnapshot] = []
 
@@ -88,7 +88,7 @@ struct ModelRun {
         }
     }
 
-    /// A part of a transaction that is undone half of the time.
+    /// A part of a transaction that is undone in half of the cases.
     private mutating func savepoint(
         _ change: inout WriteTransaction, _ next: inout ModelState, depth: Int
     ) throws {
@@ -120,7 +120,7 @@ struct ModelRun {
         } else {
             tree = try change.tree(named: name)
         }
-        // Taken out, so that the entries have one owner while they change.
+        // Taken out, so that the entries have only one owner while they change.
         var model = next.trees.removeValue(forKey: name) ?? SortedModel()
         defer { next.trees[name] = model }
         guard context.random.isOne(in: 4) else {
@@ -229,13 +229,13 @@ struct ModelRun {
         }
     }
 
-    /// Has the store look through itself, and at times makes a dense copy, which is compared too.
+    /// Checks the store, and sometimes makes a dense copy, which is compared, too.
     private mutating func check() throws {
         try wholeStore(.published)
         let report = try store.check()
         try context.check(report.isSound, "check found \(report.defects.first.debugDescription)")
         guard context.random.isOne(in: 4) else { return }
-        // A write without changes waits until what it looked at is durable.
+        // A write without changes waits until what it has seen is durable.
         try store.write { _ in }
         let copy = path + ".copy"
         defer { try? FileManager.default.removeItem(atPath: copy) }
@@ -278,7 +278,7 @@ struct ModelRun {
     }
 }
 
-/// A snapshot held across commits, and what it must go on seeing.
+/// A snapshot held across commits, and what it must keep seeing.
 final class HeldSnapshot {
     let snapshot: Snapshot
     let state: ModelState

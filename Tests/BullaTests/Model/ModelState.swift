@@ -1,6 +1,6 @@
 import BullaTestSupport
 
-/// What a store should hold: trees by their names' bytes.
+/// The expected content of a store: trees by the bytes of their names.
 struct ModelState: Sendable {
     var trees: [[UInt8]: SortedModel] = [:]
 

@@ -2,13 +2,13 @@ import Bulla
 import BullaMemory
 import BullaTestSupport
 
-/// Compares what a tree answers with what the model says, one reading verb at a time.
+/// Compares a tree's answers with the model, one reading verb at a time.
 struct ReadChecks {
     let context: ModelContext
     let model: SortedModel
     var keys: KeyMaker
 
-    /// One reading operation, whichever the dice say.
+    /// One random reading operation.
     mutating func one(_ reader: borrowing some TreeReader & ~Copyable, _ tree: Tree) throws {
         switch context.random.below(30) {
         case 0..<9: try get(reader, tree)

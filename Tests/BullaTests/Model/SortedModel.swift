@@ -2,14 +2,14 @@ import BullaTestSupport
 
 /// A sorted dictionary that is cheap to copy: short runs of entries, shared until one changes.
 ///
-/// It knows nothing of pages, and is what a tree is compared with.
+/// It knows nothing of pages; trees are compared with it.
 struct SortedModel: Sendable {
     struct Entry: Sendable {
         let key: [UInt8]
         var value: [UInt8]
     }
 
-    /// Where an entry stands, or would stand: never past a run that is not the last.
+    /// The present or future place of an entry: never past a run that is not the last.
     struct Position: Equatable {
         var run: Int
         var index: Int
@@ -35,7 +35,7 @@ struct SortedModel: Sendable {
         }
         count += 1
         let entry = Entry(key: key, value: value)
-        // A key behind the last one of all belongs to the last run.
+        // A key after the very last one belongs to the last run.
         if position.run == runs.count, let last = runs.indices.last {
             insert(entry, at: Position(run: last, index: runs[last].count))
         } else if runs.isEmpty {
@@ -78,7 +78,7 @@ struct SortedModel: Sendable {
         return Position(run: position.run - 1, index: runs[position.run - 1].count - 1)
     }
 
-    /// The first entry not below `key`, and whether it is `key`'s.
+    /// The first entry not below `key`, and whether it is that of `key`.
     func find(_ key: [UInt8]) -> (position: Position, isFound: Bool) {
         let run = Self.first(in: runs) { order($0[$0.count - 1].key, key) >= 0 }
         guard run < runs.count else { return (end, false) }
@@ -96,12 +96,12 @@ struct SortedModel: Sendable {
         return low
     }
 
-    /// Any entry; `nil` where there is none.
+    /// Any entry; `nil` if there is none.
     func anyEntry(_ random: inout TestRandom) -> Entry? {
         runs.isEmpty ? nil : random.pick(random.pick(runs))
     }
 
-    /// The positions of a range: from the first in it to the one after its last.
+    /// The positions of a range: from its first entry to the one after its last.
     func positions(_ range: ModelRange) -> (start: Position, end: Position) {
         let start = range.lower.map { find($0).position } ?? self.start
         guard let upper = range.upper else { return (start, end) }
@@ -110,7 +110,7 @@ struct SortedModel: Sendable {
         return past < start ? (start, start) : (start, past)
     }
 
-    /// The entries of a range, at most `limit` of them, from the end that the order begins at.
+    /// The entries of a range, at most `limit` of them, from the end at which the order begins.
     func entries(_ range: ModelRange, descending: Bool, limit: Int) -> [Entry] {
         let (start, end) = positions(range)
         var (low, high) = (start, end)

@@ -1,8 +1,8 @@
 import Bulla
 import BullaTestSupport
 
-/// Values of every length at which something changes: none, a few, what just fits a leaf, what just
-/// does not, and several pages.
+/// Values of every length at which something changes: none, a few, just fitting a leaf, just not
+/// fitting, and several pages.
 struct ValueMaker {
     let format: PageFormat
 
@@ -22,18 +22,18 @@ struct ValueMaker {
         }
     }
 
-    /// The longest value that stands in a leaf beside this key: slot, value word, key, value.
+    /// The longest value that fits into a leaf with this key: slot, value word, key, value.
     func inlineLimit(forKey key: [UInt8]) -> Int { format.cellByteLimit - 8 - 4 - key.count }
 
     private func large(_ random: inout TestRandom) -> Int {
-        // More than an index page names, now and then.
+        // Sometimes more than an index page names.
         let most = random.isOne(in: 100) ? 180 : random.isOne(in: 8) ? 70 : 4
         let pages = 1 + random.below(most)
         return min(pages, (1 << 20) / format.contentByteCount) * format.contentByteCount
             - 1 + random.below(3)
     }
 
-    /// A value to be written part by part, and its parts.
+    /// A value to be written in parts.
     func parts(_ random: inout TestRandom) -> [[UInt8]] {
         let unit = random.pick([1, 100, 4096, format.contentByteCount, 70_000])
         return (0..<random.below(6)).map { _ in random.bytes(random.below(unit + 1)) }

@@ -2,12 +2,12 @@ import Bulla
 import BullaMemory
 import BullaTestSupport
 
-/// Does to a tree in a transaction what it does to the model, and compares the answers.
+/// Makes the same changes to a tree in a transaction and to the model, and compares the answers.
 struct WriteChecks {
     let context: ModelContext
     var keys: KeyMaker
     let values: ValueMaker
-    /// Trees grow and shrink by turns, so that pages split and merge.
+    /// Trees alternately grow and shrink, so that pages split and merge.
     var isShrinking = false
 
     mutating func one(
@@ -52,7 +52,7 @@ struct WriteChecks {
         model[key] = value
     }
 
-    /// A new value for a key that is there, often as long as the old one.
+    /// A new value for an existing key, often as long as the old one.
     private mutating func overwrite(
         _ change: inout WriteTransaction, _ tree: Tree, _ model: inout SortedModel
     ) throws {

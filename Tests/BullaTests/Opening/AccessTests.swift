@@ -4,14 +4,14 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What opening writes, and how it does without permission or room.
+/// What opening writes, and how it works without permission or space.
 @Suite struct `Opened for` {
     private let scratch: Scratch
     private var path: String { scratch.path("s.bulla") }
 
     init() throws { scratch = try Scratch() }
 
-    /// Opens the store over files that may refuse something.
+    /// Opens the store over files that can refuse calls.
     private func open(
         _ kind: StoreKind, _ storage: any StorageSystem, _ access: StoreOptions.Access
     ) throws -> Store {
@@ -89,7 +89,7 @@ import Testing
         #expect(try reader.info.sharing == .readers)
         #expect(try value(reader) == Array("value 7".utf8))
         let second = try open(kind, RefusingStorage.readOnly, .readOnly)
-        // One who might write does as the others do.
+        // A process that could write does as the others do.
         let third = try open(kind, SystemStorage(), .readOnly)
         #expect(try third.info.sharing == .readers)
         #expect(try scratch.names() == ["s.bulla"])
@@ -98,7 +98,7 @@ import Testing
         #expect(error.says("for reading without a coordination file"))
         try reader.close()
         try second.close()
-        // The one that is left keeps nobody from making a coordination file but while it lasts.
+        // The remaining one keeps others from making a coordination file only while it lasts.
         #expect(refusal { _ = try open(kind, SystemStorage(), .readOnly) }?.code == .busy)
         try third.close()
         let writer = try open(kind, SystemStorage(), .readWrite)
@@ -197,7 +197,7 @@ import Testing
         try alone.write(durability: .relaxed(within: .seconds(3600))) {
             try $0.put("new", forKey: "key 7", in: try $0.tree(named: "pets"))
         }
-        // As one that flushes for too long does.
+        // As for a process that flushes for too long.
         let other = try SystemStorage().open(path, .writing)
         #expect(try other.lock(LockByte.flush, .exclusive))
         #expect(refusal { try alone.close() }?.code == .notYetDurable)
@@ -238,7 +238,7 @@ import Testing
         let reader = try open(kind, RefusingStorage.readOnly, .readOnly)
         #expect(try value(reader) == Array("newer".utf8))
         #expect(try reader.info.recovery?.contains("verified") == true)
-        // Loss of power can still undo what it sees.
+        // A power loss can still undo what it sees.
         #expect(refusal { _ = try reader.anchor }?.code == .notYetDurable)
         #expect(
             refusal { _ = try reader.backup(to: scratch.path("b")) }?.code == .notYetDurable)

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Case 16: what tells that a whole older file was put back.
+/// Case 16: detecting that a whole older file was restored.
 @Suite struct `16. A store with an anchor` {
     private let scratch: Scratch
 
@@ -46,7 +46,7 @@ import Testing
         #expect(try scratch.bytes("s.bulla") == old)
         #expect(try scratch.names() == ["s.bulla"])
         let store = try kind.open(path)
-        // The same where somebody has it open already.
+        // The same if another process has it open already.
         #expect(refusal { try open(anchor, kind) }?.code == .rolledBack)
         try store.close()
     }
@@ -60,7 +60,7 @@ import Testing
         #expect(refusal { try open(anchor, .gcm) }?.code == .rolledBack)
     }
 
-    @Test func `has a text form, and what is none is told`() throws {
+    @Test func `has a text form, and other texts are refused`() throws {
         let anchor = try write("one", .gcm)
         #expect(Anchor(anchor.description) == anchor)
         let text = anchor.description

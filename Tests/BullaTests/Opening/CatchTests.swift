@@ -2,8 +2,8 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// The form in which the documents say that errors are to be caught: it must compile in every
-/// build, beside closures that throw nothing.
+/// The documented way to catch errors: it must compile in every build, together with closures that
+/// throw nothing.
 @Suite struct `A plain catch` {
     private let scratch: Scratch
 

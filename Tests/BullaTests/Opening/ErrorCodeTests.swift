@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// The names of constants of a type, each of which must be its constant's own value.
+    /// The names of a type's constants, each of which must equal its constant's value.
     private func declared(_ path: String, _ type: String) throws -> [String] {
         let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
         return text.split(separator: "\n").compactMap { line in

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// The header lies in the file twice, and any tool finds a store by either copy.
+/// The file has the header twice, and any tool finds a store by either copy.
 @Suite struct `A header of which one copy is damaged` {
     private let scratch: Scratch
     private let bytes: [UInt8]
@@ -27,7 +27,7 @@ import Testing
 
     @Test func `by any one bit of the first block hides the store from nobody`() throws {
         let header = HeaderField.byteCount * 8
-        // Behind the header the block is empty, and no bit of it says anything.
+        // After the header the block is empty, and none of its bits matters.
         let step = TestMode.pick(short: 509, long: 1)
         for bit in Array(0..<header) + Array(stride(from: header, to: 4096 * 8, by: step)) {
             var flipped = bytes

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Case 29, as far as one process sees it: the user's key is changed.
+/// Case 29, as seen by one process: the user's key is changed.
 @Suite struct `29. A store whose key is changed` {
     private let scratch: Scratch
     private static let newKey = (0..<64).map { UInt8(200 - $0) }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.encrypted)
-    func `serves those who have it open, and can be changed again, back to the first`(
+    func `serves handles that are open, and can be changed again, back to the first`(
         kind: StoreKind
     ) throws {
         let first = try make(kind)
@@ -58,7 +58,7 @@ import Testing
             try snapshot.value(forKey: "key", in: try snapshot.tree(named: "t"))
                 == Array("one".utf8))
         _ = consume snapshot
-        // Who comes now needs the new key.
+        // Processes that open it now need the new key.
         #expect(refusal { _ = try kind.open(path) }?.code == .wrongKey)
         try second.changeKey(to: try StoreKey(StoreKind.keyBytes))
         #expect(refusal { _ = try value(Self.newKey) }?.code == .wrongKey)
@@ -107,7 +107,8 @@ import Testing
         #expect(try value(StoreKind.keyBytes, "o.bulla") == Array("one".utf8))
     }
 
-    /// What the simulator's crash leaves, made by hand: one copy under the new key, unnamed.
+    /// The state that the simulator's crash leaves, made by hand: one copy under the new key,
+    /// unnamed.
     @Test(arguments: StoreKind.encrypted)
     func `that was given up stays given up, though its copy is put back`(kind: StoreKind) throws {
         try make(kind).close()
@@ -118,7 +119,7 @@ import Testing
         let copy = try scratch.bytes("s.bulla")[4096..<4096 + 4096]
         try scratch.write(former, to: "s.bulla")
         try scratch.overwrite("s.bulla", with: Array(copy), at: 4096)
-        // The former key gives the change up.
+        // The former key ends the change.
         #expect(try value(StoreKind.keyBytes) == Array("one".utf8))
         try scratch.expectRefusal(.wrongKey, of: "s.bulla", key: Self.newKey)
         try scratch.overwrite("s.bulla", with: Array(copy), at: 4096)

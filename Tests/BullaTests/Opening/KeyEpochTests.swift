@@ -10,7 +10,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// Where the copies of the table of key epochs lie.
+    /// The places of the copies of the table of key epochs.
     private static let tables = [12288, 12288 + 32768]
 
     private func put(_ number: Int, in store: Store) throws {
@@ -88,7 +88,7 @@ import Testing
             #expect(try count(store) == 2 * (20 + 6 * 5))
             try put(1, in: store)
             try store.close()
-            // Who opened it has written the copy anew.
+            // The process that opened it has rewritten the copy.
             #expect(try Store.check(at: scratch.path("x"), key: kind.key()).isSound)
             try scratch.remove("x")
         }
@@ -171,7 +171,7 @@ import Testing
             _ = try store.backup(to: scratch.path("\(round).backup"))
             try store.close()
         }
-        // 16 384 bytes, less 56 before the spans of 24 each; the first is that of epoch 1.
+        // 16 384 bytes, minus 56 before the spans of 24 each; the first is that of epoch 1.
         let limit: UInt32 = (16384 - 56) / 24
         #expect(epochs == (1...count).map { min(UInt32($0) + 1, limit) })
         let last = try kind.open(scratch.path("\(count)"))
@@ -189,14 +189,14 @@ import Testing
     }
 }
 
-/// The catalog's root page of a closed store, as it lies in the file.
+/// The catalog's root page of a closed store, as in the file.
 private struct SealedRoot {
     let record: CommitRecord
     private let page: [UInt8]
     private let master: MasterSecretHolder
     private let header: HeaderPage
 
-    /// A master secret cannot be copied.
+    /// A class that holds a master secret, which cannot be copied.
     private final class MasterSecretHolder {
         let master: MasterSecret
         init(_ master: consuming MasterSecret) { self.master = master }
@@ -229,11 +229,11 @@ private struct SealedRoot {
         (self.record, self.master, self.header) = (record, master, header)
     }
 
-    /// Whether the page opens under the key that the record's epoch has in a history.
+    /// Whether the page opens under the key of the record's epoch in a history.
     func opens(under history: Identifier) throws -> Bool {
         let key = try master.master.dataKey(
             epoch: UInt32(record.keyEpoch), suite: header.suite, history: history.bytes)
-        // Of another epoch's number, that one is tried, too: it is the key that must differ.
+        // If the epoch's number is another, try that one, too: it is the key that must differ.
         let cipher = try PageCipher(
             suite: header.suite, key: key, fileIdentifier: header.fileIdentifier,
             formatVersion: PageFormat.version, pageByteCount: 4096)

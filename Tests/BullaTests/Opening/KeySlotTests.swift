@@ -3,7 +3,7 @@ import BullaCipher
 import BullaTestSupport
 import Testing
 
-/// Several ways into one store, as one process sees them.
+/// Several ways into one store, as seen by one process.
 @Suite struct `Key slots` {
     private let scratch: Scratch
     private var path: String { scratch.path("s.bulla") }
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// A change that was cut short before a commit named its copy has not happened.
+    /// A change that was interrupted before a commit named its copy has not happened.
     @Test func `are those that the newest commit names`() throws {
         let store = try make()
         try store.addSlot(for: Self.key(1))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// Reads, and so ends no change that was cut short.
+    /// Reads, and so completes no interrupted change.
     private var reader: StoreOptions {
         var options = StoreOptions()
         options.access = .readOnly

@@ -3,7 +3,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// The six errors of opening, each with the file untouched.
+/// The six errors of opening; none of them changes the file.
 @Suite struct `Opening` {
     private let scratch: Scratch
 
@@ -80,7 +80,7 @@ import Testing
     func `a file with both copies of what opens it damaged is corrupted`(kind: StoreKind) throws {
         try scratch.makeStore("s.bulla", kind)
         let whole = try scratch.bytes("s.bulla")
-        // In turn: the header past its magic bytes, the keyring, the meta slots.
+        // One after the other: the header after its magic bytes, the keyring, the meta slots.
         for offset in [20, 30, 4096, 4300, 8192, 8300] where kind != .plain || offset != 4096 {
             guard kind != .plain || offset != 4300 else { continue }
             var bytes = whole

@@ -3,7 +3,7 @@ import BullaTestSupport
 import Glibc
 import Testing
 
-/// What a child of a fork would hold of its parent's files has a limit of its own.
+/// A limit of its own restricts how many of its parent's files a forked child would hold.
 @Suite struct `Files beyond those that a child of a fork is kept from` {
     /// In a process of its own: others could open nothing meanwhile.
     @Test(.enabled(if: OpenFiles.areAllowed, "so many files may not be open at once"))
@@ -31,15 +31,15 @@ import Testing
 }
 
 private enum OpenFiles {
-    /// How many a child is kept from.
+    /// How many files a child is kept from.
     static let keptFrom = 16384
-    /// Those, and what a process has open besides.
+    /// Those files, and the others that a process has open.
     private static let wanted = rlim_t(keptFrom + 1000)
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
 
     private static func known() -> rlimit {
         var limit = rlimit()
-        // SAFETY: written by the call, which fails for no resource that there is.
+        // SAFETY: the call writes it, and fails for no existing resource.
         _ = unsafe getrlimit(resource, &limit)
         return limit
     }
@@ -49,7 +49,7 @@ private enum OpenFiles {
     static func raiseLimit() {
         var limit = known()
         limit.rlim_cur = wanted
-        // SAFETY: read by the call alone.
+        // SAFETY: only the call reads it.
         let isRaised = unsafe setrlimit(resource, &limit) == 0
         precondition(isRaised, "the limit is allowed")
     }

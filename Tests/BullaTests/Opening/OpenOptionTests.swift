@@ -3,7 +3,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// What a caller asks for must agree with what the file is.
+/// The caller's options must agree with the file.
 @Suite struct `Options of opening` {
     private let scratch: Scratch
 
@@ -25,7 +25,7 @@ import Testing
         #expect(error.says("\(asked)"))
     }
 
-    /// As of any file that is made through such a link.
+    /// As for any file that is made through such a link.
     @Test(arguments: ["there.bulla", "/there.bulla"])
     func `make a store where a link leads that leads to none yet`(target: String) throws {
         let there = scratch.path("there.bulla")
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2048, 4095, 4097, 131_072, -4096])
-    func `that name a page size that there is not are refused`(pageByteCount: Int) throws {
+    func `that name an impossible page size are refused`(pageByteCount: Int) throws {
         var options = StoreOptions()
         options.pageByteCount = pageByteCount
         try scratch.expectRefusal(.invalidArgument, of: "new.bulla", options: options)

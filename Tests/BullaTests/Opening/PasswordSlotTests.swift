@@ -30,7 +30,7 @@ import Testing
         for wrong in ["correct horse ", "Correct horse", "correct hors"] {
             #expect(try !Store.verifyKey(Self.password(wrong), at: path))
         }
-        // Told from a password by its length alone, it opens the same slot.
+        // Only its length distinguishes it from a password, and it opens the same slot.
         let unlocked = try Self.password("correct horse").unlocked(for: path)
         let bytes = try unlocked.withBytes { [UInt8](copying: $0) }
         #expect(bytes.count == StoreKey.byteCount)
@@ -72,7 +72,7 @@ import Testing
         #expect(try slot(opening: Self.password("b")) == 3)
         #expect(try slot(opening: Self.password("e")) == 6)
         #expect(try slot(opening: Self.password("a", slot: "admin")) == 2)
-        // Three without a label come first, and no other is tried.
+        // The first three without a label are tried, and no other.
         #expect(refusal { _ = try slot(opening: Self.password("a")) }?.code == .wrongKey)
         let other = refusal { _ = try slot(opening: Self.password("b", slot: "admin")) }
         #expect(other?.code == .wrongKey)
@@ -93,11 +93,11 @@ import Testing
         #expect(try store.keySlots()[1].stretching == pbkdf2)
         try store.close()
         #expect(try slot(opening: Self.password("p")) == 2)
-        // A file that says less than the floor is refused before any work.
+        // A file that names less than the floor is refused before any work.
         var bytes = try scratch.bytes("s.bulla")
         let first = 4096 + 224
         let second = first + Int(bytes[first]) + Int(bytes[first + 1]) << 8
-        // The iterations stand behind the kind: 600 000 becomes 600 000 - 39 * 256.
+        // The iterations follow the kind: 600 000 becomes 600 000 - 39 * 256.
         for copy in [0, 32768] { bytes[second + copy + 16 + 5] = 0 }
         var image = StoreImage(bytes)
         try image.setKeyringVersion(2)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// A file of keys that a service has; more of them begin with the same ones.
+    /// The key file of a service; a longer file begins with the same keys.
     private func writeServiceKeys(_ count: Int, mode: Int = 0o600) throws {
         let keys = (0..<count).flatMap { [UInt8](repeating: UInt8($0 + 1), count: 32) }
         try scratch.write(keys, to: "service.keys")
@@ -173,7 +173,7 @@ import Testing
         try writeServiceKeys(2)
         let key = try await StoreKey.unwrapped(by: service, for: path)
         #expect(service.unwrapCount == 1)
-        // The key that the service has wrapped, and the one that it has unwrapped.
+        // The key that the service wrapped, and the key that it unwrapped.
         for key in [wrapped, key] {
             let store = try await Store.open(at: path, key: key)
             try store.changeSlot(1, to: try await key.wrapped(by: service))

@@ -16,7 +16,7 @@ import Testing
     }
 
     private static func value(_ number: Int) -> [UInt8] {
-        // Every hundredth has pages of its own; every three hundredth has an index page.
+        // Every hundredth value has pages of its own; every three hundredth has an index page.
         let count = number % 300 == 0 ? 30_000 : number % 100 == 0 ? 3_000 : 40
         return (0..<count).map { UInt8(truncatingIfNeeded: $0 &+ number) }
     }
@@ -45,7 +45,7 @@ import Testing
         #expect(try store.check().isSound)
     }
 
-    /// How many pages of the file lie under key epochs before `epoch`, by what they claim.
+    /// How many pages of the file claim key epochs before `epoch`.
     private func formerPages(before epoch: UInt32, pageByteCount: Int = 4096) throws -> Int {
         let bytes = try scratch.bytes("s.bulla")
         return stride(from: 65536, to: bytes.count, by: pageByteCount).count { start in
@@ -85,7 +85,7 @@ import Testing
         let again = try kind.open(path)
         try expectContents(again, 0..<2_100)
         try again.close()
-        // The former keyring put back: its secret opens neither the meta slots nor a page.
+        // After the former keyring is restored, its secret opens neither the meta slots nor a page.
         for offset in [4096, 32768 + 4096] {
             let copy = Array(former[offset..<offset + 4096])
             try scratch.overwrite("s.bulla", with: copy, at: offset)
@@ -326,7 +326,7 @@ import Testing
     }
 }
 
-/// A key service of the tests: what it wraps is not secret.
+/// A key service of the tests, whose wrapping hides nothing.
 private struct XORService: KeyWrapper {
     let name = "a service of the tests"
 

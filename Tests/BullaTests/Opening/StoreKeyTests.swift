@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `that is none is told with what most likely happened to it`() throws {
+    @Test func `that is invalid is refused with the most likely cause`() throws {
         let digits = String(repeating: "0a", count: 64)
         for (text, remedy) in [
             (Data(bytes) + Data([0x0A]), "head -c 64"), (Data(), "it is empty"),

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct `A meta page` {
-    /// What a test notes while a store is at work.
+    /// A test's notes while a store works.
     private final class Notes: Sendable {
         let events = Mutex<[WatchedStorage.Event]>([])
     }
@@ -33,8 +33,9 @@ import Testing
             try $0.put("other", forKey: "key", in: try $0.openOrCreateTree(named: "t"))
         }
         try again.takeOverLog()
-        // A process may have died between writing it and flushing it: then the kernel shows a page
-        // that the disk does not have, and the next flush would write over the one that it has.
+        // A process may have died between writing the page and flushing it. Then the kernel shows a
+        // page that the disk does not have, and the next flush would overwrite the one that the
+        // disk has.
         let offsets = (0..<MetaPage.slotCount).map { MetaPage.offset(slot: $0) }
         let events = notes.events.withLock { $0 }.filter { event in
             switch event {

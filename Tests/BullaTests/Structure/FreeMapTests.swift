@@ -45,7 +45,7 @@ import Testing
 }
 
 extension TestRandom {
-    /// A word of which each bit is set with a chance of `density` in 64.
+    /// A word in which each bit is set with a probability of `density` in 64.
     fileprivate mutating func word(ofDensity density: Int) -> UInt64 {
         (0..<64).reduce(0) { word, bit in
             word | (below(64) < density ? 1 << UInt64(bit) : 0)

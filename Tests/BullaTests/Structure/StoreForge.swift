@@ -4,21 +4,21 @@ import BullaMemory
 import BullaTestSupport
 import Testing
 
-/// Makes plain stores out of pages that no writer would write, each with its right checksum.
+/// Makes plain stores of pages that no writer would write, each with a correct checksum.
 struct StoreForge {
     static let name = "forged.bulla"
-    /// The commit that all its pages are of.
+    /// The commit to which all its pages belong.
     static let commit: UInt64 = 7
 
     let scratch: Scratch
     private var image: StoreImage
     private let header: HeaderPage
     private let cipher: PageCipher
-    /// What the store says that it is made of: the place of its log, and its history.
+    /// What the store is based on: the place of its log, and its history.
     private let base: CommitRecord
     private var next: Int
 
-    /// - Parameter pageByteCount: of a store to which no page is added, any; otherwise 4096.
+    /// - Parameter pageByteCount: any size if no page is added; otherwise 4096.
     init(_ scratch: Scratch, pageByteCount: Int = 4096) throws {
         self.scratch = scratch
         try StoreKind.plain.open(scratch.path(Self.name), pageByteCount: pageByteCount) {
@@ -40,7 +40,7 @@ struct StoreForge {
             pageByteCount: pageByteCount)
     }
 
-    /// Adds a page, and gives the pointer that names it.
+    /// Adds a page, and returns a pointer to it.
     mutating func add(_ content: [UInt8]) throws -> PagePointer {
         let kind = content[0] == 0 || content[0] > 4 ? 4 : content[0]
         return try add(content, kind: kind)
@@ -92,7 +92,7 @@ struct StoreForge {
         try finish(catalog: [([1, 0x74], record)], adjust: adjust)
     }
 
-    /// Writes the file, with these records in its catalog.
+    /// Writes the file with these records in its catalog.
     mutating func finish(
         catalog: [(key: [UInt8], value: [UInt8])],
         adjust: (inout CommitRecord) -> Void = { _ in }

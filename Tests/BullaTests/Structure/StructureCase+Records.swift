@@ -47,7 +47,7 @@ extension StructureCase {
         },
     ]
 
-    /// A value that points at its only page, without an index page between.
+    /// A value that points at its only page, without an index page in between.
     private static func single(_ name: String, number: UInt64) -> StructureCase {
         StructureCase("a large value that points at \(name)") { forge in
             let root = PagePointer(number: number, birth: StoreForge.commit, check: 0)
@@ -100,7 +100,7 @@ extension StructureCase {
             let record = ForgedPage.record(tree)
             let items = UInt64(16).bytes + UInt64(1).bytes + UInt64(1).bytes
             let first = try forge.add(ForgedPage.leaf([([1, 0x74], UInt32(record.count), record)]))
-            // A scan meets them; who looks for their key looks before the branch's.
+            // A scan finds them; a lookup of their key follows the branch's key elsewhere.
             let second = try forge.add(
                 ForgedPage.leaf([([2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0], 24, items)]))
             let root = try forge.add(ForgedPage.branch([("", first), ("\u{3}", second)], level: 1))
@@ -133,7 +133,7 @@ extension StructureCase {
         }
     }
 
-    /// A sound tree, and beside it a record of the catalog.
+    /// A sound tree, and another record of the catalog.
     private static func record(
         _ name: String, _ key: [UInt8], _ value: [UInt8], count: UInt64 = 100
     ) -> StructureCase {

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Something that a whole checksum does not make true.
+/// Wrong structure in pages whose checksums are correct.
 struct StructureCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let forge: @Sendable (inout StoreForge) throws -> Void
@@ -19,7 +19,7 @@ struct StructureCase: Sendable, CustomTestStringConvertible {
 
     private static let sound = ForgedPage.leaf(["b", "c", "m"])
 
-    /// A leaf that is sound but for what is changed.
+    /// A leaf that is sound except for the changes.
     private static func leaf(
         _ name: String, _ change: @escaping @Sendable (inout [UInt8]) -> Void
     ) -> StructureCase {
@@ -139,7 +139,7 @@ struct StructureCase: Sendable, CustomTestStringConvertible {
         pointer("past any file", .max), pointer("marked as changed", 1 << 63 | 5),
         pointer("marked as changed, far out", 1 << 63 | 1 << 40), pointer("to 2^32", 1 << 32),
         pointer("to a page of a commit to come", 5, birth: .max),
-        // The next commit takes what was born in it for its own.
+        // The next commit treats pages born in it as its own.
         pointer("to a page of the next commit", 5, birth: StoreForge.commit + 1),
         pointer("to no page, of the next commit", .max, birth: StoreForge.commit + 1),
         StructureCase("a root of the next commit") { forge in
@@ -162,7 +162,7 @@ struct StructureCase: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// A tree of height 12 whose branches name one child again and again.
+    /// A tree of height 12 whose branches point at one child repeatedly.
     private static func shared(_ name: String, leaf: [UInt8], width: Int) -> StructureCase {
         StructureCase(name) { forge in
             var pointer = try forge.add(leaf)
@@ -176,7 +176,7 @@ struct StructureCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// A branch with a pointer that leads nowhere.
+    /// A branch with a wrong pointer.
     private static func pointer(
         _ name: String, _ number: UInt64, birth: UInt64 = StoreForge.commit
     ) -> StructureCase {

@@ -1,17 +1,17 @@
 import Bulla
 import BullaTestSupport
 
-/// Calls every verb on a store of which nothing is true.
+/// Calls every verb on a store that can be arbitrarily wrong.
 ///
-/// Each may fail, with the store's own error.
+/// Each may fail, but only with the store's own error.
 struct VerbRun {
     let path: String
     private let keys = ["a", "b", "c", "m", "zz", ""].map { Array($0.utf8) }
 
-    /// - Throws: what is no error of the store.
+    /// - Throws: any error that is not the store's.
     func run() throws {
         for job in 0..<10 {
-            // Each on a store opened for it: an error must not keep the others from their turn.
+            // Open a store for each, so that an error of one does not prevent the others.
             try attempt {
                 let store = try StoreKind.plain.open(path) { $0.lockTimeout = .seconds(1) }
                 try attempt { try perform(job, store) }
@@ -82,7 +82,7 @@ struct VerbRun {
         }
     }
 
-    /// The same beneath memtables, which say something of keys everywhere in the tree.
+    /// Reads the same beneath memtables, which have keys everywhere in the tree.
     private func readMerged(_ store: Store) throws {
         let tree = try store.makeSnapshot().tree(named: "t")
         let number = UInt64(tree.number)
@@ -100,7 +100,7 @@ struct VerbRun {
         }
     }
 
-    /// - Parameter changes: keys; those that are gone with a minus.
+    /// - Parameter changes: keys; a minus marks deleted ones.
     private func memtable(_ changes: String, _ tree: UInt64) throws -> HeldModel {
         let table = try Memtable(byteLimit: Memtable.byteLimits.lowerBound)
         var edit = try table.edit()
@@ -141,7 +141,7 @@ struct VerbRun {
 
     private struct Enough: Error {}
 
-    /// A value that claims any length is a stream of any length: some of it is enough.
+    /// A value can claim any length, so the stream is read only in part.
     private func stream(
         _ snapshot: borrowing some TreeReader & ~Copyable, _ key: [UInt8], _ tree: Tree
     ) throws {

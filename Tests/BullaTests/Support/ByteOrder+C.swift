@@ -1,9 +1,9 @@
 import BullaTestSupport
 import Glibc
 
-/// Below zero, zero or above zero, as bytes sort.
+/// Negative, zero or positive, in the order of the bytes.
 func order(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    // SAFETY: both arrays are alive through the call, and have as many bytes.
+    // SAFETY: both arrays are alive during the call, and have this many bytes.
     let order = unsafe memcmp(left, right, min(left.count, right.count))
     return order != 0 ? Int(order) : left.count - right.count
 }

@@ -3,15 +3,15 @@ import BullaTestSupport
 import Glibc
 import Synchronization
 
-/// Counts the calls that a stretch of one thread's work makes to its files.
+/// Counts the calls to files in a stretch of one thread's work.
 ///
-/// Other threads flush and confirm when they find the time: what they do is not counted.
+/// Other threads flush and confirm at any time; their calls are not counted.
 final class CallCounter: Sendable {
-    /// What was counted.
+    /// The counts.
     struct Count: Equatable {
-        /// Calls by their kinds.
+        /// Calls by kind.
         var calls: [FileCall: Int] = [:]
-        /// Bytes that were given to write.
+        /// The bytes given to writes.
         var writtenByteCount = 0
     }
 
@@ -37,7 +37,7 @@ final class CallCounter: Sendable {
         }
     }
 
-    /// Does something that does not change threads, and counts what it does to files.
+    /// Runs `body`, which must stay on its thread, and counts its calls to files.
     func count(_ body: () throws -> Void) rethrows -> Count {
         let thread = pthread_self()
         stretch.withLock { $0 = Stretch(thread: thread) }

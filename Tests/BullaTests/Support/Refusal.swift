@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// The error that an attempt ends with; `nil` where it succeeds, or fails with another's error.
+/// The store's error of an attempt; `nil` if it succeeds, or fails with an error of something else.
 func refusal(_ body: () throws -> Void) -> BullaError? {
     do {
         try body()
@@ -10,7 +10,7 @@ func refusal(_ body: () throws -> Void) -> BullaError? {
     } catch { return error as? BullaError }
 }
 
-/// The same of an attempt that waits.
+/// The same for an asynchronous attempt.
 func refusal(_ body: () async throws -> Void) async -> BullaError? {
     do {
         try await body()
@@ -19,12 +19,12 @@ func refusal(_ body: () async throws -> Void) async -> BullaError? {
 }
 
 extension BullaError? {
-    /// Whether there is an error whose message has this in it.
+    /// Whether there is an error whose message contains this text.
     func says(_ text: String) -> Bool { self?.message.contains(text) == true }
 }
 
 extension Scratch {
-    /// Expects that opening is refused, and leaves every byte and every name in the folder alone.
+    /// Expects that opening is refused, and changes no byte and no name in the folder.
     @discardableResult
     func expectRefusal(
         _ code: BullaError.Code, of name: String, key: [UInt8]? = nil,

@@ -1,14 +1,14 @@
 import Bulla
 import BullaTestSupport
 
-/// The system's files, some of which cannot be opened in some way.
+/// The system's files, some of which cannot be opened in some modes.
 struct RefusingStorage: StorageSystem {
     private let system = SystemStorage()
     private let number: Int32
     private let isRefused: @Sendable (String, OpenMode) -> Bool
 
     /// - Parameters:
-    ///   - number: what the system says then.
+    ///   - number: the system's error number.
     init(_ number: Int32, where isRefused: @escaping @Sendable (String, OpenMode) -> Bool) {
         self.number = number
         self.isRefused = isRefused
@@ -18,13 +18,13 @@ struct RefusingStorage: StorageSystem {
     static let noSpaceLeft: Int32 = 28
     static let readOnlyFileSystem: Int32 = 30
 
-    /// A medium that nothing can be written to.
+    /// A read-only medium.
     static let readOnly = RefusingStorage(readOnlyFileSystem) { $1 != .reading }
     /// A user who may read the store, and write to its coordination file.
     static let readers = RefusingStorage(permissionDenied) { path, mode in
         mode == .writing && !isWorld(path)
     }
-    /// A disk without room for a new file.
+    /// A disk without space for a new file.
     static let full = RefusingStorage(noSpaceLeft) { $1 == .creating }
 
     static func isWorld(_ path: String) -> Bool { path.contains(".bulla-world") }

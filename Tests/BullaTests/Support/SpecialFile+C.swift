@@ -2,12 +2,12 @@ import BullaTestSupport
 import Glibc
 import Testing
 
-/// Files that are none.
+/// Files that are not regular files.
 enum SpecialFile {
-    /// Makes a pipe that has a name, and that nobody writes to.
+    /// Makes a named pipe to which nothing writes.
     static func makePipe(at path: String) throws { try #require(unsafe mkfifo(path, 0o600) == 0) }
 
-    /// A socket that has a name, as long as it lives.
+    /// A named socket, which exists as long as this object.
     final class Socket {
         private let number: Int32
 

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 
 extension StoreKind {
-    /// Opens a store of this kind, and makes it where there is none.
+    /// Opens a store of this kind; makes it if it does not exist.
     func open(
         _ path: String, pageByteCount: Int? = nil, _ adjust: (inout StoreOptions) -> Void = { _ in }
     ) throws -> Store {

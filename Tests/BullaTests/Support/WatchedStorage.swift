@@ -3,17 +3,17 @@ import BullaMemory
 import BullaTestSupport
 import Synchronization
 
-/// The system's files, with somebody who looks at every call, and closer at some.
+/// The system's files, with an observer of every call, and of some in detail.
 final class WatchedStorage: StorageSystem {
-    /// What was done to a file.
+    /// An event on a file.
     enum Event: Equatable {
-        /// Any call, told before it is done; those below are told once more.
+        /// Any call, reported before it is done; those below are also reported in detail.
         case call(FileCall)
         case write(path: String, offset: UInt64, byteCount: Int)
         case flush(path: String)
         case startWriteBack(Range<UInt64>)
         case awaitWriteBack(Range<UInt64>)
-        /// Told after it was done.
+        /// Reported after it was done.
         case probe(path: String, isLocked: Bool)
     }
 
@@ -21,7 +21,7 @@ final class WatchedStorage: StorageSystem {
     private let watch: @Sendable (Event) -> Void
 
     /// - Parameters:
-    ///   - watch: is told of a write or flush before it is done.
+    ///   - watch: called before a write or flush is done.
     init(_ watch: @escaping @Sendable (Event) -> Void) { self.watch = watch }
 
     func resolve(_ path: String) throws(BullaError) -> String {
@@ -65,11 +65,11 @@ final class WatchedStorage: StorageSystem {
     }
 }
 
-/// A call of the interface that stands between the engine and files.
+/// A call of the interface between the engine and files.
 enum FileCall: CaseIterable {
-    // Of the system.
+    // Calls of the system.
     case resolve, open, link, rename, remove, identity, flushFolder, bootIdentifier
-    // Of a file.
+    // Calls of a file.
     case byteCount, read, write, allocate, truncate, flush, openFlushHandle, map, lock, isLocked
 }
 

@@ -14,11 +14,11 @@ import Testing
                 try change.put("\(version)", forKey: "key \(number)", in: tree)
             }
         }
-        // What the snapshot sees has to be freed.
+        // The pages that the snapshot sees must be freed.
         try store.takeOverLog()
     }
 
-    /// The error that reaches the caller when it throws one of its own over an ended snapshot.
+    /// The error that reaches a caller who throws one of its own over an ended snapshot.
     private func expectOwn(_ read: (borrowing Snapshot, () throws -> Void) throws -> Void) throws {
         let store = try StoreKind.gcm.open(scratch.path("s.bulla")) { options in
             options.cacheByteLimit = 4096
@@ -37,7 +37,7 @@ import Testing
         #expect(count == 1)
         #expect(error?.code == .corrupted)
         #expect(error?.message == "the caller's own")
-        // It was ended indeed: what the store itself throws is told as that.
+        // The snapshot was really ended: errors of the store itself say so.
         let expiry = refusal { try snapshot.scan(try snapshot.tree(named: "t")) { _, _ in .next } }
         #expect(expiry?.code == .snapshotExpired)
         _ = consume snapshot

@@ -41,7 +41,7 @@ import Testing
         #expect(!isThere)
     }
 
-    /// It stands on an entry, and is told to go to a leaf that is damaged.
+    /// It is on an entry, and moves to a leaf that is damaged.
     @Test func `stands nowhere after a move that failed`() throws {
         try open(.gcm, count: 5000).close()
         let store = try StoreKind.gcm.open(scratch.path("s.bulla")) { $0.access = .readOnly }
@@ -49,7 +49,7 @@ import Testing
         let snapshot = try store.makeSnapshot()
         var cursor = try snapshot.makeCursor(in: try snapshot.tree(named: "t"))
         #expect(try cursor.moveToFirst())
-        // Every page but those that were read: they are in the cache.
+        // Every page except those already read, which are in the cache.
         var damaged = whole
         for place in stride(from: 70_000, to: damaged.count, by: 64) { damaged[place] ^= 1 }
         try scratch.overwrite("s.bulla", with: damaged)
@@ -98,7 +98,7 @@ import Testing
             #expect(try forwards.moveToNext() && forwards.withKey { $0.equals(Self.key(number)) })
         }
         #expect(try !forwards.moveToNext())
-        // Over, and not new again.
+        // It is at the end, and not new again.
         #expect(try !forwards.moveToNext())
         var backwards = try snapshot.makeCursor(in: tree)
         for number in (0..<3).reversed() {
@@ -172,7 +172,7 @@ import Testing
     }
 }
 
-/// An array cannot hold a noncopyable cursor, so a class does.
+/// A class that holds a noncopyable cursor, since an array cannot.
 private final class CursorHolder {
     var cursor: Cursor
     init(_ cursor: consuming Cursor) { self.cursor = cursor }

@@ -14,7 +14,7 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     @Test(arguments: StoreKind.allCases)
-    func `are seen by who has the store open, and by who opens it`(kind: StoreKind) throws {
+    func `are seen by handles that are open, and by new ones`(kind: StoreKind) throws {
         let path = scratch.path(Self.name)
         try makeOld(kind)
         let stores = [try kind.open(path), try kind.open(path)]
@@ -33,7 +33,7 @@ import Testing
         try store.read { try $0.count(of: try $0.tree(named: "t")) }
     }
 
-    /// Makes a store that says of itself that it has seen almost 2^28 commits, and as many flushes.
+    /// Makes a store that claims almost 2^28 commits and flushes.
     private func makeOld(_ kind: StoreKind) throws {
         let store = try kind.open(scratch.path(Self.name))
         try store.write { change in try change.openOrCreateTree(named: "t") }

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Case 24, the policy: a snapshot that lags too far behind may be ended.
+/// Case 24, the policy: a snapshot that lags too far behind can be ended.
 @Suite struct `24. A snapshot under a limit of commits` {
     private let scratch: Scratch
 
@@ -10,7 +10,7 @@ import Testing
 
     private func open(_ kind: StoreKind, limit: Int?) throws -> Store {
         try kind.open(scratch.path("s.bulla")) { options in
-            // A small cache: what an old snapshot sees is read again from the file.
+            // With a small cache, what an old snapshot sees is read again from the file.
             options.cacheByteLimit = 4096
             options.snapshotCommitLimit = limit
             options.fixLog(halfByteCount: 64 << 10)
@@ -41,7 +41,7 @@ import Testing
             #expect(error.commit == snapshot.commit)
         }
         _ = consume snapshot
-        // A new one is not touched by what was said of the old one.
+        // The end of the old snapshot does not affect a new one.
         let fresh = try store.makeSnapshot()
         #expect(try fresh.values() == [Array("40".utf8)])
         _ = consume fresh
@@ -61,8 +61,8 @@ import Testing
         #expect(info.snapshotCount == 1)
         #expect(info.oldestSnapshotCommit == snapshot.commit)
         #expect(info.pendingPageCount > 0)
-        // The rule of births: what came and went after the snapshot is used again.
-        // Forty commits that rewrite everything would take eight hundred pages without it.
+        // The rule of births: pages made and freed after the snapshot are reused. Without the rule,
+        // forty commits that rewrite everything would take eight hundred pages.
         #expect(info.pageCount < 332, "\(info)")
         _ = consume snapshot
         #expect(try store.info.snapshotCount == 0)
@@ -82,8 +82,8 @@ import Testing
         try store.close()
     }
 
-    /// The checker has a snapshot of its own, and is told of its progress before it comes to the
-    /// tree whose pages are written anew: those are no damage.
+    /// The checker has its own snapshot, and reports progress before it reaches the tree whose
+    /// pages are rewritten: those are not damage.
     @Test(arguments: StoreKind.encrypted, [false, true])
     func `is ended beneath a check or a salvage of the file, which says so`(
         kind: StoreKind, isSalvage: Bool
@@ -117,8 +117,8 @@ import Testing
         try store.close()
     }
 
-    /// A compaction tells of its progress after so many entries, before it comes to the tree whose
-    /// pages are written anew.
+    /// A compaction reports progress after so many entries, before it reaches the tree whose pages
+    /// are rewritten.
     @Test(arguments: StoreKind.encrypted)
     func `is ended beneath a compaction, which says so`(kind: StoreKind) throws {
         let store = try open(kind, limit: 4)

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// What old snapshots need of the pages that were freed since, and what it costs those who write.
+/// Which freed pages old snapshots still need, and what that costs writers.
 @Suite struct `Pages that a snapshot holds back` {
     private static let leafCount = 1500
     private static let recordsPerLeaf = 3
@@ -11,8 +11,8 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// A store of 4 KiB pages whose records fill a leaf by threes, with a log that stays short: its
-    /// pages count, too.
+    /// A store of 4 KiB pages in which three records fill a leaf, with a log of constant length,
+    /// because its pages count, too.
     private func open(_ kind: StoreKind) throws -> Store {
         let store = try kind.open(scratch.path("s.bulla"), pageByteCount: 4096) {
             $0.cacheByteLimit = 4096
@@ -36,7 +36,7 @@ import Testing
             let tree = try change.tree(named: "t")
             for number in numbers { try change.put(value(version), forKey: key(number), in: tree) }
         }
-        // Each commit becomes pages.
+        // Each commit goes to pages.
         try store.takeOverLog()
     }
 
@@ -51,9 +51,9 @@ import Testing
         #expect(wrongCount == 0)
     }
 
-    /// Each commit frees a page that the snapshot needs, and others that nobody does.
+    /// Each commit frees a page that the snapshot needs, and others that nobody needs.
     ///
-    /// More commits are made than one look at what was freed can take in.
+    /// There are more commits than one look at freed pages can cover.
     @Test func `are no more than it had, and are there again when it ends`() throws {
         let store = try open(.plain)
         let snapshot = try store.makeSnapshot()

@@ -34,7 +34,7 @@ import Testing
         try store.close()
     }
 
-    /// More leaves than the smallest cache has frames, of at most three records each.
+    /// More leaves than the smallest cache has frames, with at most three records each.
     private static let leafCount = 120
     private static let value = [UInt8](repeating: 7, count: 1200)
 
@@ -61,7 +61,7 @@ import Testing
         try store.close()
     }
 
-    /// Lends a value of a leaf, and meanwhile, on threads of their own, one of each leaf behind it.
+    /// Lends a value of a leaf, and meanwhile, on other threads, one of each later leaf.
     private static func lend(_ leaf: Int, of store: Store) throws {
         guard leaf < leafCount else { return }
         try Crew.run(1) { _ in

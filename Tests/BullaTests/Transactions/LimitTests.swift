@@ -26,7 +26,7 @@ import Testing
                 #expect(
                     refusal { try change.putStream(forKey: key, in: tree) { _ in } }?.code
                         == .keyTooLarge)
-                // Such a key is not there: looking is no error.
+                // Such a key cannot exist; looking it up is no error.
                 #expect(try change.value(forKey: key, in: tree) == nil)
                 #expect(try !change.deleteIfPresent(key, in: tree))
             }
@@ -111,7 +111,7 @@ import Testing
         }
         try store.write { change in
             let tree = try change.tree(named: "t")
-            // It is another one than a shorter one, or none.
+            // It differs from a shorter value, or from none.
             for expected in [nil, [1]] as [[UInt8]?] {
                 #expect(
                     try !change.compareAndSet(
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    /// By keys that the pages have, and by those that the log says too.
+    /// For keys in pages, and for keys that are also in the log.
     @Test(arguments: StoreKind.allCases, [false, true])
     func `of what is lent as a whole keeps no range from being deleted`(
         kind: StoreKind, isLogged: Bool

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// A message names the store by its path, and nothing that is secret in it.
+/// A message names the store by its path, and nothing secret in it.
 @Suite struct `A message` {
     private static let secret = "hush-hush"
 
@@ -25,7 +25,7 @@ import Testing
         try store.close()
     }
 
-    /// A store is built under another name, which is nobody's.
+    /// A store is built under another name, which belongs to nobody.
     @Test(arguments: StoreKind.allCases)
     func `of a store that cannot be made names no other file`(kind: StoreKind) throws {
         let path = scratch.path("new.bulla")

@@ -2,13 +2,13 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// What a transaction reads from stays out of reach of those who import the library.
+/// Programs that import the library cannot reach what a transaction reads from.
 @Suite struct `A reader of one's own` {
     private let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
 
-    /// Whether a program that imports the library, as it was built for these tests, is accepted.
+    /// Whether a program that imports the library, as built for these tests, compiles.
     private func compiles(_ source: String) throws -> (isAccepted: Bool, errors: String) {
         try scratch.write(Array("import Bulla\n\(source)\n".utf8), to: "main.swift")
         let built = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -53,7 +53,7 @@ import Testing
     func `is not accepted where it asks for what they read from`(source: String) throws {
         let result = try compiles(source)
         #expect(!result.isAccepted)
-        // For that reason, and no other.
+        // It fails for that reason only.
         #expect(
             ["TreeAccess", "'access'", "does not conform to protocol 'TreeReader'"]
                 .contains { result.errors.contains($0) }, "\(result.errors)")

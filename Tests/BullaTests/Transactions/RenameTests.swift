@@ -40,7 +40,7 @@ import Testing
             try change.put("2", forKey: "b", in: tree)
             #expect(try change.treeIfPresent(named: "old") == nil)
             #expect(try change.value(forKey: "a", in: change.tree(named: "new")) == Array("1".utf8))
-            // The name is free for another.
+            // The name is free for another tree.
             let other = try change.openOrCreateTree(named: "old")
             #expect(try change.count(of: other) == 0)
             #expect(try change.count(of: tree) == 2)

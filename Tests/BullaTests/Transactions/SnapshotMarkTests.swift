@@ -3,7 +3,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// The word of a reader slot that says whose snapshot was ended, as the layout documents it.
+/// The word of a reader slot that says which snapshot was ended, as the layout documents it.
 @Suite struct `The mark of an ended snapshot` {
     private let scratch: Scratch
     private static let mark = 4096 + 16
@@ -22,8 +22,8 @@ import Testing
         return store
     }
 
-    /// Has the trees take over so many changes that the process that changes them looks for pages
-    /// that may be used again.
+    /// Makes the trees take over so many changes that the changing process looks for reusable
+    /// pages.
     private func replace(_ store: Store, _ version: Int) throws {
         try fill(store, version)
         try store.takeOverLog()
@@ -60,7 +60,7 @@ import Testing
     @Test func `is not put on the newest checkpoint, but on one before it`() throws {
         let store = try open()
         let snapshot = try store.makeSnapshot()
-        // A snapshot that begins now stands on the same checkpoint.
+        // A snapshot that begins now reads the same checkpoint.
         for version in 3..<6 { try fill(store, version) }
         #expect(try mark() == 0)
         for version in 6..<12 { try replace(store, version) }

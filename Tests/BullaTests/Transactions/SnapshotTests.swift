@@ -8,7 +8,7 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     private func open(_ kind: StoreKind) throws -> Store {
-        // A small cache: what an old snapshot sees is read again from the file.
+        // With a small cache, what an old snapshot sees is read again from the file.
         let store = try kind.open(scratch.path("s.bulla")) { $0.cacheByteLimit = 4096 }
         try fill(store, version: 0)
         return store
@@ -42,7 +42,7 @@ import Testing
             try fill(store, version: version)
         }
         for (version, one) in held.enumerated() { try expectVersion(version, one.snapshot) }
-        // Let go in an order of their own; the others go on seeing theirs.
+        // Released in an arbitrary order; the others keep seeing theirs.
         for index in [3, 0, 10, 15, 1] {
             held.remove(at: index)
             try fill(store, version: 99)
@@ -71,7 +71,7 @@ import Testing
         let published = try store.makeSnapshot(visibility: .published)
         #expect(published.commit == before + 1)
         #expect(try published.contains("relaxed", in: try published.tree(named: "t")))
-        // The durable one is seen by default; it may be either.
+        // The durable one is seen by default; it can be either.
         #expect(try store.makeSnapshot().commit >= before)
     }
 

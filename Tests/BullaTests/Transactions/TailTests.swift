@@ -3,7 +3,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// What a file has behind its pages is given back.
+/// Space after a file's pages is released.
 @Suite struct `The end of a file` {
     private let scratch: Scratch
     private static let large = 32 << 20
@@ -11,7 +11,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// With a log that stays short: it would count as the file's.
+    /// With a log of constant length, since it counts as part of the file.
     private func open(_ kind: StoreKind) throws -> Store {
         try kind.open(scratch.path("s.bulla")) { $0.logByteLimit = 1 << 20 }
     }
@@ -39,7 +39,7 @@ import Testing
         } catch is GaveUp {}
         #expect(reached > before + 16 << 20)
         #expect(try scratch.byteCount("s.bulla") <= before + 4 << 20)
-        // What this process knew of the file's length holds no more, here or elsewhere.
+        // What this process knew of the file's length is no longer true, here or elsewhere.
         try store.write { try $0.put("d", forKey: "c", in: try $0.openOrCreateTree(named: "pets")) }
         #expect(try store.check().isSound)
         try store.close()
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `that somebody left who died is cut off when the last one closes`(kind: StoreKind) throws {
+    func `that a dead process left is cut off when the last one closes`(kind: StoreKind) throws {
         try scratch.makeStore("s.bulla", kind)
         let before = try scratch.byteCount("s.bulla")
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: scratch.path("s.bulla")))
@@ -87,7 +87,7 @@ import Testing
         #expect(try Store.check(at: scratch.path("s.bulla"), key: try kind.key()).isSound)
         store = try open(kind)
         #expect(try store.read { try $0.count(of: try $0.tree(named: "kept")) } == 100)
-        // There is nothing more to be gained, and so no further commit.
+        // There is nothing more to gain, so there is no further commit.
         let commit = try store.info.commit
         try store.write { try $0.put("b", forKey: "a", in: try $0.openOrCreateTree(named: "kept")) }
         try store.close()

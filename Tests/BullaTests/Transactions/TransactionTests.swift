@@ -69,7 +69,7 @@ import Testing
             try change.put("gone", forKey: "rex", in: try change.openOrCreateTree(named: "pets"))
         }
         #expect(try value(store, "rex") == "a dog")
-        // The right to write went with it.
+        // The right to write ended with it.
         try store.write { try $0.put("back", forKey: "rex", in: try $0.tree(named: "pets")) }
         #expect(try value(store, "rex") == "back")
     }
@@ -104,7 +104,7 @@ import Testing
         let refused = refusal {
             try store.write { change in
                 let tree = try change.tree(named: "pets")
-                // No key can be empty. Alone, it changes nothing.
+                // No key can be empty. This one alone changes nothing.
                 let failing: Change = ([], nil, [1])
                 let first = refusal { _ = try change.compareAndSet([failing], in: tree) }
                 #expect(first?.code == .keyTooLarge)
@@ -233,7 +233,7 @@ import Testing
         var change = try store.beginWrite()
         let tree = try change.openOrCreateTree(named: "pets")
         let closing = refusal { try store.close() }
-        // Whatever takes the number of a descriptor that was closed.
+        // Other files take the numbers of the closed descriptors.
         let others = try (0..<8).map { try StoreKind.plain.open(scratch.path("other \($0)")) }
         for other in others { try other.write { _ = try $0.openOrCreateTree(named: "empty") } }
         var code: BullaError.Code?
@@ -241,7 +241,7 @@ import Testing
             try change.put([UInt8](repeating: 1, count: 100_000), forKey: "rex", in: tree)
             try change.commit()
         } catch { code = error.code }
-        // Either the store waited for the write, or the write was told.
+        // Either the store waited for the write, or the write got the error.
         #expect(closing?.code == .busy ? code == nil : code == .closed)
         for other in others { #expect(try other.check().isSound) }
         try store.close()

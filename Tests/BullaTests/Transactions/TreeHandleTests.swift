@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// A handle is of use with the transaction that gave it, and with no other.
+/// A handle is valid only in the transaction that returned it.
 @Suite struct `A tree's handle` {
     private let scratch: Scratch
     private let store: Store
@@ -70,7 +70,7 @@ import Testing
         try other.write { try $0.openOrCreateTree(named: "one") }
         let tree = try store.read { try $0.tree(named: "one") }
         expectRefusals(try other.makeSnapshot(), tree)
-        // The other's next write has the number of this store's snapshot.
+        // The other store's next write has the number of this store's snapshot.
         try store.write { try $0.openOrCreateTree(named: "more") }
         let newer = try store.read { try $0.tree(named: "one") }
         try other.write { change in try expectRefusals(of: &change, newer) }

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Trees have numbers, which are given once.
+/// Each tree has a number, which is never given to another.
 @Suite struct `The numbers of trees` {
     private let scratch: Scratch
     private var path: String { scratch.path("s.bulla") }

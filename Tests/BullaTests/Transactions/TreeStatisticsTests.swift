@@ -32,7 +32,7 @@ import Testing
         #expect(counts.leafPageCount > 3000 * 108 / 4096)
         #expect(counts.branchPageCount >= 1)
         #expect(counts.fill > 0.3 && counts.fill <= 1)
-        // Everything else that lives is the catalog, which has a page or a few.
+        // All other live pages are the catalog's, which has one or a few.
         let (live, verified) = (try store.info.livePageCount, try store.check().verifiedPageCount)
         #expect(live == verified)
         #expect(counts.pageCount < live && live <= counts.pageCount + 4)
@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func `is told of a transaction with what it has changed so far`(kind: StoreKind) throws {
-        // A log that the transaction outgrows: its pages can be counted.
+        // A log that the transaction outgrows, so its pages can be counted.
         let store = try kind.open(scratch.path("s")) { $0.fixLog(halfByteCount: 64 << 10) }
         try store.write { change in
             let tree = try change.openOrCreateTree(named: "t")

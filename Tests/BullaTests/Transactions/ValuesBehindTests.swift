@@ -3,12 +3,12 @@ import BullaMemory
 import BullaTestSupport
 import Testing
 
-/// Large values are put faster than they are written: what a transaction has not written yet, its
-/// own reads must find, and its end must not leave behind.
+/// Large values are put faster than they are written: a transaction's own reads must find what is
+/// not written yet, and its end must not leave it behind.
 @Suite struct `What a transaction writes behind a large value` {
     private struct Undo: Error {}
 
-    /// More pages than are sealed together, and not a multiple of them.
+    /// More pages than are sealed together, and not a multiple of that.
     private static let byteCount = 1_300_000
     private static let kinds: [StoreKind] = [.gcm, .plain]
 
@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: kinds)
     func `is read before the commit`(kind: StoreKind) throws {
         let store = try kind.open(scratch.path("s.bulla"))
-        // The last one has a single page, which no other names.
+        // The last one has a single page, to which nothing else points.
         let values = ["a": value(1), "b": value(2), "c": value(3, 3000)]
         try store.write { change in
             let tree = try change.openOrCreateTree(named: "t")
@@ -67,7 +67,7 @@ import Testing
         try expect(["a": value(3), "c": value(3)], in: store)
     }
 
-    /// The pages of what is undone are written again, by what follows.
+    /// What follows overwrites the pages of what was undone.
     @Test(arguments: kinds)
     func `is undone with its savepoint`(kind: StoreKind) throws {
         let store = try kind.open(scratch.path("s.bulla"))
@@ -110,7 +110,7 @@ import Testing
         try expect(["a": value(1), "c": value(2)], in: store)
     }
 
-    /// What it has under way must not come into the pages of the next writer.
+    /// Its pending writes must not reach the pages of the next writer.
     @Test(arguments: kinds)
     func `has ended when its transaction is abandoned`(kind: StoreKind) throws {
         let store = try kind.open(scratch.path("s.bulla"))

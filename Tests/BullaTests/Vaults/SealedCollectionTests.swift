@@ -132,7 +132,7 @@ import Testing
             let other = try #require(try change.value(forKey: "b", in: tree))
             #expect(one != other && one.count == other.count)
             try change.put(one, forKey: "b", in: tree)
-            // In another tree as well.
+            // The same in another tree.
             let second = try change.createTree(named: "copy")
             try change.put(one, forKey: "a", in: second)
         }
@@ -166,7 +166,7 @@ import Testing
         #expect(fetch.entities.count == Self.manyCount - 1)
         #expect(fetch.failures.map(\.key) == [Array(key.utf8)])
         #expect(fetch.failures.first?.error.code == .sealDamaged)
-        // A save puts it right.
+        // A save repairs it.
         let isWritten = try store.write { change in
             try logins.save(Self.login(500), forKey: key, in: &change)
         }
@@ -236,7 +236,7 @@ import Testing
         try append(1)
         try store.write { change in
             let tree = try change.tree(named: history)
-            // The one that stands there.
+            // The one that is there.
             let first = try change.first(in: tree)
             let version = try #require(first)
             var blob = version.value
@@ -258,11 +258,11 @@ import Testing
         try store.close()
     }
 
-    /// Sealed in another vault, of a newer version, and longer than this handle may lend.
+    /// A blob sealed in another vault, of a newer version, or longer than this handle may lend.
     private enum Strange: CaseIterable { case other, newer, long }
 
     @Test(arguments: Strange.allCases)
-    private func `goes on where a blob is none that its vault opens`(strange: Strange) throws {
+    private func `goes on if its vault cannot open a blob`(strange: Strange) throws {
         let store = try open()
         let whole = try self.vault(store)
         let key = try StoreKey((0..<64).map { $0 &* 5 })
@@ -295,7 +295,7 @@ import Testing
             .other: .otherVault, .newer: .unsupportedFormat, .long: .outOfMemory,
         ]
         #expect(refusal { _ = try entity?.open() }?.code == codes[strange])
-        // Of the same length, it has to be looked at.
+        // It has the same length, so it must be opened to compare.
         try append(strange == .long ? long : "2", 2)
         try append("3", 3)
         let opened = try store.read { try logins.fetch("a", in: $0)?.open() }
@@ -303,7 +303,7 @@ import Testing
         let versions = try store.read { try pins.versions(ofKey: "a", in: $0) }
         #expect(versions.map(\.sequence) == [3, 2, 1])
         #expect(refusal { _ = try versions[2].open() }?.code == codes[strange])
-        // A handle that may lend more opens what is only long.
+        // A handle that may lend more opens a blob that is only too long.
         guard strange == .long else { return try store.close() }
         let wide = SealedCollection<String>("logins", in: whole)
             .history(2, of: String.self, keeping: 3)

@@ -2,7 +2,7 @@ import Bulla
 import BullaTestSupport
 import Testing
 
-/// Vaults over bare trees: what they seal, where it opens, and what is told apart.
+/// Vaults over bare trees: what they seal, where it opens, and how failures are told apart.
 @Suite struct `A vault` {
     let scratch: Scratch
 
@@ -62,7 +62,7 @@ import Testing
             let found = try text.withBytes { try vault.holds($0, in: bytes, for: place) }
             #expect(found == isHeld)
         }
-        // To compare is not to look.
+        // Comparing is not opening.
         #expect(vault.statistics.openedCount == 2 && vault.statistics.failedCount == 1)
         vault.lock()
         let locked = refusal { _ = try vault.holds(encoded: 1, in: blob, for: place) }
@@ -88,7 +88,7 @@ import Testing
         try store.write { change in
             try change.put(blob, forKey: "key", in: try change.tree(named: "t"))
             try change.renameTree(named: "t", to: "u")
-            // The name comes again, and is another tree.
+            // The name is used again, for another tree.
             try change.createTree(named: "t")
         }
         let (renamed, other) = try store.read { snapshot in
@@ -221,7 +221,7 @@ import Testing
             try $0.value(forKey: "v", in: try $0.tree(named: "bulla.vaults"))
         }
         let record = try #require(whole)
-        // All of the head and of the first slot, and a byte here and there.
+        // All of the head and of the first slot, and every 61st byte of the rest.
         for index in Array(0..<260) + Array(stride(from: 260, to: record.count, by: 61)) {
             var bytes = record
             bytes[index] ^= 4
@@ -229,7 +229,7 @@ import Testing
                 try change.put(bytes, forKey: "v", in: try change.tree(named: "bulla.vaults"))
             }
             let code = refusal { _ = try store.openVault("v", key: Self.key(1)) }?.code
-            // Its checksum finds it, or the head that the slots are bound to.
+            // The checksum detects it, or the binding of the slots to the head.
             #expect(code == .corrupted || code == .wrongKey)
         }
         // Under another name it is not that vault.

@@ -13,7 +13,7 @@ ZONE = {"zoneName": "notes"}
 
 
 class Answer:
-    """What the service has answered."""
+    """An answer of the service."""
 
     def __init__(self, status, headers, body):
         self.status, self.headers, self.body = status, headers, body
@@ -38,7 +38,7 @@ class Answer:
 
 
 class Client:
-    """One client; it connects anew where its connection was closed."""
+    """A client that reconnects if its connection was closed."""
 
     def __init__(self, service, environment="development", api_token=None):
         self.service, self.environment = service, environment
@@ -69,7 +69,7 @@ class Client:
         return self.path(operation, scope) + "?" + urllib.parse.urlencode(query)
 
     def send(self, method, target, body=None, headers=None):
-        """Sends a request; once more where a kept connection has been closed meanwhile."""
+        """Sends a request, and repeats it once if a kept connection was closed meanwhile."""
         for attempt in (1, 2):
             is_kept = self.connection is not None
             if not is_kept:
@@ -86,7 +86,7 @@ class Client:
         return None
 
     def call(self, operation, body=None, scope="private", headers=None):
-        """Asks an operation of the web service."""
+        """Calls an operation of the web service."""
         data = body if isinstance(body, bytes) else json.dumps(body or {}).encode()
         return self.send(
             "POST", self.target(operation, scope), data,
@@ -100,7 +100,7 @@ class Client:
             raise AssertionError(f"{name} cannot sign in: {answer}")
         return answer.json["ckWebAuthToken"]
 
-    # What tests do often.
+    # Frequent requests of tests.
 
     def make_zone(self, name=ZONE["zoneName"]):
         answer = self.call("zones/modify", {
@@ -125,17 +125,17 @@ class Client:
         return self.call("records/lookup", body, scope)
 
     def titles_of(self, names, zone=None):
-        """The titles of those of these records that there are."""
+        """The titles of those of these records that exist."""
         return {
             record["recordName"]: record["fields"]["title"]["value"]
             for record in self._records(names, zone, ["title"])}
 
     def names_of(self, names, zone=None):
-        """Which of these records there are."""
+        """The names of those of these records that exist."""
         return {record["recordName"] for record in self._records(names, zone, [])}
 
     def _records(self, names, zone, fields):
-        """Those of these records that there are; so many that the service may ask to wait."""
+        """The names of those that exist, of so many records that the service may ask to wait."""
         names = list(names)
         for begin in range(0, len(names), 200):
             answer = self.look_up(names[begin:begin + 200], zone, desiredKeys=fields)
@@ -160,15 +160,15 @@ def operation(kind, name, fields=None, record_type="Note", **more):
 
 
 def sealed(value, kind):
-    """A field that is to be encrypted."""
+    """A field to be encrypted."""
     return {"value": value, "type": kind, "isEncrypted": True}
 
 
 def plain(value, kind=None):
-    """A field that is not."""
+    """A field not to be encrypted."""
     return {"value": value, "type": kind} if kind else {"value": value}
 
 
 def bytes_text(count):
-    """So many random bytes, as the wire has them."""
+    """This many random bytes, as written on the wire."""
     return base64.b64encode(os.urandom(count)).decode()

@@ -7,13 +7,13 @@ from .client import ZONE, operation, plain
 
 
 class Crowd:
-    """So many threads, each with a connection; they save until they are told to end."""
+    """Threads that each have a connection, and save records until they are told to end."""
 
     def __init__(self, service, count, batch=1, prefix="crowd"):
         self.service, self.batch, self.prefix = service, batch, prefix
         self.lock = threading.Lock()
         self.acknowledged = set()
-        # What is wrong whatever happens to the service, and answers other than 200.
+        # Errors that nothing excuses, and answers other than 200.
         self.faults, self.refusals, self.cut = [], [], 0
         self.ended = threading.Event()
         self.threads = [
@@ -42,7 +42,7 @@ class Crowd:
                     for name in names], ZONE)
                 saved = [record["recordName"] for record in answer.json.get("records", [])]
             except (OSError, http.client.HTTPException):
-                # The service was killed, or has ended.
+                # The service was killed or has ended.
                 with self.lock:
                     self.cut += 1
                 client.close()

@@ -1,19 +1,19 @@
-"""Looks for secrets in a text or in bytes, in the forms that something may have been written in."""
+"""Searches texts or bytes for secrets in every form in which they can be written."""
 
 import base64
 import re
 
 
 def forms(secret):
-    """A secret as it is, in hexadecimal, in UTF-16, and in Base64 behind any number of bytes.
+    """A secret as it is, in hexadecimal, in UTF-16, and in Base64 after any number of bytes.
 
-    Each is a text; of a secret in bytes, and of all that was made of it, a letter is a byte.
+    Each form is a text, in which each letter stands for one byte.
     """
     raw = secret if isinstance(secret, bytes) else secret.encode()
     text = raw.decode("latin-1")
     found = {text, raw.hex(), raw.hex().upper(), "\0".join(text)}
     for before in range(3):
-        # Characters that also hold bits of what stands around it say nothing of it.
+        # Leave out characters that also contain bits of the neighbouring bytes.
         first = (0, 2, 3)[before]
         count = (before + len(raw)) * 8 // 6 - first
         text = base64.b64encode(bytes(before) + raw + bytes(2)).decode()[first:first + count]
@@ -22,7 +22,7 @@ def forms(secret):
 
 
 def leak(text, secrets):
-    """Where in a text one of these secrets begins; None where none does."""
+    """The place in a text where one of these secrets begins; None if there is none."""
     for secret in secrets:
         for form in forms(secret):
             at = text.find(form)
@@ -32,9 +32,9 @@ def leak(text, secrets):
 
 
 def pieces(token):
-    """A token, and where it is bytes written as text: all of them, and the last sixteen.
+    """A token, the bytes that it writes as text, and the last sixteen of them.
 
-    What stands first may be a name, which stores have; what stands last is secret in every token.
+    The first bytes can be a name, which stores contain; the last are secret in every token.
     """
     if re.fullmatch("[0-9a-f]{32,}", token):
         raw = bytes.fromhex(token)

@@ -1,4 +1,4 @@
-"""What saving records costs the service: its processor time, and the time that it takes."""
+"""Measures what saving records costs the service: processor time, and time."""
 
 import json
 import multiprocessing
@@ -21,7 +21,7 @@ SETTINGS = {
 
 
 def fields(number, is_sealed):
-    """Ten fields as an app has them; five of them are encrypted, or none."""
+    """Ten fields like those of an app, of which five or none are encrypted."""
     values = [
         ("STRING", f"canary title of {number}"), ("STRING", "a line of text " * 3),
         ("INT64", number), ("DOUBLE", number / 7), ("TIMESTAMP", 1_700_000_000_000 + number),
@@ -47,7 +47,7 @@ def bodies(prefix, count, is_sealed):
 
 
 def work(service, token, number, orders):
-    """One client: builds its requests, waits until all have, and sends them."""
+    """A client that builds its requests, waits until all clients have, and sends them."""
     client = service.client()
     client.token = token
     while (order := orders.recv()) is not None:
@@ -64,7 +64,7 @@ def work(service, token, number, orders):
 
 
 def measure_round(service, pipes, order):
-    """Processor seconds of the service, and seconds, for one round."""
+    """The service's processor seconds, and the seconds, of one round."""
     for pipe in pipes:
         pipe.send(order)
     for pipe in pipes:
@@ -78,7 +78,7 @@ def measure_round(service, pipes, order):
 
 
 def measure():
-    """Sealed and plain records in turn, so that what else the machine does hits both."""
+    """Measures sealed and plain records in turn, so that other work of the machine affects both."""
     make_premises()
     with serving(SETTINGS) as service:
         client = service.client("alice")
@@ -95,7 +95,7 @@ def measure():
         for round_number in range(ROUNDS + 1):
             for is_sealed in (True, False) if round_number % 2 else (False, True):
                 result = measure_round(service, pipes, (round_number, is_sealed))
-                # The first round is for caches, the schema and the connections.
+                # The first round only fills caches, and loads the schema and the connections.
                 if round_number:
                     results[is_sealed].append(result)
                     print(f"round {round_number}, {'sealed' if is_sealed else 'plain'}: "

@@ -1,4 +1,4 @@
-"""The folder of a service that has accounts, programs and a server's key, made once for a run."""
+"""Makes, once for a run, a service's folder with accounts, programs and a server's key."""
 
 import functools
 import json
@@ -13,21 +13,21 @@ CONTAINER = "iCloud.org.example.notes"
 BINARY = os.environ.get("BULLA_RECORDS_BINARY", "")
 SCRATCH = pathlib.Path(os.environ.get("BULLA_CLIENTS_SCRATCH", "."))
 IS_LONG = os.environ.get("BULLA_LONG") == "1"
-# The clients of strangers that may not be left out.
+# The third-party clients that may not be left out.
 DEMANDED = os.environ.get("BULLA_CLIENTS", "").replace(",", " ").split()
 
-# None of these may stand in a log, whatever happens.
+# None of these may ever appear in a log.
 PASSWORDS = {"alice": "canary-password-of-alice", "bob": "canary-password-of-bob"}
 CANARY = "canary"
 
 
 def is_demanded(client):
-    """Whether the trials of a stranger's client fail where it is not there."""
+    """Whether the trials of a third-party client fail if it is missing."""
     return client in DEMANDED or "all" in DEMANDED
 
 
 def run(*command, **options):
-    """Runs a command that has to succeed; returns what it prints."""
+    """Runs a command that must succeed, and returns its output."""
     done = subprocess.run(
         [str(part) for part in command], capture_output=True, text=True, check=False, **options)
     if done.returncode != 0:
@@ -36,7 +36,7 @@ def run(*command, **options):
 
 
 def make_certificate(certificate, key):
-    """Makes a certificate that signs itself, for this machine's own name."""
+    """Makes a self-signed certificate for this machine's own name."""
     run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
         "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
         "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate)
@@ -44,14 +44,14 @@ def make_certificate(certificate, key):
 
 
 def make_signing_key(key, public):
-    """Makes a key over P-256 to sign requests with, and its public half."""
+    """Makes a P-256 key for signing requests, and its public half."""
     run("openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key)
     os.chmod(key, 0o600)
     run("openssl", "ec", "-in", key, "-pubout", "-out", public)
 
 
 class Premises:
-    """What every service of a run begins with."""
+    """The state with which every service of a run begins."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -110,7 +110,7 @@ class Premises:
         self.names.write_text(json.dumps({"api_tokens": api_tokens, "key_id": key_id}))
 
     def copy(self, folder, settings, port, admin_port, data=None):
-        """Makes a folder for one service: a copy of the stores, and settings of its own."""
+        """Makes a folder for one service, with a copy of the stores and its own settings."""
         folder = pathlib.Path(folder)
         folder.mkdir(parents=True)
         data = pathlib.Path(data or folder / "data")
@@ -132,7 +132,7 @@ class Premises:
 
 
 def make_premises():
-    """Makes the premises of a run, for all processes that take part in it."""
+    """Makes the premises of a run, for all of its processes."""
     for name in ("premises", "services"):
         shutil.rmtree(SCRATCH / name, ignore_errors=True)
     return Premises(SCRATCH / "premises")

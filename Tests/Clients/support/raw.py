@@ -1,4 +1,4 @@
-"""Clients that keep to no rules: they write to their sockets what they like."""
+"""Clients that follow no rules, and write anything to their sockets."""
 
 import socket
 import time
@@ -7,7 +7,7 @@ from .service import PATIENCE
 
 
 class RawClient:
-    """A connection, with TLS or without, on which any bytes can be sent."""
+    """A connection that can send any bytes, with TLS or without."""
 
     def __init__(self, service, is_tls=True, receive_buffer=None):
         self.socket = socket.socket()
@@ -29,7 +29,7 @@ class RawClient:
         self.socket.close()
 
     def send(self, data):
-        """Sends as much as the service takes; `False` where it has closed the connection."""
+        """Sends as much as the service takes; `False` if it has closed the connection."""
         try:
             self.socket.sendall(data if isinstance(data, bytes) else data.encode())
             return True
@@ -37,7 +37,7 @@ class RawClient:
             return False
 
     def drip(self, data, pause):
-        """Sends a byte at a time until all is sent or the connection is closed."""
+        """Sends one byte at a time until all are sent or the connection is closed."""
         for byte in data:
             if not self.send(bytes([byte])):
                 return False
@@ -45,7 +45,7 @@ class RawClient:
         return True
 
     def receive(self):
-        """What comes until the service closes the connection."""
+        """Everything that the service sends until it closes the connection."""
         parts = []
         try:
             while part := self.socket.recv(65536):
@@ -57,7 +57,7 @@ class RawClient:
         return b"".join(parts)
 
     def answer(self):
-        """The status of one answer and its body; 0 where the connection is closed before."""
+        """The status and body of one answer; 0 if the connection is closed first."""
         data = b""
         try:
             while b"\r\n\r\n" not in data:
@@ -82,12 +82,12 @@ class RawClient:
 
 
 def head(method, target, *headers):
-    """The head of a request, whole."""
+    """The complete head of a request."""
     lines = [f"{method} {target} HTTP/1.1", "Host: localhost", *headers]
     return "\r\n".join(lines) + "\r\n\r\n"
 
 
 def request(method, target, body=b"", *headers):
-    """A request, whole."""
+    """A complete request."""
     body = body if isinstance(body, bytes) else body.encode()
     return head(method, target, f"Content-Length: {len(body)}", *headers).encode() + body

@@ -1,4 +1,4 @@
-"""One bulla-records serve, as a process of its own."""
+"""Runs `bulla-records serve` as a process of its own."""
 
 import contextlib
 import itertools
@@ -19,7 +19,7 @@ from .leak import leak
 from .premises import BINARY, CANARY, PASSWORDS, SCRATCH, premises
 
 _numbers = itertools.count(1)
-# How long anything may take on a machine that has much else to do.
+# How long anything may take on a busy machine.
 PATIENCE = 120
 
 
@@ -35,7 +35,7 @@ def free_ports(count):
 
 
 def eventually(condition, what, patience=PATIENCE):
-    """Waits until something is so, and fails when it never is."""
+    """Waits until a condition holds, and fails if it never does."""
     end = time.monotonic() + patience
     while not condition():
         if time.monotonic() > end:
@@ -44,10 +44,10 @@ def eventually(condition, what, patience=PATIENCE):
 
 
 class Service:
-    """A service with stores of its own, or with those of a former one."""
+    """A service with its own stores, or with those of a former service."""
 
     def __init__(self, settings=None, data=None, prepare=None, is_logged=True):
-        """`prepare` runs in the process before the service does; it may take the log away."""
+        """`prepare` runs in the process before the service starts; it can remove the log."""
         self.port, self.admin_port = free_ports(2)
         self.premises = premises()
         self.folder = self.premises.copy(
@@ -63,7 +63,7 @@ class Service:
         self.start()
 
     def start(self):
-        """Starts it, and waits until it serves."""
+        """Starts the service, and waits until it serves."""
         serving_line = '"serving"'
         begun = self.log().count(serving_line)
         with open(self.log_file, "ab") as log:
@@ -81,7 +81,7 @@ class Service:
         return self.log_file.read_text() if self.log_file.exists() else ""
 
     def log_lines(self):
-        """The log's lines; what is no JSON fails."""
+        """The log's lines; fails if one is not JSON."""
         return [json.loads(line) for line in self.log().splitlines()]
 
     def is_running(self):
@@ -91,7 +91,7 @@ class Service:
         os.kill(self.process.pid, number)
 
     def stop(self, number=signal.SIGTERM):
-        """Ends it; returns its exit status. Then its log must have no secret."""
+        """Ends the service, checks that its log has no secret, and returns its exit status."""
         if self.is_running():
             self.send(number)
         status = self.process.wait(PATIENCE)
@@ -99,7 +99,7 @@ class Service:
         return status
 
     def check_log(self):
-        """Fails where the log has what it must not have."""
+        """Fails if the log contains a secret."""
         text = self.log()
         at = leak(text, self.secrets + [CANARY])
         if at is not None:
@@ -114,11 +114,11 @@ class Service:
         raise AssertionError(f"/proc has no {name}")
 
     def memory(self):
-        """Its own memory: without the pages of files, which the machine takes back at will."""
+        """The service's own memory, without pages of files, which the system can reclaim."""
         return self._status("RssAnon")
 
     def processor_seconds(self):
-        """The processor time that it has taken."""
+        """The processor time that the service has used."""
         text = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text()
         fields = text.rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -129,7 +129,7 @@ class Service:
         return ssl.create_default_context(cafile=str(self.certificate))
 
     def client(self, name=None, environment="development", **options):
-        """A client; of a user who has signed in, where a name is given."""
+        """A client; if a name is given, that user has signed in."""
         client = Client(self, environment, **options)
         if name:
             key = (name, environment)
@@ -140,7 +140,7 @@ class Service:
         return client
 
     def admin(self, path):
-        """Status and text of an answer of the operators' port."""
+        """Status and text of an answer from the operators' port."""
         try:
             with urllib.request.urlopen(
                     f"http://127.0.0.1:{self.admin_port}{path}", timeout=PATIENCE) as answer:
@@ -163,7 +163,7 @@ class Service:
 
 
 class Peak:
-    """Watches by how much a service's memory grows meanwhile."""
+    """Watches how much a service's memory grows meanwhile."""
 
     def __init__(self, service):
         self.service, self.growth = service, 0
@@ -185,7 +185,7 @@ class Peak:
 
 @contextlib.contextmanager
 def serving(settings=None, **options):
-    """A service for one test or one group of them; it must end well."""
+    """A service for one test or one group of tests; it must end well."""
     service = Service(settings, **options)
     try:
         yield service
@@ -205,15 +205,15 @@ _shared = []
 
 
 def shared():
-    """A service with usual settings, for all that leaves it as it was."""
+    """A service with ordinary settings, for tests that leave it unchanged."""
     if not _shared:
-        # What a worker holds on to counts once for each of them: so there are few.
+        # Few workers: memory that a worker holds counts once for each of them.
         _shared.append(Service({"limits": {"workers": 4}}))
     return _shared[0]
 
 
 def end_shared():
-    """Ends the shared service; fails where it does not end well."""
+    """Ends the shared service; fails if it does not end well."""
     for service in _shared:
         status = service.stop()
         if status != 0:

@@ -8,13 +8,13 @@ import subprocess
 
 
 def date(minutes=0):
-    """A time from now, as a signature has it."""
+    """A time relative to now, as written in a signature."""
     now = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(minutes=minutes)
     return now.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def signature(key, text):
-    """Of a text, by a key in a file, in base64."""
+    """The signature of a text by a key in a file, in base64."""
     done = subprocess.run(
         ["openssl", "dgst", "-sha256", "-sign", str(key)], input=text.encode(),
         capture_output=True, check=True)

@@ -3,7 +3,7 @@ internal import CBare
 internal import Dispatch
 internal import Foundation
 
-/// Bulla, bare: its public API, and no harness around it.
+/// Bulla, bare: its public API without the harness.
 @safe struct BareBulla {
     private let work: UnsafeMutablePointer<bare_work>
     private var store: Store
@@ -11,7 +11,7 @@ internal import Foundation
 
     /// Obeys the input to its end, on a thread of its own.
     static func run() {
-        // The C library gives such a thread memory from other places than the main one.
+        // The C library gives such a thread memory from other places than the main thread.
         let done = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             do { try obey() } catch { unsafe bare_fail("obey", "\(error)") }
@@ -89,7 +89,7 @@ internal import Foundation
         }
     }
 
-    /// What `withValues(forKeys:)` takes, made before the clock starts.
+    /// The argument of `withValues(forKeys:)`, made before the clock starts.
     private func keyArrays() -> [[[UInt8]]] {
         let count = unsafe work.pointee.keys.count
         return stride(from: 0, to: count, by: Int(BARE_READS_PER_BATCH)).map { first in
@@ -123,7 +123,7 @@ internal import Foundation
         try store.read { snapshot in
             let tree = try name.withBytes { try snapshot.tree(named: $0) }
             try snapshot.scan(tree) { key, value in
-                // SAFETY: what is lent is looked at during the call.
+                // SAFETY: the lent bytes are read only during the call.
                 unsafe key.withUnsafeBytes { key in
                     unsafe value.withUnsafeBytes { value in
                         unsafe bare_saw_record(
@@ -166,13 +166,13 @@ internal import Foundation
 
     @inline(__always)
     private func saw(_ value: RawSpan) {
-        // SAFETY: what is lent is looked at during the call.
+        // SAFETY: the lent bytes are read only during the call.
         unsafe value.withUnsafeBytes { unsafe bare_saw(work, $0.baseAddress, $0.count) }
     }
 
     @inline(__always)
     private func lend<R>(_ bytes: bare_bytes, _ body: (RawSpan) throws -> R) rethrows -> R {
-        // SAFETY: records are mapped for good, and what a slice asks for stays while it runs.
+        // SAFETY: records stay mapped, and a slice's requests stay while it runs.
         try body(unsafe RawSpan(_unsafeStart: bytes.at, byteCount: bytes.count))
     }
 }

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How `bulla-bench` and its workers end, too. */
+/* The exit statuses of `bulla-bench` and its workers. */
 enum { EXIT_USAGE = 64, EXIT_INPUT = 65, EXIT_STORE = 70, EXIT_DIGEST = 72 };
 
 static const char *const names[] = {
@@ -32,7 +32,7 @@ char *bare_path(const bare_work *work, const char *name) {
     return path;
 }
 
-/* ---- random numbers: xoshiro256** 1.0, its state filled by SplitMix64, as the harness's ---- */
+/* ---- random numbers, as in the harness: xoshiro256** 1.0, its state filled by SplitMix64 ---- */
 
 typedef struct {
     uint64_t state[4];
@@ -49,7 +49,7 @@ static uint64_t mix(uint64_t value) {
     return split_mix(&value);
 }
 
-/* The stream of a slice of the first lane of the first shard. */
+/* The random numbers of a slice, for the first lane of the first shard. */
 static generator generator_of(uint64_t seed, uint64_t slice) {
     generator random;
     uint64_t state = mix(mix(mix(mix(seed)) ^ slice));
@@ -103,7 +103,7 @@ static void map_records(bare_work *work, const char *path) {
     work->payload_bytes = size - header;
 }
 
-/* ---- what a slice asks for, laid out before the clock starts ---- */
+/* ---- the requests of a slice, laid out before the clock starts ---- */
 
 static void clear(bare_run *run) {
     run->count = 0;
@@ -134,7 +134,7 @@ static void append_change(bare_work *work, bare_bytes old) {
     memcpy(append(&work->values, old), digits, old.count < 16 ? old.count : 16);
 }
 
-/* Once: a look at all records before each slice would leave them in the processor's caches. */
+/* Computed once: reading all records before each slice would fill the processor's caches. */
 static uint64_t sum_of_all(const bare_work *work) {
     static uint64_t sum = 0;
     if (sum != 0) return sum;
@@ -349,8 +349,8 @@ static void *obey_order(void *context) {
     return NULL;
 }
 
-/* On a thread of its own, as a worker of the harness works: the C library gives such a thread
- * memory from other places than the main one, and not at the same price. */
+/* On a thread of its own, like a worker of the harness: the C library gives such a thread memory
+ * from other places than the main thread, and at another cost. */
 int bare_main(int argc, char **argv, const bare_engine *engine) {
     order order = {.engine = engine, .work = bare_begin(argc, argv)};
     pthread_t thread;

@@ -2,10 +2,10 @@ internal import BullaObjectPeer
 internal import Foundation
 internal import GRDB
 
-/// GRDB, bare: its own interface, and no harness around it.
+/// GRDB, bare: its own interface without the harness.
 ///
-/// It works on stores that the adapter has loaded; the clock and what a slice draws are the
-/// harness's.
+/// It works on stores that the adapter has loaded; the clock and the random numbers are those of
+/// the harness.
 final class BareGRDB {
     private static let columns = "number, name, team, city, joined, rank, balance, note"
 

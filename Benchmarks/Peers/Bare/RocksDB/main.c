@@ -63,7 +63,7 @@ static void *open_store(const bare_work *work) {
     return self;
 }
 
-/* Writes out what is in memory, and waits until nothing is left to compact. */
+/* Writes out the memtables, and waits until nothing is left to compact. */
 static void settle(const rocks *self) {
     static const char *const signs[] = {
         "rocksdb.mem-table-flush-pending", "rocksdb.num-running-flushes",

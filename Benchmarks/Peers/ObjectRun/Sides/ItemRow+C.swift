@@ -1,8 +1,8 @@
 internal import BullaObjectPeer
 internal import Foundation
 
-/// An item as a program without a layer of objects would store it: numbers of eight bytes, the ends
-/// of its texts, and the texts.
+/// An item as a program without an object layer would store it: numbers of eight bytes, the ends of
+/// its texts, and the texts.
 enum ItemRow {
     private static let (team, joined, rank, balance) = (0, 8, 16, 24)
     private static let (ends, texts) = (32, 38)
@@ -43,7 +43,7 @@ enum ItemRow {
             note: text(row, city..<note))
     }
 
-    /// Read without the rest.
+    /// Reads the rank without the other properties.
     static func rank(_ row: RawSpan) -> Int { Int(load(UInt64.self, row, rank)) }
 
     private static func load<Value: FixedWidthInteger & BitwiseCopyable>(
@@ -65,7 +65,7 @@ enum ItemRow {
     }
 }
 
-/// The keys of the trees: numbers so that they sort as bytes, an object's at the end of each entry.
+/// Keys of the trees: numbers that sort as bytes; each index entry ends with its object's number.
 struct ItemKey {
     private(set) var bytes: [UInt8] = []
 
@@ -73,10 +73,10 @@ struct ItemKey {
 
     init(team: Int) { append(team) }
 
-    /// A city holds no byte of zero.
+    /// The name of a city contains no zero byte.
     init(city: String) { bytes = Array(city.utf8) + [0] }
 
-    /// - Note: of times after the reference date, whose bits sort as they do.
+    /// - Note: only for times after the reference date, whose bits sort like the times.
     init(joined: Date) { append(Int(joined.timeIntervalSinceReferenceDate.bitPattern)) }
 
     func with(_ number: Int) -> [UInt8] {

@@ -3,14 +3,14 @@ internal import BullaObjectPeer
 internal import BullaObjects
 internal import Foundation
 
-/// Items as objects of Bulla, encrypted where there is a key.
+/// Items as objects of Bulla, encrypted if there is a key.
 final class ObjectsSide: ObjectSide {
     private let database: ObjectDatabase
 
     init(_ setup: StoreSetup) throws {
         var options = StoreOptions()
         options.cacheByteLimit = setup.cacheByteLimit
-        // Another store is measured while this one is idle.
+        // A checkpoint of an idle store would disturb the store that is measured meanwhile.
         options.checkpointsWhenIdle = false
         database = try ObjectDatabase.open(
             at: setup.folder + "/store.bulla", key: setup.key.map { try StoreKey($0) },

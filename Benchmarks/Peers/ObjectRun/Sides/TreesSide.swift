@@ -2,7 +2,7 @@ internal import Bulla
 internal import BullaObjectPeer
 internal import Foundation
 
-/// Items in trees of bytes, with keys, rows and entries of indexes written by hand.
+/// Items in trees of bytes; keys, rows and index entries are coded by hand.
 final class TreesSide: ObjectSide {
     private static let names = ["item", "team", "city", "joined"]
 
@@ -11,7 +11,7 @@ final class TreesSide: ObjectSide {
     init(_ setup: StoreSetup) throws {
         var options = StoreOptions()
         options.cacheByteLimit = setup.cacheByteLimit
-        // Another store is measured while this one is idle.
+        // A checkpoint of an idle store would disturb the store that is measured meanwhile.
         options.checkpointsWhenIdle = false
         store = try Store.open(
             at: setup.folder + "/store.bulla", key: setup.key.map { try StoreKey($0) },

@@ -1,14 +1,14 @@
-/* What the bare programs have in common: the records, what is asked for, the clock and the output.
+/* What the bare programs share: the records, the requests, the clock and the output.
  *
  * A bare program does the work of the harness's rows with an engine's own interface, on one thread,
- * and nothing else: no worker, no adapter, no time taken of a single step. What the harness tells
- * of an engine can be held against it.
+ * and nothing else: no worker, no adapter, no timing of single steps. The harness's figures of an
+ * engine can be compared with it.
  *
  *     bulla-bare-lmdb ROW RECORDS FOLDER CACHE SEED
  *
- * ROW is a workload's name, RECORDS a file of the harness's (RecordFile+C.swift has the layout),
- * FOLDER the store's, CACHE the bytes of its cache. The first line of the input is the key in
- * hexadecimal digits, or `-`. Each other line asks for a slice: its number, and its operations:
+ * ROW is a workload's name, RECORDS a file of the harness (RecordFile+C.swift has the layout),
+ * FOLDER the store's folder, CACHE the bytes of its cache. The first line of the input is the key
+ * in hexadecimal digits, or `-`. Each other line asks for a slice: its number, and its operations:
  * reads, batches of reads, scans, commits. The answer is one line of JSON. */
 #ifndef BARE_H
 #define BARE_H
@@ -39,14 +39,14 @@ typedef struct {
     size_t count;
 } bare_bytes;
 
-/* Strings one behind the other: string i ends at ends[i + 1]. */
+/* Strings stored one after the other: string i ends at ends[i + 1]. */
 typedef struct {
     uint8_t *_Nullable bytes;
     size_t *_Nullable ends;
     size_t count, byte_room, room;
 } bare_run;
 
-/* What a program was started for, the slice that it is at, and what it has read of it. */
+/* A program's arguments, its current slice, and what it has read in that slice. */
 typedef struct {
     bare_row row;
     const char *_Nonnull folder;
@@ -58,50 +58,50 @@ typedef struct {
     const uint8_t *_Nonnull records;
     size_t record_count;
     size_t operations;
-    size_t first_record; /* of a load: where it goes on */
+    size_t first_record; /* where a load continues */
     bare_run keys, values;
     uint64_t expected, sum;
     size_t seen;
 } bare_work;
 
-/* An engine's own part; `end` is one past the last. Each ends the program where it fails. */
+/* An engine's functions; `end` is one past the last. Each ends the program if it fails. */
 typedef struct {
     void *_Nonnull (*_Nonnull open)(const bare_work *_Nonnull work);
     void (*_Nonnull close)(void *_Nonnull store, const bare_work *_Nonnull work);
-    /* Once a second, on a thread of its own, where commits are relaxed; null: nothing is done. */
+    /* Called once a second on a thread of its own if commits are relaxed; null: none. */
     void (*_Nullable tick)(void *_Nonnull store);
-    bool ticks_always; /* also where they are durable */
-    /* Between two slices of writes: the harness has an engine flush what it put off; null: none. */
+    bool ticks_always; /* also if commits are durable */
+    /* Flushes deferred work between two slices of writes, as in the harness; null: none. */
     void (*_Nullable rest)(void *_Nonnull store, const bare_work *_Nonnull work);
-    /* Keys first ..< end, in one snapshot. */
+    /* Reads keys first ..< end in one snapshot. */
     void (*_Nonnull read)(void *_Nonnull store, bare_work *_Nonnull work, size_t first, size_t end);
-    /* The same, in one call. */
+    /* Reads keys first ..< end in one call. */
     void (*_Nonnull read_batch)(void *_Nonnull store, bare_work *_Nonnull work, size_t first,
                                 size_t end);
     void (*_Nonnull scan)(void *_Nonnull store, bare_work *_Nonnull work);
-    /* Records first ..< end, in one commit. */
+    /* Puts records first ..< end in one commit. */
     void (*_Nonnull load)(void *_Nonnull store, bare_work *_Nonnull work, size_t first, size_t end);
-    /* Key and value i, in one commit. */
+    /* Puts key and value i in one commit. */
     void (*_Nonnull put)(void *_Nonnull store, bare_work *_Nonnull work, size_t i);
 } bare_engine;
 
 /* Obeys the input to its end. */
 int bare_main(int argc, char *_Nullable *_Nonnull argv, const bare_engine *_Nonnull engine);
 
-/* Reads the arguments and the first line; maps the records. What it makes stays. */
+/* Reads the arguments and the first line, and maps the records. Its result lives forever. */
 bare_work *_Nonnull bare_begin(int argc, char *_Nullable *_Nonnull argv);
 
-/* Reads the next line, and lays out what the slice asks for; false at the end. */
+/* Reads the next line, and lays out the slice's requests; false at the end. */
 bool bare_next(bare_work *_Nonnull work);
 
-/* Ends a slice that took so long: checks what was read, and prints the answer. Another program is
- * measured then, so nothing may go on that the slice has put off. */
+/* Ends a slice that took this long: checks what was read, and prints the answer. Another program is
+ * measured next, so the slice must leave no work behind. */
 void bare_end(bare_work *_Nonnull work, uint64_t nanoseconds);
 
 /* Ends the program. */
 _Noreturn void bare_fail(const char *_Nonnull attempt, const char *_Nonnull reason);
 
-/* Path of a file in the store's folder, in memory that stays. */
+/* Path of a file in the store's folder, in memory that is never freed. */
 char *_Nonnull bare_path(const bare_work *_Nonnull work, const char *_Nonnull name);
 
 /* A glance at fewer than eight bytes. */
@@ -117,7 +117,7 @@ static inline bare_bytes bare_string(const bare_run *_Nonnull run, size_t i) {
     return (bare_bytes){run->bytes + run->ends[i], run->ends[i + 1] - run->ends[i]};
 }
 
-/* What the slice asks for, and puts there. */
+/* The keys and values of the slice. */
 static inline bare_bytes bare_key(const bare_work *_Nonnull work, size_t i) {
     return bare_string(&work->keys, i);
 }
@@ -139,7 +139,7 @@ static inline bare_bytes bare_record_value(const bare_work *_Nonnull work, size_
     return bare_part(work, 2 * i + 1);
 }
 
-/* What the harness's tally looks at: the length, the first and the last word. */
+/* What the harness's tally sums: the length, the first and the last word. */
 static inline uint64_t bare_glance(const void *_Nullable at, size_t count) {
     uint64_t first, last;
     if (count < 8) return bare_short_glance(at, count);

@@ -1,38 +1,38 @@
 public import BullaObjects
 
-/// What somebody has.
+/// An account in the ledger.
 @Model public struct Account: Hashable {
     /// Its number.
     @Key public var number: Int
-    /// Whose it is: the first names.
+    /// The owner's first names.
     public var firstNames: String
-    /// Whose it is: the last name.
+    /// The owner's last name.
     @Indexed public var lastName: String
-    /// What its cents are hundredths of.
+    /// The currency, in hundredths of which entries are counted.
     public var currency = "EUR"
-    /// The entries that came to it.
+    /// The entries that credit this account.
     @Backlinks(\Entry.to) public var credits: Backlinks<Entry>
-    /// The entries that went from it.
+    /// The entries that debit this account.
     @Backlinks(\Entry.from) public var debits: Backlinks<Entry>
 
-    /// An account.
+    /// Creates an account.
     public init(number: Int, firstNames: String, lastName: String) {
         (self.number, self.firstNames, self.lastName) = (number, firstNames, lastName)
     }
 }
 
-/// What went from one account to another; neither can go while it is there.
+/// A transfer from one account to another; neither account can be deleted while the entry exists.
 @Model public struct Entry: Hashable {
-    /// Entries are counted from 1.
+    /// The number, counted from 1.
     @Key public var number: Int
-    /// From where.
+    /// The debited account.
     @OnDelete(.deny) public var from: Link<Account>
-    /// Where to.
+    /// The credited account.
     @OnDelete(.deny) public var to: Link<Account>
-    /// How much.
+    /// The amount.
     public var cents: Int
 
-    /// An entry.
+    /// Creates an entry.
     public init(number: Int, from: Account, to: Account, cents: Int) {
         (self.number, self.cents) = (number, cents)
         (self.from, self.to) = (Link(from), Link(to))

@@ -1,15 +1,14 @@
 public import Bulla
 public import BullaObjects
 
-/// Accounts, and what went from one to another.
+/// Accounts, and the transfers between them.
 public struct Ledger: Sendable {
-    /// The store of both.
+    /// The store of the accounts and entries.
     public let database: ObjectDatabase
 
-    /// Opens a ledger, or makes it where there is none; one that an older version of this program
-    /// has made becomes one of this version.
+    /// Opens a ledger, or creates one; a ledger of an older version of this program is migrated.
     ///
-    /// - Throws: what `ObjectDatabase.open` says.
+    /// - Throws: the errors of `ObjectDatabase.open`.
     public init(at path: String, key: StoreKey) throws(ObjectError) {
         database = try .open(
             at: path, key: key, models: Account.self, Entry.self, migrations: Self.migrations)
@@ -17,21 +16,21 @@ public struct Ledger: Sendable {
 
     /// Opens an account.
     ///
-    /// - Throws: `duplicateKey` where its number is taken.
+    /// - Throws: `duplicateKey` if its number is taken.
     public func add(_ account: Account) throws {
         try database.write { try $0.insert(account) }
     }
 
-    /// Closes an account; `false` where there is none.
+    /// Closes an account; returns `false` if there is none.
     ///
-    /// - Throws: `referenced` where there are entries of it.
+    /// - Throws: `referenced` if it has entries.
     public func close(_ account: Account) throws -> Bool {
         try database.write { try $0.delete(Account.self, key: account.modelKey) }
     }
 
-    /// Writes down what goes from one account to another.
+    /// Records a transfer from one account to another.
     ///
-    /// - Throws: `notFound` where one of them is closed: a link by itself does not ask that.
+    /// - Throws: `notFound` if one of them is closed, which a link does not check by itself.
     @discardableResult
     public func transfer(_ cents: Int, from: Account, to: Account) throws -> Entry {
         try database.write { transaction in
@@ -47,7 +46,7 @@ public struct Ledger: Sendable {
         }
     }
 
-    /// What has come to an account, less what has gone.
+    /// The sum of an account's credits, less its debits.
     public func balance(of account: Account) throws -> Int {
         try database.read { snapshot in
             try snapshot.sum(\.cents, of: account.credits.query)
@@ -55,7 +54,7 @@ public struct Ledger: Sendable {
         }
     }
 
-    /// The accounts of all that have a last name.
+    /// The accounts of all owners with a last name.
     public func accounts(of lastName: String) throws -> [Account] {
         try database.read { try $0.fetch(Account.where { $0.lastName == lastName }) }
     }

@@ -1,31 +1,31 @@
 public import Bulla
 public import BullaObjects
 
-/// The ledger as it began.
+/// The first version of the ledger.
 public enum Version1 {
-    /// What somebody has.
+    /// An account in the ledger.
     @Model public struct Account: Hashable {
         /// Its number.
         @Key public var number: Int
-        /// Whose it is.
+        /// The owner.
         public var holder: String
 
-        /// An account.
+        /// Creates an account.
         public init(number: Int, holder: String) { (self.number, self.holder) = (number, holder) }
     }
 
-    /// What went from one account to another.
+    /// A transfer from one account to another.
     @Model public struct Entry: Hashable {
         /// Its number.
         @Key public var number: Int
-        /// From where.
+        /// The debited account.
         @OnDelete(.deny) public var from: Link<Account>
-        /// Where to.
+        /// The credited account.
         @OnDelete(.deny) public var to: Link<Account>
-        /// How much.
+        /// The amount.
         public var cents: Int
 
-        /// An entry.
+        /// Creates an entry.
         public init(number: Int, from: Account, to: Account, cents: Int) {
             (self.number, self.cents) = (number, cents)
             (self.from, self.to) = (Link(from), Link(to))

@@ -1,32 +1,32 @@
 public import Bulla
 public import BullaObjects
 
-/// The ledger as it went on: accounts have an owner, by whom they are found, and a currency.
+/// The second version of the ledger: an account has a currency, and can be found by its owner.
 ///
-/// Nothing of that needs a migration.
+/// These changes need no migration.
 public enum Version2 {
-    /// What somebody has.
+    /// An account in the ledger.
     @Model public struct Account: Hashable {
         /// Its number.
         @Key public var number: Int
-        /// Whose it is.
+        /// The owner.
         @Renamed(from: "holder") @Indexed public var owner: String
-        /// What its cents are hundredths of.
+        /// The currency, in hundredths of which entries are counted.
         public var currency = "EUR"
 
-        /// An account.
+        /// Creates an account.
         public init(number: Int, owner: String) { (self.number, self.owner) = (number, owner) }
     }
 
-    /// What went from one account to another.
+    /// A transfer from one account to another.
     @Model public struct Entry: Hashable {
         /// Its number.
         @Key public var number: Int
-        /// From where.
+        /// The debited account.
         @OnDelete(.deny) public var from: Link<Account>
-        /// Where to.
+        /// The credited account.
         @OnDelete(.deny) public var to: Link<Account>
-        /// How much.
+        /// The amount.
         public var cents: Int
     }
 

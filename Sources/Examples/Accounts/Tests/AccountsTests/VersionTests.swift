@@ -8,7 +8,7 @@ import Testing
     private let folder: Folder
     private let names = ["Ada King Lovelace", "Barn", "Charles Babbage"]
 
-    /// Made by the first version, and given up.
+    /// Creates a ledger with the first version, and closes it.
     init() throws {
         folder = try Folder()
         let first = try Version1.open(at: folder.path, key: folder.key)
@@ -55,14 +55,14 @@ import Testing
             try second.store.close()
         }
         try expectThird(folder.ledger())
-        // What was done once is not done again.
+        // A migration that was run once is not run again.
         try expectThird(folder.ledger())
     }
 
     @Test func `keeps its old program out, or lets it read on`() throws {
         let old = try Version1.open(at: folder.path, key: folder.key)
         let second = try Version2.open(at: folder.path, key: folder.key)
-        // One that runs is told at its next transaction.
+        // A running program gets the error at its next transaction.
         #expect(refusal { try old.read { _ in } } == .schemaChanged)
         #expect(
             refusal { _ = try Version1.open(at: folder.path, key: folder.key) } == .schemaChanged)
@@ -76,7 +76,7 @@ import Testing
         #expect(refusal { try reader.write { try $0.upsert(account) } } == .readOnly)
     }
 
-    /// Since the third, nobody has the name that they ask for.
+    /// Since the third version, the store lacks the names that former versions read.
     @Test func `is closed to all former programs since the third`() throws {
         _ = try folder.ledger()
         let (path, key) = (folder.path, folder.key)

@@ -1,9 +1,9 @@
 public import BullaObjects
 public import Foundation
 
-/// Something that one of many workers is to do.
+/// A task for one of many workers.
 @Model public struct Job: Hashable {
-    /// Where a job stands.
+    /// The state of a job.
     ///
     ///     open ---- done --------------> done
     ///     |  ^
@@ -12,26 +12,26 @@ public import Foundation
     ///     +-------- the same, too often -> failed
     public enum State: Int, Storable { case open, done, failed }
 
-    /// Jobs are counted from 1.
+    /// The number, counted from 1.
     @Key public var number: Int
-    /// What is to be done.
+    /// The task.
     public var task: String
-    /// Where it stands.
+    /// The state of the job.
     public var state = State.open
-    /// From when on a worker may take it: who takes it, puts this to the end of its lease.
+    /// The time from which a worker can take the job; taking it sets this to the end of the lease.
     public var due = Date.distantPast
-    /// How many workers have taken it.
+    /// How many times a worker has taken the job.
     public var attempts = 0
-    /// What the last worker that failed said.
+    /// The message of the last worker that failed.
     public var complaint: String?
     #Index(\Job.state, \Job.due)
 
-    /// A job that is due.
+    /// Creates a job that is due at once.
     public init(number: Int, task: String) { (self.number, self.task) = (number, task) }
 }
 
 extension Job: CustomStringConvertible {
-    /// As `3 failed: a.png (exit 1)`.
+    /// A line such as `3 failed: a.png (exit 1)`.
     public var description: String {
         "\(number) \(state): \(task)\(complaint.map { " (\($0))" } ?? "")"
     }

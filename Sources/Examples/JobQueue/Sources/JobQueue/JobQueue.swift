@@ -2,24 +2,25 @@ public import Bulla
 public import BullaObjects
 public import Foundation
 
-/// Jobs in a store, which any number of processes add, take and end.
+/// Jobs in a store, which any number of processes add, take and finish.
 ///
-/// Taking a job is a transaction, and one process writes at a time: so no two take the same one. A
-/// worker has its job for the time of a lease. If it dies, nobody has to notice: when the lease is
-/// over the job is due again, and what the former worker says of it then counts for nothing.
+/// Taking a job is a transaction, and only one process writes at a time, so no two workers take the
+/// same job. A worker has its job for the duration of a lease. If the worker dies, nobody has to
+/// notice: when the lease ends, the job is due again. Once another worker has taken it, the queue
+/// ignores what the former worker reports.
 public struct JobQueue: Sendable {
-    /// The store of the jobs, for queries and for watching.
+    /// The store of the jobs, for queries and for following changes.
     public let database: ObjectDatabase
-    /// How many seconds a worker has for a job.
+    /// The duration of a lease in seconds.
     public var lease: TimeInterval = 60
-    /// How many seconds a job rests that has failed.
+    /// How many seconds a failed job rests.
     public var rest: TimeInterval = 1
-    /// How many workers may take a job before it counts as failed.
+    /// How many times a job can be taken before it counts as failed.
     public var attemptLimit = 3
 
-    /// Opens a queue, or makes it where there is none.
+    /// Opens a queue, or creates it if there is none.
     ///
-    /// - Throws: what `ObjectDatabase.open` says.
+    /// - Throws: the errors of `ObjectDatabase.open`.
     public init(at path: String, key: StoreKey?) throws(ObjectError) {
         database = try ObjectDatabase.open(at: path, key: key, models: Job.self)
     }
@@ -35,7 +36,7 @@ public struct JobQueue: Sendable {
         }
     }
 
-    /// Takes the job that has been due for the longest time; `nil` where none is.
+    /// Takes the job that has been due for the longest time; returns `nil` if no job is due.
     public func take(at now: Date = .now) throws -> Job? {
         try database.write { transaction in
             let due = Job.where { $0.state == .open && $0.due <= now }.sorted(by: \.due)
@@ -54,10 +55,10 @@ public struct JobQueue: Sendable {
         }
     }
 
-    /// Says that a job is done.
+    /// Reports that a job is done.
     ///
-    /// - Parameter job: as it was taken.
-    /// - Returns: `false` where its lease was over, and another worker has taken it.
+    /// - Parameter job: the job as it was taken.
+    /// - Returns: `false` if its lease was over and another worker has taken it.
     public func finish(_ job: Job) throws -> Bool {
         try end(job) { job in
             job.state = .done
@@ -65,7 +66,7 @@ public struct JobQueue: Sendable {
         }
     }
 
-    /// Says that a job has failed: it rests, and is due again, unless it has failed too often.
+    /// Reports that a job has failed: it rests and is due again, unless it has failed too often.
     ///
     /// - Returns: as ``finish(_:)``.
     public func fail(_ job: Job, _ complaint: String, at now: Date = .now) throws -> Bool {
@@ -83,15 +84,16 @@ public struct JobQueue: Sendable {
             try database.write { try $0.update(ended, replacing: job) }
             return true
         } catch let error as ObjectError where error.code == .changedMeanwhile {
-            // Whoever has taken it since has changed it.
+            // Another worker has taken the job since.
             return false
         }
     }
 
-    /// Sleeps until a job may be due: another process commits something, or a time has come.
+    /// Sleeps until a job may be due: because another process commits, or because its time has
+    /// come.
     ///
-    /// - Parameter staying: whether it waits for new jobs where none is open.
-    /// - Returns: `false` where none is open, and none is waited for.
+    /// - Parameter staying: whether to wait for new jobs if no job is open.
+    /// - Returns: `false` if no job is open, and the call does not wait for new ones.
     public func awaitWork(staying: Bool) throws -> Bool {
         let (next, commit) = try database.read { snapshot in
             (try snapshot.min(\.due, of: Job.where { $0.state == .open }), snapshot.commit)

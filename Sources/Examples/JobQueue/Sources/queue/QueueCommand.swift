@@ -12,7 +12,7 @@ struct QueueCommand: AsyncParsableCommand {
         subcommands: [Add.self, Work.self, List.self, Watch.self])
 }
 
-/// Which queue, and what opens it.
+/// The queue, and the key that opens it.
 struct QueueArguments: ParsableArguments {
     @Argument(help: "The queue's file.", completion: .file()) var file: String
     @Option(help: "A file of the 64 bytes of its key.", completion: .file()) var keyFile: String
@@ -22,7 +22,7 @@ struct QueueArguments: ParsableArguments {
     }
 }
 
-/// Prints at once: a process that is killed has said what it did.
+/// Prints immediately, so that the output of a killed process is complete.
 func say(_ line: some CustomStringConvertible) throws {
     try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
 }

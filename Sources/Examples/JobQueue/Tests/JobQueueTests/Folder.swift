@@ -2,7 +2,7 @@ import Bulla
 import Foundation
 import JobQueue
 
-/// A folder with a queue, which goes with its test.
+/// A folder with a queue, deleted after its test.
 final class Folder {
     private let url: URL
     private let key: StoreKey
@@ -30,7 +30,7 @@ final class Folder {
             .split(separator: "\n").map(String.init)
     }
 
-    /// Starts `queue`, whose output goes to a file.
+    /// Starts `queue`, and redirects its output to a file.
     func start(_ verb: String, _ arguments: String..., output: String) throws -> Process {
         let file = path(output)
         _ = FileManager.default.createFile(atPath: file, contents: nil)
@@ -43,7 +43,7 @@ final class Folder {
         return process
     }
 
-    /// A program of the package, which lies beside its tests.
+    /// A program of the package, in the same folder as its tests.
     private static func program(_ name: String) throws -> URL {
         var folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         while folder.path != "/" {

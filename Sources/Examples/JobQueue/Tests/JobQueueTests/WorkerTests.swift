@@ -12,7 +12,7 @@ import Testing
         queue = try folder.queue()
     }
 
-    /// The job `fatal` kills the first worker that has it, and `weak` fails once.
+    /// The job `fatal` kills the first worker that takes it, and the job `weak` fails once.
     private static let script = """
         case $1 in
         fatal) if mkdir met; then kill -9 $PPID; exit; fi ;;
@@ -33,7 +33,7 @@ import Testing
         let names = ["one", "two", "three"]
         let workers = try names.map(worker)
         for worker in workers { worker.waitUntilExit() }
-        // One was killed, and the others did what was left, its own job included.
+        // One worker was killed, and the others did all other jobs, including the killed worker's.
         #expect(workers.count { $0.terminationReason == .uncaughtSignal } == 1)
         #expect(workers.count { $0.terminationStatus == 0 } == 2)
         let said = try names.flatMap { try folder.lines(of: $0) }

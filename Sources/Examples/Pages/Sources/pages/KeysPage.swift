@@ -19,7 +19,7 @@ struct KeysPage {
         allowUnlockedKeys()
     }
 
-    /// Runs what needs the kernel's keyring, which containers often deny.
+    /// Runs a sample that needs the kernel's keyring, which containers often deny.
     private func whereAllowed(_ body: () throws -> Void) throws {
         do { try body() } catch let error as BullaError where error.code == .keySourceDenied {
             print("pages: skipped what needs the kernel's keyring: \(error.message)")
@@ -68,7 +68,7 @@ struct KeysPage {
         try await wrap(by: TransitWrapper(key: "ledger", post: service.post))
     }
 
-    /// Gives a store a slot of a service, and opens it by that.
+    /// Adds a slot for a key service to a store, and opens the store through it.
     private func wrap(by service: some KeyWrapper) async throws {
         try await inFolder("Key services: \(service.name)") {
             let key = try await StoreKey.wrapped(by: service)
@@ -137,7 +137,7 @@ struct KeysPage {
     }
 }
 
-/// A key service that keeps the keys themselves, in memory, and gives numbers for them.
+/// A key service that keeps the keys in memory, and returns numbers for them.
 private final class Drawer: KeyWrapper {
     let name = "the drawer"
     private let keys = Mutex<[Secret]>([])
@@ -202,7 +202,7 @@ struct TransitWrapper: KeyWrapper {
     }
 }
 
-/// Answers as KMS does, out of the drawer.
+/// A KMS client whose keys are in the drawer.
 private struct KMSDrawer: KMSClient {
     let drawer: Drawer
 
@@ -218,7 +218,7 @@ private struct KMSDrawer: KMSClient {
 }
 
 extension Drawer {
-    /// Answers as the transit engine does, out of the drawer.
+    /// Answers as the transit engine does, with keys from the drawer.
     @Sendable fileprivate func post(
         _ path: String, _ data: [String: String]
     ) async throws -> [String: String] {

@@ -2,7 +2,7 @@ import Bulla
 import BullaObjects
 import Foundation
 
-/// The samples of `Objects.md` that are no program of their own, in its order.
+/// The samples of `Objects.md` that are not part of a program, in its order.
 struct ObjectsPage {
     static let source = #filePath
     let key: StoreKey

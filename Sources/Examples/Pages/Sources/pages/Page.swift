@@ -1,14 +1,14 @@
 import Foundation
 
-/// A page of the documents, whose samples stand in a source of this target word for word.
+/// A document whose samples occur word for word in a source file of this target.
 struct Page {
     let document: String
     let source: String
 
-    /// The blocks of Swift in the document that are not in the source.
+    /// The Swift blocks of the document that the source does not contain.
     ///
-    /// How many blanks stand in their lines does not matter. Blocks that are marked as examples are
-    /// files, which others run.
+    /// The comparison ignores the number of blanks. Blocks marked as examples are files of
+    /// programs, and are run elsewhere.
     func strangers() throws -> [String] {
         let source = Self.squeezed(try String(contentsOfFile: source, encoding: .utf8))
         return try blocks().filter { !source.contains(Self.squeezed($0)) }
@@ -39,7 +39,7 @@ struct Page {
     }
 }
 
-/// Runs a sample in an empty folder of its own, where its relative paths lead.
+/// Runs a sample in a new empty folder, to which its relative paths refer.
 func inFolder(_ name: String, _ body: () async throws -> Void) async throws {
     let files = FileManager.default
     let former = files.currentDirectoryPath

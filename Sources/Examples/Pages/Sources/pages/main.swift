@@ -1,4 +1,4 @@
-// Runs the samples of the documents, and says which of them are not here word for word.
+// Runs the samples of the documents, and reports those that are not here word for word.
 //
 //     pages FOLDER-OF-THE-DOCUMENTS
 import Foundation

@@ -1,35 +1,36 @@
 public import Bulla
 
-/// What a notebook keeps of an account, besides its passwords.
+/// The data of an account, without its passwords.
 public struct Login: Codable, Sendable, Equatable {
-    /// Who logs in.
+    /// The user's name.
     public var user: String
-    /// Where.
+    /// The site to log in to.
     public var site: String
-    /// Whatever else is to be remembered.
+    /// Any other notes.
     public var notes: String
 
-    /// A login.
+    /// Creates a login.
     public init(user: String, site: String = "", notes: String = "") {
         (self.user, self.site, self.notes) = (user, site, notes)
     }
 }
 
-/// A name in a notebook, and what stands under it.
+/// A name in a notebook, and the login under it.
 public struct Entry: Sendable {
-    /// What the login is called.
+    /// The name of the login.
     public let name: String
-    /// The login; or why it does not open: `vaultLocked`, or `sealDamaged` for this one alone.
+    /// The login, or the error that keeps it closed: `vaultLocked`, or `sealDamaged` for this one
+    /// only.
     public let login: Result<Login, BullaError>
 }
 
-/// A password that a login has, or had.
+/// A present or former password of a login.
 public struct Password: Sendable, Equatable {
-    /// The password itself, which nobody wipes: it is an ordinary string.
+    /// The password itself: an ordinary string, which is not wiped.
     public let text: String
-    /// Since when: the time since 1970-01-01 UTC.
+    /// When it was set, as the time since 1970-01-01 UTC.
     public let date: Duration
 
-    /// A password.
+    /// Creates a password.
     public init(text: String, date: Duration) { (self.text, self.date) = (text, date) }
 }

@@ -1,11 +1,11 @@
 public import Bulla
 
-/// What stands in a notebook.
+/// The contents of a notebook.
 extension Notebook {
     /// All entries, sorted by name.
     ///
-    /// One that is damaged says so, and the others are there; while the notebook is locked, each
-    /// says that.
+    /// A damaged entry has an error, and the others stay readable. While the notebook is locked,
+    /// each entry has one.
     public func entries() throws -> [Entry] {
         try store.read { snapshot in
             var entries: [Entry] = []
@@ -19,14 +19,14 @@ extension Notebook {
         }
     }
 
-    /// The login of a name; `nil` where there is none.
+    /// The login with a name; `nil` if there is none.
     ///
     /// - Throws: `vaultLocked`; `sealDamaged`.
     public func login(_ name: String) throws -> Login? {
         try store.read { try logins.fetch(name, in: $0)?.open() }
     }
 
-    /// The passwords that a login has had, today's first; each opens, or does not, on its own.
+    /// The passwords of a login, the present one first; each opens or fails by itself.
     public func passwords(of name: String) throws -> [Result<Password, BullaError>] {
         let versions = try store.read { try passwords.versions(ofKey: name, in: $0) }
         return versions.map { version in
@@ -37,7 +37,7 @@ extension Notebook {
         }
     }
 
-    /// Writes a login, and today's password where there is another one: both or neither.
+    /// Saves a login, and with it the password if that is a new one: both or neither.
     ///
     /// - Parameter date: the time since 1970-01-01 UTC.
     public func save(
@@ -52,7 +52,7 @@ extension Notebook {
         }
     }
 
-    /// Forgets a login and its passwords; `false` where there is none.
+    /// Deletes a login and its passwords; returns `false` if there is none.
     public func delete(_ name: String) throws -> Bool {
         try store.write { change in
             try passwords.delete(name, in: &change)

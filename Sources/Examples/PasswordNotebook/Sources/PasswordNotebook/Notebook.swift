@@ -1,15 +1,15 @@
 public import Bulla
 
-/// A file of logins and of their passwords, which one password opens.
+/// A file of logins and their passwords, which one password opens.
 ///
-/// The password opens two things. The *store* encrypts every page: the file shows no name of a
-/// login, and whatever somebody changes in it is noticed. The *vault* in the store seals each login
-/// and each password once more, alone, so that none is opened before somebody looks at it, one that
-/// is damaged costs no other, and ``lock()`` shuts them all while the names can still be listed.
+/// The password opens two things. The *store* encrypts every page: the file hides the names of
+/// logins, and reading notices every change to the file. The *vault* in the store seals each login
+/// and each password by itself. So none is opened before it is needed, a damaged one does not
+/// affect the others, and ``lock()`` closes all of them while the names can still be listed.
 ///
-/// Several notebooks may be open at once, each under a password of its own.
+/// Several notebooks can be open at once, each with its own password.
 public struct Notebook: Sendable {
-    /// How many passwords of a login are remembered, with the one of today.
+    /// How many passwords of a login are kept, including the present one.
     public static let passwordLimit = 10
     private static let vaultName = "passwords"
 
@@ -21,17 +21,17 @@ public struct Notebook: Sendable {
         logins.history(1, of: String.self, keeping: Self.passwordLimit)
     }
 
-    /// Makes a notebook.
+    /// Creates a notebook.
     ///
-    /// - Throws: `invalidArgument` where there is a file already; what `Store.open` says.
+    /// - Throws: `invalidArgument` if the file exists; otherwise the errors of `Store.open`.
     public static func create(at path: String, password: Secret) throws(BullaError) -> Notebook {
         try Notebook(path, .password(password), .always)
     }
 
     /// Opens a notebook.
     ///
-    /// - Throws: `wrongKey` for a wrong password; `io` where there is no file; and what
-    ///   `Store.open` says of files that are damaged or in use.
+    /// - Throws: `wrongKey` for a wrong password; `io` if there is no file; and the errors of
+    ///   `Store.open` for files that are damaged or in use.
     public static func open(at path: String, password: Secret) throws(BullaError) -> Notebook {
         try Notebook(path, .password(password), .never)
     }
@@ -42,7 +42,7 @@ public struct Notebook: Sendable {
         var options = StoreOptions()
         options.creation = creation
         store = try Store.open(at: path, key: key, options: options)
-        // A process that was killed while it made the notebook may have left it without its vault.
+        // A process that was killed during the creation may have left a store without its vault.
         let isWhole = try store.vaultNames().contains(Self.vaultName)
         vault =
             isWhole
@@ -51,7 +51,7 @@ public struct Notebook: Sendable {
         try finishChange(to: key)
     }
 
-    /// Wipes what opens the entries; their names can still be listed.
+    /// Wipes the vault's keys; the names can still be listed.
     public func lock() { vault.lock() }
 
     /// Opens the entries again.
@@ -61,17 +61,17 @@ public struct Notebook: Sendable {
         vault = try store.openVault(Self.vaultName, key: .password(password))
     }
 
-    /// Locks the notebook, and gives up its file.
+    /// Locks the notebook, and closes its file.
     public func close() throws(BullaError) { try store.close() }
 
-    /// Gives the notebook another password, in a moment and whatever its size.
+    /// Changes the password of the notebook; the time does not depend on the notebook's size.
     ///
-    /// Store and vault have a slot each, and no transaction spans the two. So the vault takes the
-    /// new password first and drops the former one last: wherever this is cut short, the password
-    /// that opens the store opens the vault too. Somebody who knew the former password, and has a
-    /// copy of the file from that time, still knows the secrets that it led to.
+    /// The store and the vault have one slot each, and no transaction covers both. So the vault
+    /// adds the new password first, and removes the former one last. Wherever the change is
+    /// interrupted, the password that opens the store also opens the vault. Someone who knew the
+    /// former password, and has a copy of the file from that time, still knows the secrets in it.
     ///
-    /// - Throws: `vaultLocked`; what `Store.changeKey(to:)` says.
+    /// - Throws: `vaultLocked`; the errors of `Store.changeKey(to:)`.
     public func changePassword(to password: Secret) throws(BullaError) {
         let key = try StoreKey.password(password)
         _ = try vault.addSlot(for: key)
@@ -79,7 +79,7 @@ public struct Notebook: Sendable {
         try finishChange(to: key)
     }
 
-    /// Leaves the vault one password, the store's; slots with labels, or of keys, stay.
+    /// Leaves the vault only the store's password; slots with labels, and slots for keys, stay.
     private func finishChange(to key: StoreKey) throws(BullaError) {
         let slots = try vault.keySlots().filter { $0.kind == .password && $0.label == nil }
         guard slots.count > 1 else { return }

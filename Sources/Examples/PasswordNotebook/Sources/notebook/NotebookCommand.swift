@@ -14,7 +14,7 @@ struct NotebookCommand: ParsableCommand {
         ])
 }
 
-/// Which notebook, and what opens it.
+/// The notebook, and the password that opens it.
 struct NotebookArguments: ParsableArguments {
     @Argument(help: "The notebook's file.", completion: .file()) var file: String
     @Option(help: PasswordPlace.help) var password = PasswordPlace.prompt
@@ -24,7 +24,7 @@ struct NotebookArguments: ParsableArguments {
     }
 }
 
-/// A name that no login has.
+/// The error for a name that no login has.
 struct NoLogin: Error, CustomStringConvertible {
     let name: String
     var description: String { "there is no login \(name)" }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Bulla
 
-/// Where a password comes from: never an argument, which everybody on the machine could read.
+/// The source of a password: never an argument, which everybody on the machine could read.
 enum PasswordPlace: ExpressibleByArgument {
     case prompt
     case descriptor(Int32)
@@ -22,7 +22,7 @@ enum PasswordPlace: ExpressibleByArgument {
         }
     }
 
-    /// Takes the password; a prompt names the file, and asks twice where the password is new.
+    /// Reads the password; a prompt names the file, and asks twice for a new password.
     func password(of path: String, isNew: Bool = false) throws(BullaError) -> Secret {
         switch self {
         case .prompt:

@@ -54,7 +54,7 @@ import Testing
                 #expect(code == .wrongKey)
             }
         }
-        // Each of them is locked alone.
+        // Each notebook is locked by itself.
         notebooks[0].lock()
         #expect(refusal { _ = try notebooks[0].login("login of home") } == .vaultLocked)
         #expect(try notebooks[1].login("login of shared")?.user == "ada")
@@ -76,7 +76,7 @@ import Testing
         let passwords = try notebook.passwords(of: "bank")
         #expect(refusal { _ = try passwords[0].get() } == .sealDamaged)
         #expect(try passwords[1].get().text == "knab")
-        // What is written anew is whole.
+        // Saving the entry again repairs it.
         try notebook.save(Login(user: "eve"), named: "bank", date: .zero)
         #expect(try notebook.login("bank")?.user == "eve")
         try notebook.close()
@@ -107,7 +107,7 @@ import Testing
         let passwords = try notebook.passwords(of: "mail").map { try $0.get() }
         #expect(passwords.map(\.text) == (2..<12).reversed().map { "password \($0)" })
         #expect(passwords.first?.date == .seconds(86_400 * 11))
-        // One that is as it was is no new one.
+        // Saving the same password again adds none.
         try notebook.save(
             Login(user: "eve"), named: "mail", password: "password 11", date: .seconds(1e9))
         #expect(try notebook.passwords(of: "mail").map { try $0.get() } == passwords)

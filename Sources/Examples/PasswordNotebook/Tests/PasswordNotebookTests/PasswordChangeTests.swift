@@ -35,7 +35,8 @@ import Testing
         #expect(try slotCounts("new") == [1, 1])
     }
 
-    /// Wherever it ends, one password opens store and vault, and the next opening ends it.
+    /// Wherever the change stops, one password opens store and vault, and the next opening
+    /// completes it.
     @Test(arguments: [false, true])
     func `that was cut short leaves one password for both`(isStoreChanged: Bool) throws {
         try folder.notebook("home", "old", logins: ["mail"]).close()

@@ -1,22 +1,22 @@
 public import Bulla
 public import BullaObjects
 
-/// What a notebook keeps of an account.
+/// The login of an account.
 ///
-/// The name is visible to whoever has opened the store; all else is one blob, and the password a
-/// second one within it.
+/// The name is visible to everyone who has opened the store. Everything else is in one sealed blob,
+/// in which the password is sealed once more.
 @Model(sealed: "logins")
 public struct Login {
-    /// What the login is called.
+    /// The name of the login.
     @Key public var name: String
-    /// Who logs in.
+    /// The user's name.
     public var user: String
-    /// Where.
+    /// The site to log in to.
     public var site: String
-    /// Today's password; nine former ones are kept besides.
+    /// The present password; nine former ones are kept as well.
     @Sealed(history: 9) public var password: Sealed<Secret>
 
-    /// A login.
+    /// Creates a login.
     public init(name: String, user: String, site: String = "", password: Secret) {
         (self.name, self.user, self.site) = (name, user, site)
         self.password = Sealed(password)

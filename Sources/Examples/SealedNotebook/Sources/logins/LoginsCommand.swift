@@ -11,13 +11,14 @@ struct LoginsCommand: ParsableCommand {
         subcommands: [Set.self, List.self, Show.self])
 }
 
-/// A password out of a file of mode 0600, or typed: never an argument, which all processes can see.
+/// Reads a password from a file of mode 0600, or a prompt: never an argument, which all processes
+/// see.
 func password(from file: String?, _ question: String) throws -> Secret {
     guard let file else { return try PromptKeySource("\(question): ").load() }
     return try FileKeySource(file).load()
 }
 
-/// Which notebook, and what opens it.
+/// The notebook, and the password that opens it.
 struct NotebookArguments: ParsableArguments {
     @Argument(help: "The notebook's file.", completion: .file()) var file: String
     @Option(help: "A file of its password; otherwise a prompt asks.") var passwordFile: String?

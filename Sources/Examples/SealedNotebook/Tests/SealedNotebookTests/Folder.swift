@@ -3,7 +3,7 @@ import BullaObjects
 import Foundation
 import SealedNotebook
 
-/// A folder of notebooks that goes with its test.
+/// A folder of notebooks, deleted after its test.
 final class Folder {
     private let url: URL
 
@@ -23,7 +23,7 @@ final class Folder {
             at: url.appending(path: name).path, password: Secret(password), creation: creation)
     }
 
-    /// A new notebook with a login of each name, whose password is the name backwards.
+    /// Creates a notebook with a login for each name, whose password is the name backwards.
     func notebook(_ name: String, _ password: String, logins: [String] = []) throws -> Notebook {
         let notebook = try open(name, password, .always)
         for login in logins {
@@ -38,7 +38,7 @@ func text(_ password: Sealed<Secret>) throws -> String {
     try password.withCleartext { String(decoding: $0) }
 }
 
-/// What store or vault said when something was refused.
+/// The code of the store's or the vault's error.
 func refusal(_ body: () throws -> Void) -> BullaError.Code? {
     do { try body() } catch { return (error as? ObjectError)?.cause?.code }
     return nil

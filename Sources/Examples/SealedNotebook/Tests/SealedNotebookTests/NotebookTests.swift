@@ -54,7 +54,7 @@ import Testing
                 #expect(refusal { _ = try folder.open(name, password) } == .wrongKey)
             }
         }
-        // Each of them is locked alone.
+        // Each notebook is locked by itself.
         notebooks[0].lock()
         #expect(refusal { _ = try notebooks[0].login("login of home")?.open() } == .vaultLocked)
         #expect(try notebooks[1].login("login of shared")?.open().user == "ada")
@@ -70,7 +70,7 @@ import Testing
         func former() throws -> [String] { try notebook.formerPasswords(of: "mail").map(text) }
         let days = (2..<11).reversed().map { "password \($0)" }
         #expect(try former() == days)
-        // One that is as it was is no new one.
+        // Saving the same password again adds none.
         try notebook.save(Login(name: "mail", user: "eve", password: Secret("password 11")))
         #expect(try notebook.login("mail")?.open().user == "eve")
         #expect(try former() == days)
@@ -84,7 +84,7 @@ import Testing
         notebook.lock()
         #expect(try names(notebook) == ["bank", "mail"])
         #expect(refusal { _ = try notebook.login("mail")?.open() } == .vaultLocked)
-        // What was opened before is of no more use than what was not.
+        // The password of a login that was opened before is locked, too.
         #expect(refusal { _ = try text(login.password) } == .vaultLocked)
         let former = try notebook.formerPasswords(of: "mail")
         #expect(former.count == 1)
