@@ -141,6 +141,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
+            exclude: ["Manual"],
             swiftSettings: strict),
         .target(
             name: "BullaBenchKit",
@@ -316,7 +317,7 @@ if Context.environment["BULLA_FUZZ"] == "1" {
             path: "Tests/BullaFuzz",
             exclude: [
                 "Command/BullaTool.swift", "Command/Commands", "Command/Objects", "Command/Options",
-                "Command/Shell", "Command/Ending/CommandEnding.swift",
+                "Command/Shell", "Command/Manual", "Command/Ending/CommandEnding.swift",
                 "Command/Output/MessageLog.swift",
             ],
             swiftSettings: strict))

@@ -25,9 +25,14 @@ enum LockHolder {
     /// one's.
     func forget(in words: SharedWords) { words.storeRelease(0, word) }
 
+    /// The holder's number; `nil` if no holder has written one.
+    func process(in words: SharedWords) -> UInt64? {
+        let number = words.loadAcquire(word)
+        return number == 0 ? nil : number
+    }
+
     /// The holder's name in a message.
     func name(in words: SharedWords) -> String {
-        let number = words.loadAcquire(word)
-        return number == 0 ? "another process" : "process \(number)"
+        process(in: words).map { "process \($0)" } ?? "another process"
     }
 }

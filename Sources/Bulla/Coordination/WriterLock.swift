@@ -226,6 +226,15 @@ final class WriterLock: Sendable {
         comers.load(ordering: .relaxed) > 1 || words.loadAcquire(place.waiting) != 0
     }
 
+    /// The number of the process that holds the lock; `nil` if no process holds it.
+    ///
+    /// A holder that died leaves its number behind, but not the lock.
+    var holdingProcess: UInt64? {
+        let isHeldHere = owner.load(ordering: .relaxed) != 0
+        let isHeld = isHeldHere || (try? file.isLocked(place.byte, against: .exclusive)) ?? false
+        return isHeld ? place.holder.process(in: words) : nil
+    }
+
     /// Whether anybody, in any process, writes or waits to write.
     var isWanted: Bool {
         if comers.load(ordering: .relaxed) > 0 { return true }

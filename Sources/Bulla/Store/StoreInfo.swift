@@ -24,6 +24,8 @@ public struct StoreInfo: Sendable, Codable {
     public let commit: UInt64
     /// The newest commit that survives a loss of power.
     public let durableCommit: UInt64
+    /// The newest commit whose changes are all in the trees; those of later commits are in the log.
+    public let checkpointCommit: UInt64
     /// The length of the file in bytes.
     public let fileByteCount: Int
     /// How many pages of the file were ever used.
@@ -47,8 +49,17 @@ public struct StoreInfo: Sendable, Codable {
     public let snapshotCount: Int
     /// The oldest checkpoint that an open snapshot reads; `nil` if no snapshot is open.
     ///
-    /// Pages that were freed since may have to wait for that snapshot.
+    /// Pages that were freed since may have to wait for that snapshot. A new snapshot reads the
+    /// newest checkpoint and the log, so even its checkpoint is no newer than ``checkpointCommit``.
     public let oldestSnapshotCommit: UInt64?
+    /// The number of the process that is writing now; `nil` if no process is.
+    ///
+    /// It is for people. A process in another container may have written down a number that belongs
+    /// to a different process here.
+    public let writerProcess: Int?
+    /// Whether a flush has failed in some process: the store must be closed everywhere
+    /// (``BullaError/Code/poisoned``).
+    public let isPoisoned: Bool
     /// With whom this process shares the store.
     public let sharing: Sharing
     /// How many bytes the file system has left for this user; `nil` if unknown.
@@ -159,7 +170,7 @@ extension StoreInfo {
             isEncrypted: header.suite != .plain,
             fileIdentifier: Hexadecimal.text(header.fileIdentifier.bytes),
             historyIdentifier: Hexadecimal.text(record.history.bytes),
-            commit: newest, durableCommit: durable,
+            commit: newest, durableCommit: durable, checkpointCommit: record.commit,
             fileByteCount: Int(clamping: try core.parts.file.byteCount()),
             pageCount: Int(clamping: record.pageCount),
             freePageCount: Int(clamping: record.freeCount + record.window.pageCount),
@@ -169,6 +180,8 @@ extension StoreInfo {
             treeCount: Int(clamping: try Self.newestTreeCount(core)),
             log: try Log(record, header.format, core.log.demand()),
             snapshotCount: snapshots.count, oldestSnapshotCommit: snapshots.min(),
+            writerProcess: core.writerLock.holdingProcess.map { Int(clamping: $0) },
+            isPoisoned: core.board.poison.isKnown,
             sharing: Sharing(of: core),
             availableByteCount: space.availableByteCount.map { Int(clamping: $0) },
             fileByteLimit: space.fileByteLimit.map { Int(clamping: $0) },

@@ -1,35 +1,57 @@
 internal import ArgumentParser
 internal import Bulla
 
-/// `bulla stat`: describes the contents of trees.
+/// `bulla stat`: describes the contents of trees, or shows a running store.
 struct StatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stat",
-        abstract: "Say what trees are made of: entries, height, pages, bytes, fill.",
-        usage: "bulla stat <store> [<tree> ...] [<options>]",
+        abstract: "Say what trees are made of; with --live, show a running store.",
+        usage: """
+            bulla stat <store> [<tree> ...] [<options>]
+            bulla stat <store> --live [--every <time>] [--count <number>] [<options>]
+            """,
         discussion: """
-            Without names, of all trees. Every page of a tree is read, but not its large values. \
-            With --json one object a line.
+            Entries, height, pages, bytes and fill of the trees that are named, or of all. Every \
+            page of a tree is read, but not its large values. With --json one object a line.
 
               bulla stat my.bulla pets --key-file my.key
               bulla stat my.bulla --json --key-file my.key | jq .fill
+
+            With --live, once a second: commits, flushes and checkpoints of all processes, the \
+            size of the file and the log, the open snapshots, and the process that is writing. A \
+            terminal shows the newest sample; a pipe gets a line for each, with --json an object. \
+            The store is opened to read, and never written.
+
+              bulla stat my.bulla --live --key-file my.key
+              bulla stat my.bulla --live --every 10s --json --key-file my.key >> my.log
             """)
 
     @OptionGroup var store: StoreArguments
     @Argument(help: "The trees; without any, all of them.") var trees: [TreeArgument] = []
+    @OptionGroup var live: LiveArguments
     @OptionGroup var output: JSONArguments
 
+    func validate() throws {
+        guard !live.live || trees.isEmpty else {
+            throw ValidationError("--live shows a whole store: leave out the trees")
+        }
+    }
+
     func run() throws {
-        let answer = ByteOutput()
         try store.reading { opened in
-            try opened.read { snapshot in
-                let names = trees.isEmpty ? try snapshot.treeNames() : trees.map(\.name)
-                for name in names {
-                    let tree = try snapshot.tree(named: name, of: store.store)
-                    let counts = try snapshot.statistics(of: tree)
-                    StatText.append(name, counts, isJSON: output.json, to: &answer.buffer)
-                    try answer.passOn()
-                }
+            if live.live { try live.show(opened, isJSON: output.json) } else { try count(opened) }
+        }
+    }
+
+    private func count(_ opened: Store) throws {
+        let answer = ByteOutput()
+        try opened.read { snapshot in
+            let names = trees.isEmpty ? try snapshot.treeNames() : trees.map(\.name)
+            for name in names {
+                let tree = try snapshot.tree(named: name, of: store.store)
+                let counts = try snapshot.statistics(of: tree)
+                StatText.append(name, counts, isJSON: output.json, to: &answer.buffer)
+                try answer.passOn()
             }
         }
         try answer.flush()

@@ -64,13 +64,8 @@ enum Signals {
     ///   request to stop.
     /// - Throws: ``Interrupted`` if a signal has asked the command to stop.
     static func awaitInput(on number: Int32) throws -> Bool {
-        var (held, former) = (sigset_t(), sigset_t())
-        // SAFETY: both sets are written or read during the calls.
-        unsafe sigemptyset(&held)
-        for signal in asking + [SIGWINCH] { unsafe sigaddset(&held, signal) }
-        unsafe pthread_sigmask(SIG_BLOCK, &held, &former)
-        // SAFETY: `former` is read during the call.
-        defer { unsafe pthread_sigmask(SIG_SETMASK, &former, nil) }
+        var former = block()
+        defer { unblock(former) }
         try check()
         // A descriptor too large for the set is read without the wait.
         guard var waited = set(of: number) else { return true }
@@ -80,6 +75,43 @@ enum Signals {
         try check()
         // Any other failure occurs again in the read that follows, which reports it.
         return !isSignal
+    }
+
+    /// Sleeps until an instant.
+    ///
+    /// - Throws: ``Interrupted`` as soon as a signal has asked the command to stop.
+    static func sleep(until end: ContinuousClock.Instant) throws {
+        var former = block()
+        defer { unblock(former) }
+        while true {
+            try check()
+            let left = end - ContinuousClock.now
+            guard left > .zero else { return }
+            let (seconds, attoseconds) = left.components
+            var time = timespec(
+                tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+            // SAFETY: `time` and `former` are read during the call.
+            _ = unsafe pselect(0, nil, nil, nil, &time, &former)
+        }
+    }
+
+    /// Blocks signals, so that none is missed between a check and a wait.
+    ///
+    /// - Returns: the signals that were blocked before.
+    private static func block() -> sigset_t {
+        var (held, former) = (sigset_t(), sigset_t())
+        // SAFETY: both sets are written or read during the calls.
+        unsafe sigemptyset(&held)
+        for signal in asking + [SIGWINCH] { unsafe sigaddset(&held, signal) }
+        unsafe pthread_sigmask(SIG_BLOCK, &held, &former)
+        return former
+    }
+
+    /// Blocks only these signals again.
+    private static func unblock(_ former: sigset_t) {
+        var former = former
+        // SAFETY: `former` is read during the call.
+        unsafe pthread_sigmask(SIG_SETMASK, &former, nil)
     }
 
     /// A set with this descriptor; `nil` if its number is too large for a set.

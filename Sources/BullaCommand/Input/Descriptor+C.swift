@@ -106,6 +106,21 @@ extension Descriptor {
 
     var isTerminal: Bool { isatty(number) == 1 }
 
+    /// Whether it is a terminal that can rewrite its lines.
+    var isScreen: Bool {
+        // SAFETY: the string is copied at once.
+        let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) } ?? "dumb"
+        return isTerminal && kind != "dumb"
+    }
+
+    /// How many columns the terminal has now.
+    var columnCount: Int {
+        var size = winsize()
+        // SAFETY: `size` is written by the call and read after it.
+        let isKnown = unsafe ioctl(number, UInt(TIOCGWINSZ), &size) == 0
+        return isKnown && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
     /// How many bytes the file has, if it is a regular file.
     var fileByteCount: UInt64? {
         var status = stat()

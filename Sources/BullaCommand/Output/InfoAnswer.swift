@@ -23,7 +23,7 @@ struct InfoAnswer: Encodable {
     /// The answer as text for people.
     var text: String {
         let counts = statistics
-        let lines = [
+        var lines = [
             ("store", EscapedText.forTerminal(info.path)),
             ("format", "version \(info.formatVersion)"),
             ("cipher", info.suite),
@@ -36,6 +36,7 @@ struct InfoAnswer: Encodable {
             ("pages", pages),
             ("log", log),
             ("snapshots", snapshots),
+            ("writer", writer),
             (
                 "shared",
                 "\(counts.commitCount) commits, \(counts.flushCount) flushes, "
@@ -44,32 +45,59 @@ struct InfoAnswer: Encodable {
             ("room", room),
             ("limits", "keys \(info.keyByteLimit) bytes, values \(info.valueByteLimit) bytes"),
         ]
-        return lines.map { name, text in
-            name + String(repeating: " ", count: 11 - name.count) + text + "\n"
-        }.joined()
+        if let poison { lines.append(("POISONED", poison)) }
+        return Self.columns(lines).map { $0 + "\n" }.joined()
+    }
+
+    /// Lines of which each says what it is about, and in a second column what there is to say.
+    static func columns(_ lines: [(String, String)]) -> [String] {
+        lines.map { name, text in
+            name + String(repeating: " ", count: 11 - name.count) + text
+        }
     }
 
     /// The description of the log.
     var log: String {
         let made = Quantity.count(statistics.checkpointCount, "checkpoint")
         let last = statistics.secondsSinceCheckpoint.map { ", the last \($0) s ago" } ?? ""
-        return "\(Quantity.bytes(info.log.byteCount)) of at most "
+        return "\(logBytes); \(made)\(last)"
+    }
+
+    /// How long the log is, and how much of it waits for a checkpoint.
+    var logBytes: String {
+        "\(Quantity.bytes(info.log.byteCount)) of at most "
             + "\(Quantity.bytes(info.log.byteLimit)), \(Quantity.bytes(info.log.waitingByteCount))"
-            + " not yet in the trees; \(made)\(last)"
+            + " not yet in the trees"
     }
 
-    private var snapshots: String {
-        let oldest = info.oldestSnapshotCommit.map { ", the oldest of commit \($0)" } ?? ""
-        return "\(info.snapshotCount) open\(oldest)"
+    /// How many commits the trees that the oldest snapshot reads are behind the newest trees.
+    var oldestSnapshotLag: UInt64? {
+        let newest = info.checkpointCommit
+        return info.oldestSnapshotCommit.map { newest > $0 ? newest - $0 : 0 }
     }
 
-    private var room: String {
+    var snapshots: String {
+        guard let oldest = info.oldestSnapshotCommit, let lag = oldestSnapshotLag else {
+            return "\(info.snapshotCount) open"
+        }
+        return "\(info.snapshotCount) open, the oldest of commit \(oldest), "
+            + "\(lag) behind the last checkpoint"
+    }
+
+    var writer: String { info.writerProcess.map { "process \($0)" } ?? "none now" }
+
+    /// What to do, if a flush has failed.
+    var poison: String? {
+        info.isPoisoned ? "a flush failed; look at the disk, close the store everywhere" : nil
+    }
+
+    var room: String {
         let left = info.availableByteCount.map { "\(Quantity.bytes($0)) left on the disk" }
         let limit = info.fileByteLimit.map { "files of this process up to \(Quantity.bytes($0))" }
         return [left ?? "not known", limit].compactMap { $0 }.joined(separator: ", ")
     }
 
-    private var pages: String {
+    var pages: String {
         "\(info.pageCount): \(info.livePageCount) live, \(info.freePageCount) free, "
             + "\(info.pendingPageCount) waiting for readers"
     }

@@ -10,11 +10,9 @@ final class Terminal {
 
     /// The terminal, if standard input and output are one that supports line editing.
     init?() {
-        // SAFETY: the string is looked at at once.
-        let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) } ?? "dumb"
-        guard Descriptor.standardInput.isTerminal, Descriptor.standardOutput.isTerminal,
-            kind != "dumb"
-        else { return nil }
+        guard Descriptor.standardInput.isScreen, Descriptor.standardOutput.isScreen else {
+            return nil
+        }
     }
 
     deinit { leaveRaw() }
@@ -83,10 +81,5 @@ final class Terminal {
     func write(_ text: String) throws { try ByteOutput.print(text) }
 
     /// The current width in columns.
-    var columnCount: Int {
-        var size = winsize()
-        // SAFETY: `size` is written by the call and read after it.
-        let isKnown = unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0
-        return isKnown && size.ws_col > 0 ? Int(size.ws_col) : 80
-    }
+    var columnCount: Int { Descriptor.standardOutput.columnCount }
 }

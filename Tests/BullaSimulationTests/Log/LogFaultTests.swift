@@ -82,6 +82,7 @@ import Testing
         #expect(live.disk.struckFaultCount == struckCount + 1)
         // No process acknowledges a commit any more, in any way, though the disk works again.
         for store in stores {
+            #expect(try store.info.isPoisoned)
             #expect(Self.write(store)?.code == .poisoned)
             #expect(Self.write(store, LiveStore.unflushed)?.code == .poisoned)
             #expect(refusal { try store.checkpoint() }?.code == .poisoned)

@@ -1,0 +1,6 @@
+internal import ArgumentParser
+internal import BullaText
+
+extension TimeSpan: ExpressibleByArgument {
+    package init?(argument: String) { self.init(argument) }
+}
