@@ -60,7 +60,7 @@ extension StoreSample {
         var lines = [
             ("store", EscapedText.forTerminal(info.path)),
             ("commit", "\(info.commit), durable \(info.durableCommit)"),
-            ("a second", rates?.text ?? "-"),
+            ("per second", rates?.text ?? "-"),
             ("file", Quantity.bytes(info.fileByteCount)),
             ("pages", answer.pages),
             ("log", answer.logBytes),
@@ -78,7 +78,7 @@ extension StoreSample {
         let info = answer.info
         var parts = [
             "\(timestamp) commit \(info.commit)", "durable \(info.durableCommit)",
-            "a second: " + (rates?.text ?? "-"),
+            "per second: " + (rates?.text ?? "-"),
             "log " + Quantity.bytes(info.log.waitingByteCount) + " waiting",
             "file " + Quantity.bytes(info.fileByteCount),
             Quantity.count(info.pendingPageCount, "page") + " waiting",
