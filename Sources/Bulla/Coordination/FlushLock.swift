@@ -54,7 +54,7 @@ final class FlushLock: Sendable {
     /// - Parameters:
     ///   - start: when the wait began; the lock is tried once, however long ago that was.
     ///   - isDone: asked before the lock is tried, and after each turn.
-    ///   - lead: does it, under the lock; or finds that it was done.
+    ///   - lead: flushes under the lock, unless that was done meanwhile.
     /// - Returns: `false` when somebody else held the lock for the whole time.
     /// - Throws: `poisoned`; what the closures throw.
     func awaitTurns(

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Transactions: one frame of the log commits them, or pages do if they have outgrown it.
+/// Commits transactions: with frames of the log, or with pages if they are too large for the log.
 struct StoreCommit {
     let core: StoreCore
 

@@ -68,10 +68,12 @@ package struct FrameBuilder: ~Copyable {
         end = FrameFormat.bodyOffset
     }
 
-    /// Seals what was appended, and keeps it.
+    /// Seals the appended operations into `frame`.
+    ///
+    /// The builder keeps the operations.
     ///
     /// - Parameters:
-    ///   - commit: the commit that the frame is, or is a part of.
+    ///   - commit: the number of the commit that this frame makes, alone or with other frames.
     ///   - durable: the newest commit known to be flushed.
     ///   - place: where the frame will be written.
     ///   - previous: the tag of the frame before.

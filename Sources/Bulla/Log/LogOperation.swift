@@ -9,9 +9,9 @@ package import BullaMemory
 ///        4  tree, name count (numbers), name                                     dropTree
 ///        5  tree, name count, count of the new name (numbers), name, new name    renameTree
 ///
-/// A code has one byte; numbers are written as ``Varint``. A number identifies a tree: the tree
-/// keeps it forever, and no other tree gets it. Operations on trees hold the names too, so that
-/// nobody has to search for a number to apply them.
+/// A code takes one byte; integers are written as ``Varint``. *tree* is the tree's number, which no
+/// other tree ever gets. Operations on trees also carry the name, so applying one needs no search
+/// for the tree's number.
 ///
 /// Other changes are committed with a root frame: large values, dropped trees of many pages.
 package enum LogOperation: Hashable {

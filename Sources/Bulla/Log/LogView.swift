@@ -4,7 +4,7 @@ internal import BullaMemory
 package struct LogView: ~Copyable, Sendable {
     /// The last commit that it covers.
     package let commit: UInt64
-    /// The trees beneath must contain every commit up to this one.
+    /// The view is complete only over trees that contain every commit up to this one.
     package let origin: UInt64
     /// The number of the next new tree, as far as the log tells.
     package let nextTree: UInt64
@@ -31,7 +31,7 @@ package struct LogView: ~Copyable, Sendable {
 
 /// What the trees take over from the log.
 package struct LogCheckpoint: ~Copyable, Sendable {
-    /// What the log says, up to ``end``.
+    /// The changes in the log up to ``end``.
     package let view: LogView
     /// Where replay begins over the new trees.
     package let end: LogPosition

@@ -106,9 +106,10 @@ final class FrameCache: Sendable {
     /// Copies a page's content, if it is in the cache, for a writer that is about to supersede the
     /// page.
     ///
-    /// The lookup skips the home frame, because most such pages lie where a writer put them. If no
-    /// thread has read the page since this process made it, none is expected to, and the frame is
-    /// given up. So changing a page again and again takes only the memory of one page.
+    /// The lookup skips the home frame (the frame that a page's number determines): a page that a
+    /// writer made usually lies elsewhere. If no thread has read the page since this process made
+    /// it, none is likely to, so the cache frees the frame. A page that is changed again and again
+    /// thus takes the memory of one page.
     ///
     /// - Returns: whether this process made the content; `nil` if the page is not in the cache.
     func copy(_ pointer: PagePointer, into target: MutableByteView) -> Bool? {

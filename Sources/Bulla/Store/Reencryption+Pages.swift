@@ -73,8 +73,8 @@ extension Reencryption {
         Pause.sleep(for: work * (1 / max(pace, 0.01) - 1))
     }
 
-    /// Overwrites all pages under the former secret that nobody reads any more, up to the end of
-    /// the file.
+    /// Waits until nobody needs the former secret, then overwrites every page that is sealed under
+    /// it, up to the end of the file, and what the log has under it.
     ///
     /// - Returns: `false` if `report` stopped it.
     func erase(before first: UInt64, _ report: Report) throws(BullaError) -> Bool {

@@ -8,7 +8,7 @@ struct FoundValueReader {
     /// How many bytes to lend at a time: several pages, so that they can be opened together.
     private static let chunkByteCount = 1 << 18
 
-    /// Returns the value's memory.
+    /// Gives the value's buffer back.
     func end() { access.pager.giveBack(value) }
 
     /// Reads a part of the value, and returns how many bytes were read.

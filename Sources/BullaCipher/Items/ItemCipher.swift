@@ -58,7 +58,9 @@ package final class ItemCipher: Sendable {
     package func end() { pool.end() }
 }
 
-/// Seals items under the key that it was lent for; it must not be used after the loan.
+/// Seals items under one key.
+///
+/// It is valid only inside the closure that it is lent to.
 package struct ItemSealer {
     private let context: ItemContext
 
@@ -67,9 +69,9 @@ package struct ItemSealer {
     /// Seals one item.
     ///
     /// - Parameters:
-    ///   - item: `n` bytes; can be none, to authenticate only the context.
-    ///   - context: runs that are authenticated one after another; the caller ensures that no two
-    ///     lists of fields give the same bytes.
+    ///   - item: `n` bytes; empty to authenticate the context alone.
+    ///   - context: runs that are authenticated one after another; the caller ensures that two
+    ///     different lists of fields never concatenate to the same bytes.
     ///   - sealed: `n + 28` bytes, which must not overlap `item`.
     package func seal(
         _ item: ByteView, context runs: [ByteView], into sealed: MutableByteView
@@ -82,15 +84,17 @@ package struct ItemSealer {
     /// Seals one item in place.
     ///
     /// - Parameters:
-    ///   - item: `n + 28` bytes; the item is in all but the first 12 and the last 16. Zeroed if the
-    ///     call throws.
+    ///   - item: `n + 28` bytes: room for the nonce (12), the item, room for the tag (16). Zeroed
+    ///     if the call throws.
     ///   - context: runs that are authenticated one after another.
     package func seal(
         inPlace item: MutableByteView, context runs: [ByteView]
     ) throws(CipherError) { try context.seal(item.itself, runs, into: item) }
 }
 
-/// Opens items under the key that it was lent for; it must not be used after the loan.
+/// Opens items under one key.
+///
+/// It is valid only inside the closure that it is lent to.
 package struct ItemOpener {
     private let context: ItemContext
 

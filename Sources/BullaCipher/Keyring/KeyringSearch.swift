@@ -4,7 +4,8 @@ internal import BullaMemory
 struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     /// Why a copy did not open.
     ///
-    /// The earlier cases say more about why none opened.
+    /// If no copy opens, the error reports the first of these verdicts that any copy got. If a key
+    /// could be tried on no slot, the error says why.
     ///
     ///     verdict      checksum  layout  commitment   authentication, tag
     ///     forged       holds     known   a slot's     differ

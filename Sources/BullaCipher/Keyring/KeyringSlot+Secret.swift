@@ -44,7 +44,7 @@ extension KeyringSlot {
     enum Attempt: ~Copyable {
         /// The slot belongs to another key.
         case foreign
-        /// The key is the slot's, but what it authenticates was changed.
+        /// The key belongs to this slot, but the bytes that it authenticates were changed.
         case forged
         case opened(MasterSecret)
     }
@@ -91,7 +91,9 @@ extension KeyringSlot {
 }
 
 extension [UInt8] {
-    /// Writes a field of a slot, and those after it if `field` reaches into them.
+    /// Overwrites a field of a slot.
+    ///
+    /// A longer `field` also overwrites the fields behind it.
     fileprivate mutating func replace(_ which: SlotField, with field: [UInt8]) {
         replaceSubrange(which.offset..<which.offset + field.count, with: field)
     }

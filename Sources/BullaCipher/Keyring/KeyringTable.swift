@@ -1,7 +1,6 @@
 internal import BullaMemory
 
-/// The content of one copy of a keyring: its slots, and the epoch from which its secret replaces
-/// another.
+/// The content of one copy of a keyring: its slots, and the first key epoch of its master secret.
 ///
 /// A table read from a file is only a claim, until ``isAuthentic(_:under:headerDigest:)`` has
 /// checked it with the secret from one of its slots.

@@ -165,7 +165,7 @@ package final class PageCipher: Sendable {
 
     /// The key epoch in which a page was sealed, according to the page.
     ///
-    /// A claim, until the page has opened.
+    /// Do not trust it before the page has been opened.
     package static func epoch(of sealed: ByteView) -> UInt32 {
         let trailer = sealed.byteCount - TrailerField.totalByteCount
         return sealed.load(UInt32.self, at: trailer + TrailerField.keyEpoch.offset)

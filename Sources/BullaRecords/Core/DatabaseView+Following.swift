@@ -1,4 +1,4 @@
-/// The changes of a database since a token: which zones have changed.
+/// Which zones of a database have changed since a token.
 package struct DatabaseChanges: Sendable {
     /// Why a zone no longer exists, or can no longer be used.
     package enum Reason: String, CaseIterable, Sendable {
@@ -20,13 +20,13 @@ package struct DatabaseChanges: Sendable {
 extension DatabaseView {
     /// The zones that have changed, were deleted, or lost their keys in a reset.
     ///
-    /// A zone that was deleted and created again is reported as deleted and as changed. The default
-    /// zone is not followed.
+    /// A zone that was deleted and created again is reported as deleted and as changed. Changes in
+    /// the default zone are not reported.
     ///
-    /// - Parameter token: from the last page; `nil` for all zones.
+    /// - Parameter token: the token of the page read last; `nil` for all zones.
     /// - Throws: `changeTokenExpired` if the store was restored; `zoneRolledBack` if a zone is
     ///   older than the token; `invalidArguments`.
-    /// - Complexity: in the number of the database's zones.
+    /// - Complexity: O(n log n) for the n zones of the database and of the token.
     package func databaseChanges(
         since token: [UInt8]? = nil, limit: Int? = nil
     ) throws(RecordError) -> DatabaseChanges {

@@ -22,7 +22,7 @@ package struct RandomIdentifier: Hashable, Sendable {
     /// The identifier as 32 hexadecimal digits, which sort as the bytes do.
     package var text: String { Hexadecimal.text(bytes) }
 
-    /// The identifier in a text of 32 hexadecimal digits.
+    /// The identifier that 32 hexadecimal digits spell; `nil` for any other text.
     package init?(text: String) {
         guard let bytes = Hexadecimal.bytes(text) else { return nil }
         self.init(bytes: bytes)

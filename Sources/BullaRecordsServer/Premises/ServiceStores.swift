@@ -152,7 +152,7 @@ package final class ServiceStores: Sendable {
         try keyring.signatures.forget(endedBefore: clock())
     }
 
-    /// Deletes the sessions of a place that have ended.
+    /// A function that deletes the ended sessions of a place.
     package typealias SessionTidier = (Place) throws(RecordError) -> Void
 
     /// Closes both stores; waits for operations in progress.

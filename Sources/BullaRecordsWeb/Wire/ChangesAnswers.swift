@@ -86,8 +86,8 @@ package struct DatabaseChangesAnswer: Sendable {
         self.moreComing = moreComing
     }
 
-    /// - Parameter deletionReasons: whether the request asked for the reasons; other clients do not
-    ///   accept them.
+    /// - Parameter deletionReasons: whether the request asked for the reasons; clients that did
+    ///   not ask for them reject them.
     package func bytes(deletionReasons: Bool) -> [UInt8] {
         answer { writer in
             writer.list("zones", zones) { item, writer in
