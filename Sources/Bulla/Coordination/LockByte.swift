@@ -56,10 +56,7 @@ package enum LockByte {
     }
 
     /// Held by the owner of a reader slot.
-    package static func slot(_ index: Int) -> UInt64 {
-        invariant(index >= 0 && index <= ReaderSlotLayout.limit, "there are so many reader slots")
-        return base + (1 << 20) + UInt64(index)
-    }
+    package static func slot(_ index: Int) -> UInt64 { base + (1 << 20) + UInt64(index) }
 
     /// Whether the byte is one that a reader never takes exclusively: presence, writer or flush.
     ///
