@@ -83,6 +83,9 @@ final class ReaderSlots: Sendable {
         }
     }
 
+    /// The lines that threads prefer.
+    static let firstLineCount = 64
+
     /// How many lines there are.
     var lineCount: Int { usedLineCount.load(ordering: .acquiring) }
 
@@ -154,7 +157,8 @@ final class ReaderSlots: Sendable {
     /// Threads begin their search at different places.
     private func takeLine() throws(BullaError) -> Int {
         let count = lineCount
-        let start = ThreadHint.number
+        // After many snapshots at once, too, threads begin where the cache has entries.
+        let start = ThreadHint.number % max(min(count, Self.firstLineCount), 1)
         for step in 0..<count {
             let line = (start &+ step) % count * 64
             if lines.loadRelaxed(line) == 0, lines.exchange(0, for: 1, line) { return line }

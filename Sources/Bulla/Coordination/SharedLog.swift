@@ -68,7 +68,10 @@ package final class SharedLog: Sendable {
     /// The newest commit that is known to be durable.
     package func durableCommit() throws(BullaError) -> UInt64 { try board.durable().commit }
 
-    /// The number of the record that says so, for a quick look.
+    /// The verified record that says how far the log is durable.
+    func durableRecord() throws(BullaError) -> DurableRecord { try board.durable() }
+
+    /// The number that the board claims for this record, for a quick look.
     @inline(__always)
     func durableSequence() throws(BullaError) -> UInt64 { try board.claimed() }
 

@@ -67,6 +67,7 @@ struct DirectCommit {
         }
         core.board.words.add(1, WorldLayout.commits)
         ChangeSealing(change: change).keepPages()
+        core.snapshots.forget()
         return record.commit
     }
 }

@@ -63,9 +63,13 @@ struct Pinning {
         _ trees: PinnedCommit, _ visibility: Visibility, atLeast early: UInt64?
     ) throws(BullaError) -> SnapshotPin? {
         let log = try core.log.demand()
-        let moment = try core.snapshots.moment(trees, log)
+        // The changes first, and a record that was verified: a moment is never newer than what is
+        // found below.
+        let changes = log.memtables.changeCount
+        let durable = try log.shared.durableRecord()
+        let moment = core.snapshots.moment(trees, durable.sequence, changes)
         guard let record = try record(of: trees) else { return nil }
-        let newest = max(try log.shared.durableCommit(), trees.commit)
+        let newest = max(durable.commit, trees.commit)
         guard let view = try log.view(visibility, atLeast: early ?? newest),
             view.origin <= trees.commit, trees.commit <= view.commit || early != nil
         else { return nil }
@@ -77,7 +81,9 @@ struct Pinning {
         let pin = SnapshotPin(
             trees: trees, commit: commit,
             overlay: saysNothing ? nil : Overlay(view, nextStoredTree: record.nextTree))
-        core.snapshots.keep(pin, of: moment, visibility, log)
+        if early == nil, !PlantedBug.isPlanted(.slotHoldsCommit) {
+            core.snapshots.keep(pin, of: moment, visibility, log)
+        }
         return pin
     }
 

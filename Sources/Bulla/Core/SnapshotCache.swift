@@ -7,10 +7,8 @@ internal import BullaMemory
 /// and allocates nothing. An entry belongs to the thread that holds the line.
 final class SnapshotCache: Sendable {
     private let slots: ReaderSlots
-    private let entries = (0..<lineLimit).map { _ in Entry() }
-
     /// Snapshots in further lines always ask the log.
-    private static let lineLimit = 64
+    private let entries = (0..<ReaderSlots.firstLineCount).map { _ in Entry() }
 
     private final class Entry: @unchecked Sendable {
         // `@unchecked`: only the thread that holds the line reads or writes it.
@@ -41,23 +39,24 @@ final class SnapshotCache: Sendable {
     init(_ slots: ReaderSlots) { self.slots = slots }
 
     /// The moment at which a snapshot begins, once it has claimed its trees.
-    ///
-    /// - Throws: `corrupted` if the coordination file names an older record than before.
     @inline(__always)
-    func moment(_ trees: PinnedCommit, _ log: StoreLog) throws(BullaError) -> Moment {
-        let durable = try log.shared.durableSequence()
-        return Moment(
-            checkpoint: slots.stamp(trees.line), durable: durable,
-            changes: log.memtables.changeCount)
+    func moment(_ trees: PinnedCommit, _ durable: UInt64, _ changes: UInt64) -> Moment {
+        Moment(checkpoint: slots.stamp(trees.line), durable: durable, changes: changes)
     }
 
     /// What the snapshot before saw in the same line; `nil` if anything has changed since.
+    ///
+    /// The number that the board claims is enough here: an entry has that of a verified record.
+    ///
+    /// - Throws: `corrupted` if the coordination file names an older record than before.
     @inline(__always)
     func pin(
         _ trees: PinnedCommit, _ visibility: Visibility
     ) throws(BullaError) -> SnapshotPin? {
-        guard let entry = entry(trees.line), let last = entry.last,
-            last.visibility == visibility, last.moment == (try moment(trees, last.log)),
+        guard let entry = entry(trees.line), let last = entry.last, last.visibility == visibility
+        else { return nil }
+        let durable = try last.log.shared.durableSequence()
+        guard last.moment == moment(trees, durable, last.log.memtables.changeCount),
             visibility == .durable || last.log.shared.announcedCommit <= last.commit
         else { return nil }
         return SnapshotPin(trees: trees, commit: last.commit, overlay: last.overlay)
@@ -70,7 +69,7 @@ final class SnapshotCache: Sendable {
         _ pin: borrowing SnapshotPin, of moment: Moment, _ visibility: Visibility,
         _ log: StoreLog
     ) {
-        forgetOlder(than: moment)
+        forgetOlder(than: log.memtables.changeCount)
         entry(pin.trees.line)?.last = LastSnapshot(
             moment: moment, visibility: visibility, log: log, commit: pin.commit,
             overlay: pin.overlay)
@@ -90,10 +89,10 @@ final class SnapshotCache: Sendable {
     /// It would keep memory of the log in use that the trees have taken over.
     func forget() { forget { _ in true } }
 
-    private func forgetOlder(than moment: Moment) {
+    private func forgetOlder(than changes: UInt64) {
         // With one line there is no other entry.
         guard slots.lineCount > 1 else { return }
-        forget { $0.moment.changes != moment.changes }
+        forget { $0.moment.changes < changes }
     }
 
     private func forget(where isOld: (LastSnapshot) -> Bool) {
@@ -107,6 +106,6 @@ final class SnapshotCache: Sendable {
     @inline(__always)
     private func entry(_ line: Int) -> Entry? {
         let index = ReaderSlots.index(ofLine: line)
-        return index < Self.lineLimit ? entries[index] : nil
+        return index < ReaderSlots.firstLineCount ? entries[index] : nil
     }
 }
