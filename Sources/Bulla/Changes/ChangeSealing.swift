@@ -95,7 +95,7 @@ struct ChangeSealing {
 
     /// Seals pages, lower levels first, and puts their pointers into the pages above them.
     private func seal(
-        _ list: [Int], _ writer: inout SealedWriter
+        _ list: [Int], _ writer: inout PageSealer
     ) throws(BullaError) {
         var first = 0
         while first < list.count {
@@ -114,7 +114,7 @@ struct ChangeSealing {
         replaceRoots()
     }
 
-    private func add(_ index: Int, to writer: inout SealedWriter) throws(BullaError) {
+    private func add(_ index: Int, to writer: inout PageSealer) throws(BullaError) {
         try writer.add(
             pages.bytes(index).view, memory.dirty(index).kind, number: pages.takePage())
     }

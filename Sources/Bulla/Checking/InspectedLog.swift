@@ -23,7 +23,7 @@ struct InspectedLog: ~Copyable {
         let mark = try log.marks(keyEpoch: newest.keyEpoch).newest()
         // The log can verify and still end too early: recovery knows how far it has to reach.
         try Self.noting(&defects) { () throws(BullaError) in
-            _ = try LogReplay(log.log, log.keys, from: start, mark: mark, DroppedCommits())
+            _ = try LogRecovery(log.log, log.keys, from: start, mark: mark, DroppedCommits())
         }
         guard let view = try memtables.hold() else { return nil }
         record = memtables.root ?? newest

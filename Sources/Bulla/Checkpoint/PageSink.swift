@@ -28,7 +28,7 @@ final class PageSink {
     private var closed: [[Int]] = []
     /// The pointers of the pages that were sealed last, by slot.
     private var sealed: [PagePointer]
-    private var writer: SealedWriter?
+    private var writer: PageSealer?
     /// How many of the pages that are sealed next are kept for readers.
     ///
     /// One for each replaced page that was in memory: pages that nobody reads stay in the file, and
@@ -36,7 +36,7 @@ final class PageSink {
     var keepCount = 0
 
     /// More than the highest tree has open: two pages of each level, and one that is being begun.
-    private static let slotCount = 2 * PageFormat.heightLimit + SealedWriter.stagingPageCount / 2
+    private static let slotCount = 2 * PageFormat.heightLimit + PageSealer.stagingPageCount / 2
 
     init(_ pager: Pager, _ exchange: any PageExchange, token: UInt64) throws(BullaError) {
         self.pager = pager

@@ -26,16 +26,6 @@ final class LogBoard: Sendable {
     ///
     /// Call it when nobody reads or posts.
     func end() { keys.end() }
-
-    // MARK: Announcing
-
-    /// The newest commit that a writer has announced: a hint.
-    var announced: UInt64 { words.loadAcquire(WorldLayout.logAnnounced) }
-
-    /// Tells others to look for a commit.
-    ///
-    /// The caller holds the writer lock, and the commit is whole.
-    func announce(_ commit: UInt64) { words.storeRelease(commit, WorldLayout.logAnnounced) }
 }
 
 /// What leaders post.

@@ -15,22 +15,22 @@ internal import Synchronization
 ///        6  height of the catalog
 ///        7  which record that is: its sequence number
 final class ReaderSlots: Sendable {
-    private let board: CommitBoard
-    private let words: SharedWords
-    private let file: any StorageFile
+    let board: CheckpointBoard
+    let words: SharedWords
+    let file: any StorageFile
     private let worldFile: any StorageFile
     private let region: AnonymousRegion
     private let lines: SharedWords
     private let usedLineCount = Atomic<Int>(0)
-    private let claiming = Mutex<Set<Int>>([])
+    let claiming = Mutex<Set<Int>>([])
     /// How many commits a snapshot may lag behind before it is ended; `nil`: any number.
-    private let commitLimit: UInt64?
+    let commitLimit: UInt64?
 
     /// How often pinning starts again because a newer checkpoint came in between.
     private static let pinLimit = 1 << 20
 
     init(
-        _ board: CommitBoard, _ world: World, _ file: any StorageFile, commitLimit: UInt64?
+        _ board: CheckpointBoard, _ world: World, _ file: any StorageFile, commitLimit: UInt64?
     ) throws(BullaError) {
         self.board = board
         self.commitLimit = commitLimit
@@ -181,31 +181,17 @@ final class ReaderSlots: Sendable {
         }
     }
 
-    private func claimSlot(_ own: Set<Int>) throws(BullaError) -> Int {
-        while true {
-            let count = slotCount
-            for slot in 0..<count where !own.contains(slot) {
-                guard try file.lock(LockByte.slot(slot), .exclusive) else { continue }
-                // The slot's former owner is dead, and its snapshot with it.
-                words.storeFenced(0, ReaderSlotLayout.commit(of: slot))
-                words.storeRelaxed(ProcessNumber.current, ReaderSlotLayout.process(of: slot))
-                return slot
-            }
-            try addSlots(to: count)
-        }
-    }
-
     /// The process number that a slot names, for messages only.
     func process(ofSlot slot: Int) -> Int {
         Int(truncatingIfNeeded: words.loadRelaxed(ReaderSlotLayout.process(of: slot)))
     }
 
     /// How many slots there are; a forged number is not believed beyond the limit.
-    private var slotCount: Int {
+    var slotCount: Int {
         Int(min(words.loadAcquire(WorldLayout.slotCount), UInt64(ReaderSlotLayout.limit)))
     }
 
-    private func addSlots(to count: Int) throws(BullaError) {
+    func addSlots(to count: Int) throws(BullaError) {
         guard count + ReaderSlotLayout.step <= ReaderSlotLayout.limit else {
             throw BullaError(
                 .readersFull, "begin a snapshot: \(count) are open, which is the limit")
@@ -214,43 +200,6 @@ final class ReaderSlots: Sendable {
         try worldFile.allocate(at: 0, byteCount: UInt64(bytes))
         _ = words.exchange(
             UInt64(count), for: UInt64(count + ReaderSlotLayout.step), WorldLayout.slotCount)
-    }
-
-    /// The commits that must stay readable, ascending: those of living snapshots, except for
-    /// snapshots that are too old, which it ends.
-    func snapshotCommits() throws(BullaError) -> [UInt64] {
-        let newest = try board.checkpoint().commit
-        var commits: Set<UInt64> = []
-        for (slot, commit) in try livingSnapshots() {
-            if isTooOld(commit, newest) {
-                words.storeFenced(commit, ReaderSlotLayout.expired(of: slot))
-            } else {
-                commits.insert(commit)
-            }
-        }
-        return commits.sorted()
-    }
-
-    /// The living snapshots of all processes, each by its slot and its commit.
-    func livingSnapshots() throws(BullaError) -> [(slot: Int, commit: UInt64)] {
-        fullFence()
-        let newest = try board.checkpoint().commit
-        // Under the lock of `claiming`: to this process's own open file, its slots look free.
-        return try claiming.withLock { own throws(BullaError) in
-            var living: [(slot: Int, commit: UInt64)] = []
-            for slot in 0..<slotCount {
-                let commit = words.loadAcquire(ReaderSlotLayout.commit(of: slot))
-                guard commit != 0 else { continue }
-                if commit < newest, !own.contains(slot), try reap(slot) { continue }
-                living.append((slot, commit))
-            }
-            return living
-        }
-    }
-
-    private func isTooOld(_ commit: UInt64, _ newest: UInt64) -> Bool {
-        guard let commitLimit else { return false }
-        return newest.subtractingOrZero(commit) > commitLimit
     }
 
     /// Whether a writer has taken pages that the snapshot would need.
@@ -275,13 +224,5 @@ final class ReaderSlots: Sendable {
         return words.loadAcquire(WorldLayout.slotCount) > number
             && words.loadAcquire(ReaderSlotLayout.commit(of: Int(number)))
                 == pinned.commit
-    }
-
-    /// Clears a slot whose owner is dead; `false` when the owner lives.
-    private func reap(_ slot: Int) throws(BullaError) -> Bool {
-        guard try file.lock(LockByte.slot(slot), .exclusive) else { return false }
-        words.storeFenced(0, ReaderSlotLayout.commit(of: slot))
-        _ = try file.lock(LockByte.slot(slot), .none)
-        return true
     }
 }

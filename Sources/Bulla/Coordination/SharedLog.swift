@@ -234,7 +234,7 @@ extension SharedLog {
         _ parts: LogParts, in world: World, _ start: any LogStart,
         _ sink: any LogSink & Sendable, _ options: Options, _ locks: Locks? = nil
     ) throws(BullaError) -> SharedLog {
-        let replay = try LogReplay(
+        let replay = try LogRecovery(
             parts.log, parts.keys, from: start.record(), mark: parts.marks(start).newest(), sink)
         if parts.store.isWritable {
             let handle = try parts.store.file.openFlushHandle()

@@ -73,7 +73,7 @@ extension StoreParts {
     /// named later, this process finds the new secret, as do others that have the store open.
     ///
     /// An opener that is not alone calls this, before it uses either secret.
-    func giveUpUnnamedSecret(_ board: CommitBoard) throws(BullaError) {
+    func giveUpUnnamedSecret(_ board: CheckpointBoard) throws(BullaError) {
         guard let keyring, let taken = ciphers.secret, taken.all.hasFormer,
             try board.checkpoint().keyringGeneration < keyring.generation,
             let former = try former(of: taken, in: 1 - keyring.copyIndex)

@@ -63,7 +63,7 @@ struct DirectCommit {
             trees.unlock()
         }
         try changes.publish(root: record) { root throws(BullaError) in
-            try core.flusher.postUnderLock(root)
+            try core.metaWriter.postUnderLock(root)
         }
         core.board.words.add(1, WorldLayout.commits)
         ChangeSealing(change: change).keepPages()

@@ -149,7 +149,7 @@ struct KeyringChange {
         // Another change may have come in between; that one writes both copies.
         guard turn.base.keyringGeneration == first.generation else { return }
         try copies.write(first.bytes, 1 - first.index)
-        try core.flusher.flushPages()
+        try core.metaWriter.flushPages()
     }
 
     /// Ends a change that was cut short, in favour of the copy that the store was opened with.

@@ -24,7 +24,7 @@ struct LogOpening {
     }
 
     private var locks: SharedLog.Locks {
-        SharedLog.Locks(writer: core.writerLock, flush: core.flusher.lock)
+        SharedLog.Locks(writer: core.writerLock, flush: core.metaWriter.lock)
     }
 
     private var options: SharedLog.Options {
@@ -39,7 +39,7 @@ struct LogOpening {
         let record = try core.board.checkpoint()
         let (parts, position) = (try LogParts(core.parts, record), LogPosition(record))
         let start = StoreLogStart(
-            core.board, core.flusher.metas, core.trees.treeLock,
+            core.board, core.metaWriter.metas, core.trees.treeLock,
             timeout: core.options.lockTimeout)
         let memtables = try LogMemtables(core.parts.header.format, parts.log, at: position)
         let shared = try takePart(parts, start, memtables)

@@ -34,7 +34,7 @@ struct Pinning {
     ///
     /// - Throws: `busy` if the trees and the log do not fit for the whole lock timeout; what
     ///   following throws.
-    func pinUnderLog(_ visibility: Visibility) throws(BullaError) -> SnapshotPin {
+    func pinUnderLog(_ visibility: SnapshotVisibility) throws(BullaError) -> SnapshotPin {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
             let early = try durableAskedFirst()
@@ -60,7 +60,7 @@ struct Pinning {
     /// - Parameter early: the result of ``durableAskedFirst()``.
     /// - Returns: `nil` if it does not fit the trees.
     private func ask(
-        _ trees: PinnedCommit, _ visibility: Visibility, atLeast early: UInt64?
+        _ trees: PinnedCommit, _ visibility: SnapshotVisibility, atLeast early: UInt64?
     ) throws(BullaError) -> SnapshotPin? {
         let log = try core.log.demand()
         // The changes first, and a record that was verified: a moment is never newer than what is

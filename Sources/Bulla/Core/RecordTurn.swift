@@ -53,9 +53,9 @@ struct RecordTurn: ~Copyable {
     private func repost(
         _ record: CommitRecord, for commit: UInt64?, _ adopt: () throws(BullaError) -> Void
     ) throws(BullaError) {
-        try core.flusher.flushPages()
-        try core.flusher.post(record)
+        try core.metaWriter.flushPages()
+        try core.metaWriter.post(record)
         try adopt()
-        try core.flusher.post(record, for: commit)
+        try core.metaWriter.post(record, for: commit)
     }
 }

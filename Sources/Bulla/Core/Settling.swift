@@ -76,7 +76,7 @@ struct Settling {
     ) throws(BullaError) -> UInt64? {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
-            return try core.flusher.awaitFollowing(commit, until: deadline) {
+            return try core.metaWriter.awaitFollowing(commit, until: deadline) {
                 () throws(BullaError) in try core.log.durableCommit()
             }
         }

@@ -18,7 +18,7 @@ final class SnapshotCache: Sendable {
     /// What a snapshot saw, and when.
     private struct LastSnapshot {
         let moment: Moment
-        let visibility: Visibility
+        let visibility: SnapshotVisibility
         let log: StoreLog
         let commit: UInt64
         let overlay: Overlay?
@@ -51,7 +51,7 @@ final class SnapshotCache: Sendable {
     /// - Throws: `corrupted` if the coordination file names an older record than before.
     @inline(__always)
     func pin(
-        _ trees: PinnedCommit, _ visibility: Visibility
+        _ trees: PinnedCommit, _ visibility: SnapshotVisibility
     ) throws(BullaError) -> SnapshotPin? {
         guard let entry = entry(trees.line), let last = entry.last, last.visibility == visibility
         else { return nil }
@@ -66,7 +66,7 @@ final class SnapshotCache: Sendable {
     ///
     /// - Parameter moment: taken before the log was asked, so that it is never too new.
     func keep(
-        _ pin: borrowing SnapshotPin, of moment: Moment, _ visibility: Visibility,
+        _ pin: borrowing SnapshotPin, of moment: Moment, _ visibility: SnapshotVisibility,
         _ log: StoreLog
     ) {
         forgetOlder(than: log.memtables.changeCount)

@@ -41,7 +41,7 @@ struct StoreCheckpoint: Sendable {
         log.memtables.forget(upTo: LogPosition(base))
         let taken = try hold(log, over: base)
         guard taken.end.commit > base.commit else {
-            try core.flusher.confirmCheckpoint()
+            try core.metaWriter.confirmCheckpoint()
             return false
         }
         try core.entrance.enteringThoughShutting { () throws(BullaError) in
@@ -51,7 +51,7 @@ struct StoreCheckpoint: Sendable {
             // From here on a slot may name the pages. Whatever fails, none of them is used again,
             // and the file stays as long as it is.
             defer { change.pages.writer.drop() }
-            try core.flusher.post(record)
+            try core.metaWriter.post(record)
             ChangeSealing(change: change).keepPages()
         }
         core.board.words.storeRelease(SystemClock.seconds, WorldLayout.lastCheckpoint)
@@ -59,7 +59,7 @@ struct StoreCheckpoint: Sendable {
         log.memtables.forget(upTo: taken.end)
         log.forgetTaken()
         core.snapshots.forget()
-        try core.flusher.confirmCheckpoint()
+        try core.metaWriter.confirmCheckpoint()
         return true
     }
 

@@ -95,7 +95,7 @@ struct StoreClosing {
             // next.
             let tail = TailCut(core: core)
             try? tail.giveUpFreePages()
-            try core.flusher.confirm(isLast: true)
+            try core.metaWriter.confirm(isLast: true)
             try tail.giveBackTail()
         }
         try core.world.remove(core.parts.storage)
@@ -157,7 +157,7 @@ struct StoreClosing {
         core.parts.ciphers.end()
         core.board.end()
         core.log.end()
-        core.flusher.metas.wipe()
+        core.metaWriter.metas.wipe()
         core.pager.wipe()
         core.trees.memories.wipe()
     }

@@ -7,10 +7,10 @@ package final class StoreCore: Sendable {
     let parts: StoreParts
     let options: StoreOptions
     let pager: Pager
-    let board: CommitBoard
+    let board: CheckpointBoard
     let slots: ReaderSlots
     let snapshots: SnapshotCache
-    package let flusher: Flusher
+    package let metaWriter: MetaWriter
     let world: World
     let writerLock: WriterLock
     let entrance: Entrance
@@ -31,7 +31,8 @@ package final class StoreCore: Sendable {
 
     init(
         _ parts: StoreParts, _ options: StoreOptions, pager: Pager, world: World,
-        board: CommitBoard, writerLock: WriterLock, flusher: Flusher, sentinel: ForkSentinel?
+        board: CheckpointBoard, writerLock: WriterLock, metaWriter: MetaWriter,
+        sentinel: ForkSentinel?
     ) throws(BullaError) {
         self.parts = parts
         self.options = options
@@ -39,7 +40,7 @@ package final class StoreCore: Sendable {
         self.world = world
         self.board = board
         self.writerLock = writerLock
-        self.flusher = flusher
+        self.metaWriter = metaWriter
         slots = try ReaderSlots(
             board, world, parts.file,
             commitLimit: options.snapshotCommitLimit.map { UInt64(clamping: $0) })
@@ -53,8 +54,8 @@ package final class StoreCore: Sendable {
         let treeLock = WriterLock(
             file: parts.file, words: world.words, place: .tree, sentinel: sentinel)
         trees = try StoreTrees(
-            flusher, options, pager, treeLock, log, entrance,
-            StoreReclaimBoard(board, slots, flusher, place, entrance))
+            metaWriter, options, pager, treeLock, log, entrance,
+            StoreReclaimBoard(board, slots, metaWriter, place, entrance))
     }
 
     deinit { StoreClosing(core: self).endUnattended() }

@@ -22,7 +22,9 @@ package final class StoreLog: Sendable {
     ///   durable record may not say so yet.
     /// - Returns: `nil` if another thread has just begun to follow from a newer checkpoint.
     /// - Throws: what following throws; `outOfMemory`; `readersFull`.
-    func view(_ visibility: Visibility, atLeast durable: UInt64) throws(BullaError) -> LogView? {
+    func view(_ visibility: SnapshotVisibility, atLeast durable: UInt64) throws(BullaError)
+        -> LogView?
+    {
         switch visibility {
         case .durable:
             if let view = try memtables.holdDurable(durable) { return view }
@@ -67,13 +69,13 @@ package final class StoreLog: Sendable {
 
 /// Tells the log which checkpoint is the newest, and which halves are free.
 final class StoreLogStart: LogStart {
-    private let board: CommitBoard
+    private let board: CheckpointBoard
     private let metas: MetaSlots
     private let treeLock: WriterLock
     private let timeout: Duration
 
     init(
-        _ board: CommitBoard, _ metas: MetaSlots, _ treeLock: WriterLock, timeout: Duration
+        _ board: CheckpointBoard, _ metas: MetaSlots, _ treeLock: WriterLock, timeout: Duration
     ) {
         self.board = board
         self.metas = metas

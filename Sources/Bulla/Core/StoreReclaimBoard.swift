@@ -1,19 +1,20 @@
 /// Answers what a change of the trees asks of a store: which pages are still needed, and how many
 /// can be sealed.
 final class StoreReclaimBoard: ReclaimBoard {
-    private let board: CommitBoard
+    private let board: CheckpointBoard
     private let slots: ReaderSlots
-    private let flusher: Flusher
+    private let metaWriter: MetaWriter
     private let place: PlaceCheck
     private let entrance: Entrance
 
     init(
-        _ board: CommitBoard, _ slots: ReaderSlots, _ flusher: Flusher, _ place: PlaceCheck,
+        _ board: CheckpointBoard, _ slots: ReaderSlots, _ metaWriter: MetaWriter,
+        _ place: PlaceCheck,
         _ entrance: Entrance
     ) {
         self.board = board
         self.slots = slots
-        self.flusher = flusher
+        self.metaWriter = metaWriter
         self.place = place
         self.entrance = entrance
     }
@@ -23,14 +24,14 @@ final class StoreReclaimBoard: ReclaimBoard {
         return PlantedBug.isPlanted(.pagesFreedEarly) ? record.commit : record.lastDurable
     }
 
-    func confirmCheckpoint() throws(BullaError) { try flusher.confirmCheckpoint() }
+    func confirmCheckpoint() throws(BullaError) { try metaWriter.confirmCheckpoint() }
 
     func snapshotCommits() throws(BullaError) -> [UInt64] { try slots.snapshotCommits() }
 
     func reserveSeals(_ count: UInt64) throws(BullaError) {
         let checkpoint = try board.checkpoint()
         guard board.seals.add(count, checkpoint) > checkpoint.reservedCount else { return }
-        try flusher.renew(SealBudget())
+        try metaWriter.renew(SealBudget())
     }
 
     func checkPlace() throws(BullaError) { try place.check() }

@@ -40,7 +40,7 @@ extension StoreTrees {
     private func adopt(_ root: CommitRecord, _ log: StoreLog) throws(BullaError) {
         guard try board.checkpoint().commit < root.commit else { return }
         try log.shared.adoptRoot(root.commit) { () throws(BullaError) in
-            try flusher.postUnderLock(root)
+            try metaWriter.postUnderLock(root)
         }
     }
 }

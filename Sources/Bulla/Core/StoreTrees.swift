@@ -6,9 +6,9 @@ package final class StoreTrees: Sendable {
     let treeLock: WriterLock
     let growth: FileGrowth
     let memories: WriterMemories
-    let flusher: Flusher
+    let metaWriter: MetaWriter
     let log: OpenLog
-    let board: CommitBoard
+    let board: CheckpointBoard
     let parts: StoreParts
     private let options: StoreOptions
     private let entrance: Entrance
@@ -18,11 +18,11 @@ package final class StoreTrees: Sendable {
     private let dirtyToken: UInt64
 
     init(
-        _ flusher: Flusher, _ options: StoreOptions, _ pager: Pager, _ treeLock: WriterLock,
+        _ metaWriter: MetaWriter, _ options: StoreOptions, _ pager: Pager, _ treeLock: WriterLock,
         _ log: OpenLog, _ entrance: Entrance, _ reclaimBoard: StoreReclaimBoard
     ) throws(BullaError) {
-        (parts, board) = (flusher.store, flusher.board)
-        self.flusher = flusher
+        (parts, board) = (metaWriter.store, metaWriter.board)
+        self.metaWriter = metaWriter
         self.options = options
         self.pager = pager
         self.treeLock = treeLock
@@ -30,7 +30,7 @@ package final class StoreTrees: Sendable {
         self.entrance = entrance
         self.reclaimBoard = reclaimBoard
         growth = FileGrowth(
-            file: parts.file, format: parts.header.format, flusher: flusher,
+            file: parts.file, format: parts.header.format, flusher: metaWriter,
             tailByteLimit: options.tailByteLimit)
         memories = WriterMemories(pager)
         dirtyToken = try Random.word()
@@ -47,8 +47,8 @@ package final class StoreTrees: Sendable {
             try entrance.checkAlive()
         }
         do throws(BullaError) {
-            try flusher.checkPoison()
-            try flusher.takeUpNewer(to: "change the trees of")
+            try metaWriter.checkPoison()
+            try metaWriter.takeUpNewer(to: "change the trees of")
             try adoptUnannouncedRoot()
             if try isKeySpent() { try beginEpoch(.next) }
             return try board.checkpoint()
@@ -75,7 +75,7 @@ package final class StoreTrees: Sendable {
         invariant(treeLock.isHeldHere, "a key epoch begins under the lock on the trees")
         // If the epoch is the first of a newer secret, it must not be sealed under this one.
         _ = try parts.takeUpSuccessor(named: board.checkpoint().keyringGeneration)
-        try flusher.renew(SealBudget(epoch: epoch))
+        try metaWriter.renew(SealBudget(epoch: epoch))
     }
 
     /// A change of the trees that has changed nothing yet.
@@ -96,7 +96,7 @@ package final class StoreTrees: Sendable {
     func seal(_ change: TreeChange) throws(BullaError) -> CommitRecord {
         invariant(treeLock.isHeldHere, "a change is sealed under the lock on the trees")
         var record = try ChangeSealing(change: change).seal()
-        try flusher.flushPages()
+        try metaWriter.flushPages()
         record.sealedCount = board.seals.total(try board.checkpoint())
         return record
     }

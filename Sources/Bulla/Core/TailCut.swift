@@ -29,7 +29,7 @@ struct TailCut {
             let base = try core.board.checkpoint()
             guard isMostlyUnused(base), try !trees.isKeySpent() else { return }
             // What the last commits freed can be used again only once they are confirmed.
-            if base.pendingCount > 0 { try core.flusher.confirmCheckpoint() }
+            if base.pendingCount > 0 { try core.metaWriter.confirmCheckpoint() }
             guard try cut(base, demanding: round == 0 ? nil : core.options.freeTailByteLimit) else {
                 return
             }
@@ -55,8 +55,8 @@ struct TailCut {
         }
         // From here on a slot may name the pages.
         defer { change.pages.writer.drop() }
-        try core.flusher.post(record)
-        try core.flusher.confirmCheckpoint()
+        try core.metaWriter.post(record)
+        try core.metaWriter.confirmCheckpoint()
         return true
     }
 
@@ -73,7 +73,7 @@ struct TailCut {
     func giveBackTail() throws(BullaError) {
         let pageCount = try core.board.checkpoint().pageCount
         guard try trees.growth.isWorthGivingBack(downTo: format.offset(pageCount)) else { return }
-        let records = try core.flusher.metas.readAll()
+        let records = try core.metaWriter.metas.readAll()
         guard records.count == MetaPage.slotCount else { return }
         let end = records.reduce(pageCount) { max($0, $1.pageCount) }
         try trees.growth.giveBack(downTo: format.offset(end))

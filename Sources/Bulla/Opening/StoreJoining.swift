@@ -82,13 +82,13 @@ struct StoreJoining {
         if !parts.isWritable { parts.file = ReadingFile(parts.file, among: .writers) }
         let core = try makeCore(world, parts)
         do throws(BullaError) {
-            try core.flusher.checkPoison()
+            try core.metaWriter.checkPoison()
             try parts.giveUpUnnamedSecret(core.board)
             // Only an opener that is alone forks a history, so one world has one history.
             try parts.useKeys(of: core.board.checkpoint())
             if parts.isWritable {
-                try core.flusher.takeUpNewer(to: "open")
-            } else if try core.flusher.hasNewer() {
+                try core.metaWriter.takeUpNewer(to: "open")
+            } else if try core.metaWriter.hasNewer() {
                 // A flush is under way, or was cut short; an opener that can write has to finish
                 // it.
                 StoreClosing(core: core).abandon()
@@ -135,7 +135,7 @@ struct StoreJoining {
         let world = try World.makeOwn(parts, try Random.identifier())
         let core = try makeCore(world, parts)
         do throws(BullaError) {
-            let record = try Recovery(core: core).look()
+            let record = try CheckpointRecovery(core: core).look()
             try core.board.begin(record)
             try LogOpening(core: core).begin(in: world)
             try core.trees.adoptRecoveredRoot()
@@ -159,14 +159,14 @@ struct StoreJoining {
     private func makeCore(_ world: World, _ parts: StoreParts) throws(BullaError) -> StoreCore {
         let pager = try Pager(
             file: parts.file, ciphers: parts.ciphers, cacheByteLimit: options.cacheByteLimit)
-        let board = CommitBoard(world, parts)
+        let board = CheckpointBoard(world, parts)
         let sentinel = ForkSentinel()
         let writerLock = WriterLock(
             file: parts.file, words: world.words, place: .writer, sentinel: sentinel)
-        let flusher = try Flusher(parts, board, writerLock, timeout: options.lockTimeout)
+        let metaWriter = try MetaWriter(parts, board, writerLock, timeout: options.lockTimeout)
         return try StoreCore(
             parts, options, pager: pager, world: world, board: board, writerLock: writerLock,
-            flusher: flusher, sentinel: sentinel)
+            metaWriter: metaWriter, sentinel: sentinel)
     }
 
     // MARK: Alone
@@ -216,7 +216,7 @@ struct StoreJoining {
             throw error
         }
         do throws(BullaError) {
-            let (found, isClean) = try Recovery(core: core).run()
+            let (found, isClean) = try CheckpointRecovery(core: core).run()
             try flushName(world)
             try core.board.begin(found)
             try LogOpening(core: core).begin(in: world)
@@ -278,7 +278,7 @@ extension StoreJoining {
         let damaged = try copies.damaged(for: record)
         guard !damaged.isEmpty else { return }
         try copies.mend(for: record)
-        try core.flusher.flushAsLeader()
+        try core.metaWriter.flushAsLeader()
         options.logger?.warning(
             "a copy of the table of key epochs was damaged, and was written anew",
             metadata: ["store": "\(parts.path)"])

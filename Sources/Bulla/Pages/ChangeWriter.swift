@@ -22,7 +22,7 @@ final class ChangeWriter {
     private let commit: UInt64
     /// The writer that sealed large values, and writes the last of their pages while others are
     /// sealed.
-    private var writer: SealedWriter?
+    private var writer: PageSealer?
 
     init(
         _ pager: Pager, board: any ReclaimBoard, staging: ScratchBuffer, epoch: UInt32,
@@ -38,14 +38,14 @@ final class ChangeWriter {
     /// The writer that seals this change's pages; it may still have pages to write.
     ///
     /// There is one at a time: the caller must finish it, or return it with ``giveBack(_:)``.
-    func take() throws(BullaError) -> SealedWriter {
+    func take() throws(BullaError) -> PageSealer {
         if let writer = writer.take() { return writer }
-        return try SealedWriter(
+        return try PageSealer(
             pager: pager, board: board, staging: staging, epoch: epoch, commit: commit)
     }
 
     /// Takes a writer back, which may still have pages to write.
-    func giveBack(_ writer: consuming SealedWriter) {
+    func giveBack(_ writer: consuming PageSealer) {
         precondition(self.writer == nil, "a change has one writer at a time")
         self.writer = consume writer
     }

@@ -58,14 +58,3 @@ package struct PagePointer: Hashable, Sendable {
         bytes.store(check, at: offset + 16)
     }
 }
-
-extension PagePointer {
-    /// The error that refuses the page.
-    func defect(
-        _ what: String, _ kind: StoreDefect.Kind, in file: any StorageFile
-    ) -> BullaError {
-        BullaError(
-            .corrupted, "open page \(number) of \(file.path) from commit \(birth): \(what)",
-            page: number, commit: birth, defect: kind)
-    }
-}

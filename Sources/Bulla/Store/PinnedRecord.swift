@@ -4,7 +4,7 @@ struct PinnedRecord {
     let snapshot: TreeAccess
 
     /// - Parameter visibility: which commits of the log the snapshot sees.
-    init(_ core: StoreCore, _ visibility: Visibility = .durable) throws(BullaError) {
+    init(_ core: StoreCore, _ visibility: SnapshotVisibility = .durable) throws(BullaError) {
         let entry = try core.entrance.enter()
         defer { core.entrance.leave(entry) }
         while true {

@@ -47,9 +47,9 @@ extension Reencryption {
             let base = try core.trees.lock()
             defer { core.trees.unlock() }
             try checkEpoch(first)
-            try core.flusher.confirmCheckpoint()
+            try core.metaWriter.confirmCheckpoint()
             guard try turn.eraseRemains(outside: LogPosition(base)) else { return false }
-            try core.flusher.flushPages()
+            try core.metaWriter.flushPages()
             return true
         }
     }

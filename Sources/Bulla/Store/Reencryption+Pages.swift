@@ -82,7 +82,7 @@ extension Reencryption {
         for _ in 0..<2 {
             try core.entrance.use { () throws(BullaError) in
                 let turn = try RecordTurn(core)
-                try core.flusher.renew(SealBudget())
+                try core.metaWriter.renew(SealBudget())
                 // The turn holds its lock up to here.
                 _ = consume turn
             }
@@ -126,7 +126,7 @@ extension Reencryption {
         let byteCount = try core.parts.file.byteCount()
         let end = byteCount / UInt64(core.pager.format.pageByteCount)
         guard page < end else {
-            try core.flusher.flushPages()
+            try core.metaWriter.flushPages()
             return nil
         }
         // The log's halves hold no pages.

@@ -102,7 +102,7 @@ public final class Store: Sendable {
     /// - Throws: what `body` and ``makeSnapshot(visibility:)`` throw.
     /// - Complexity: the snapshot begins and ends without a system call.
     public func read<R>(
-        visibility: Visibility = .durable, _ body: (borrowing Snapshot) throws -> R
+        visibility: SnapshotVisibility = .durable, _ body: (borrowing Snapshot) throws -> R
     ) throws -> R {
         try core.entrance.using { try body(try Snapshot(core, visibility)) }
     }
@@ -111,7 +111,7 @@ public final class Store: Sendable {
     ///
     /// - Throws: as the form that is not `async`.
     public func read<R: Sendable>(
-        visibility: Visibility = .durable,
+        visibility: SnapshotVisibility = .durable,
         _ body: @escaping @Sendable (borrowing Snapshot) throws -> R
     ) async throws -> R {
         try await core.queues.reading.run { [self] in try read(visibility: visibility, body) }
@@ -123,7 +123,7 @@ public final class Store: Sendable {
     ///   ``StoreOptions/lockTimeout``; `readersFull`, `outOfMemory`, `io`, `corrupted`, `replaced`,
     ///   `closed`, `usedAfterFork`.
     public func makeSnapshot(
-        visibility: Visibility = .durable
+        visibility: SnapshotVisibility = .durable
     ) throws(BullaError) -> Snapshot {
         try Snapshot(core, visibility)
     }

@@ -86,7 +86,7 @@ public final class StoreChanges: Sendable {
             let (event, told) = try read()
             guard event == nil else { return event }
             try checkCompany()
-            let newest = try core.flusher.awaitFollowing(told, until: deadline) {
+            let newest = try core.metaWriter.awaitFollowing(told, until: deadline) {
                 () throws(BullaError) in
                 try core.log.durableCommit()
             }

@@ -10,7 +10,7 @@
 public struct Snapshot: ~Copyable, Sendable, TreeReader {
     let access: TreeAccess
 
-    init(_ core: StoreCore, _ visibility: Visibility) throws(BullaError) {
+    init(_ core: StoreCore, _ visibility: SnapshotVisibility) throws(BullaError) {
         access = try TreeAccess(underLogOf: core, visibility)
     }
 

@@ -50,7 +50,9 @@ final class TreeAccess: Sendable {
     ///
     /// If the log has no changes that the trees lack, only pages are read.
     @inline(never)
-    convenience init(underLogOf core: StoreCore, _ visibility: Visibility) throws(BullaError) {
+    convenience init(underLogOf core: StoreCore, _ visibility: SnapshotVisibility)
+        throws(BullaError)
+    {
         let pin = try Pinning(core: core).pinUnderLog(visibility)
         self.init(core, pin.trees, at: pin.commit, under: pin.overlay)
     }

@@ -24,7 +24,7 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
     /// Pointers to all pages written so far, for ``abandon()``.
     private var written: [PagePointer] = []
     /// The transaction's writer, while pages are added.
-    private var writer: SealedWriter?
+    private var writer: PageSealer?
 
     init(_ pages: Pages) throws(BullaError) {
         self.pages = pages

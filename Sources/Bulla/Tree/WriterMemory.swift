@@ -36,7 +36,7 @@ final class WriterMemory: @unchecked Sendable {
         self.pager = pager
         pageByteCount = format.pageByteCount
         scratch = try Buffer.make(2 * format.pageByteCount)
-        staging = try Buffer.make(format.pageByteCount * SealedWriter.stagingPageCount)
+        staging = try Buffer.make(format.pageByteCount * PageSealer.stagingPageCount)
     }
 
     /// Room for a page.

@@ -17,7 +17,7 @@ extension SchemaDatabase {
     ///
     /// - Throws: as the synchronous form.
     public func read<R: Sendable>(
-        visibility: Visibility = .durable,
+        visibility: SnapshotVisibility = .durable,
         _ body: @escaping @Sendable (borrowing ObjectSnapshot) throws -> R
     ) async throws -> R {
         try await ObjectDatabase.offThread { try self.read(visibility: visibility, body) }

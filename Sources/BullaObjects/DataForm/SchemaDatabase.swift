@@ -65,7 +65,7 @@ public final class SchemaDatabase: Sendable {
     ///
     /// - Throws: what `body` throws; `damaged`, `store`.
     public func read<R>(
-        visibility: Visibility = .durable, _ body: (borrowing ObjectSnapshot) throws -> R
+        visibility: SnapshotVisibility = .durable, _ body: (borrowing ObjectSnapshot) throws -> R
     ) throws -> R {
         try body(makeSnapshot(visibility: visibility))
     }
@@ -75,7 +75,7 @@ public final class SchemaDatabase: Sendable {
     ///
     /// - Throws: as ``read(visibility:_:)``.
     public func makeSnapshot(
-        visibility: Visibility = .durable
+        visibility: SnapshotVisibility = .durable
     ) throws(ObjectError) -> ObjectSnapshot {
         let snapshot = try ObjectError.ofStore { () throws(BullaError) in
             try store.makeSnapshot(visibility: visibility)

@@ -24,7 +24,7 @@ extension ObjectDatabase {
     ///
     /// - Throws: as the synchronous form.
     public func read<R: Sendable>(
-        visibility: Visibility = .durable,
+        visibility: SnapshotVisibility = .durable,
         _ body: @escaping @Sendable (borrowing ObjectSnapshot) throws -> R
     ) async throws -> R {
         try await Self.offThread { try self.read(visibility: visibility, body) }

@@ -111,7 +111,7 @@ public final class ObjectDatabase: Sendable {
     /// - Throws: what `body` throws; `schemaChanged` if another program has changed the schema
     ///   since the database was opened; `store`.
     public func read<R>(
-        visibility: Visibility = .durable, _ body: (borrowing ObjectSnapshot) throws -> R
+        visibility: SnapshotVisibility = .durable, _ body: (borrowing ObjectSnapshot) throws -> R
     ) throws -> R {
         try body(makeSnapshot(visibility: visibility))
     }
@@ -120,7 +120,7 @@ public final class ObjectDatabase: Sendable {
     ///
     /// - Throws: as ``read(visibility:_:)``.
     public func makeSnapshot(
-        visibility: Visibility = .durable
+        visibility: SnapshotVisibility = .durable
     ) throws(ObjectError) -> ObjectSnapshot {
         let snapshot = try ObjectError.ofStore { () throws(BullaError) in
             try store.makeSnapshot(visibility: visibility)

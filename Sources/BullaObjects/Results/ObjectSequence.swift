@@ -60,7 +60,7 @@ public struct ObjectSequence<M: Model>: AsyncSequence, Sendable {
 extension ObjectDatabase {
     /// The objects that a query selects, one after the other.
     public func objects<M: Model>(
-        of query: Query<M>, visibility: Visibility = .durable
+        of query: Query<M>, visibility: SnapshotVisibility = .durable
     ) -> ObjectSequence<M> {
         ObjectSequence { () throws(ObjectError) in
             try ObjectCourse(query, self.makeSnapshot(visibility: visibility))

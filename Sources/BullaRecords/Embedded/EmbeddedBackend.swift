@@ -49,7 +49,7 @@ package final class EmbeddedBackend: RecordBackend {
 
     /// Runs a read; by default it sees what is durable.
     func read<R>(
-        _ attempt: String, _ visibility: Visibility = .durable,
+        _ attempt: String, _ visibility: SnapshotVisibility = .durable,
         _ body: (borrowing Snapshot) throws -> R
     ) throws(RecordError) -> R {
         do { return try store.read(visibility: visibility, body) } catch {

@@ -48,7 +48,7 @@ import Testing
     }
 
     private func expect(_ store: Store, filled: Bool) throws {
-        for visibility in [Visibility.durable, .published] {
+        for visibility in [SnapshotVisibility.durable, .published] {
             let count = try store.read(visibility: visibility) { snapshot in
                 try snapshot.treeIfPresent(named: "filling").map { try snapshot.count(of: $0) }
             }

@@ -30,7 +30,7 @@ import Testing
             try store.write { try $0.put("value", forKey: key, in: try $0.tree(named: "t")) }
         }
 
-        func has(_ key: String, _ visibility: Visibility) throws -> Bool {
+        func has(_ key: String, _ visibility: SnapshotVisibility) throws -> Bool {
             try store.read(visibility: visibility) {
                 try $0.contains(key, in: try $0.tree(named: "t"))
             }

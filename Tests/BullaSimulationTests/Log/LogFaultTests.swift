@@ -52,7 +52,7 @@ import Testing
     }
 
     private static func expect(_ version: Version, in store: Store) throws {
-        for visibility in [Visibility.durable, .published] {
+        for visibility in [SnapshotVisibility.durable, .published] {
             #expect(try Version(of: store, visibility) == version)
         }
         #expect(try store.check().isSound)

@@ -52,7 +52,7 @@ final class LogSession {
         }
         let collector = LogCollector()
         let log = scene.log(file)
-        let replay = try LogReplay(
+        let replay = try LogRecovery(
             log, scene.keys, from: start, mark: try marks.newest(), collector)
         try MetaStandIn.writeBoth(start, file, handle)
         try replay.writeAgain(through: handle)

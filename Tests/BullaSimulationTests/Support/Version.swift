@@ -17,7 +17,7 @@ struct Version: Equatable, Sendable {
     }
 
     /// Reads everything in a store.
-    init(of store: Store, _ visibility: Visibility) throws {
+    init(of store: Store, _ visibility: SnapshotVisibility) throws {
         try self.init(of: try store.makeSnapshot(visibility: visibility))
     }
 

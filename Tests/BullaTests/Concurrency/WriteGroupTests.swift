@@ -135,7 +135,7 @@ import Testing
                 try store.groupWrite(durability: durability) { change in
                     try change.put("v", forKey: key, in: try change.tree(named: "t"))
                 }
-                let visibility: Visibility = index % 3 == 1 ? .published : .durable
+                let visibility: SnapshotVisibility = index % 3 == 1 ? .published : .durable
                 #expect(
                     try store.read(visibility: visibility) {
                         try $0.contains(key, in: try $0.tree(named: "t"))

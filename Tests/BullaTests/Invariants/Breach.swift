@@ -32,7 +32,7 @@ enum Breach: String, CaseIterable, Codable, Sendable {
     /// - Parameter path: where there is no file yet.
     func run(_ path: String) throws {
         switch self {
-        case .metaWithoutLock: try Self.open(path).core.flusher.postUnderLock(Self.record)
+        case .metaWithoutLock: try Self.open(path).core.metaWriter.postUnderLock(Self.record)
         case .lockOfNobody: try Self.open(path).core.trees.unlock()
         case .slotInUse: Self.record.checkSuccession(to: Self.record)
         case .oldFlush:

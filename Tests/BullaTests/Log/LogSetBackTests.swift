@@ -24,7 +24,8 @@ import Testing
         }
     }
 
-    private func count(_ store: Store, _ visibility: Visibility = .published) throws -> Int {
+    private func count(_ store: Store, _ visibility: SnapshotVisibility = .published) throws -> Int
+    {
         try store.read(visibility: visibility) { try $0.count(of: try $0.tree(named: "t")) }
     }
 

@@ -41,7 +41,7 @@ import Testing
         try writer.log.awaitDurable(try writer.put([1], forKey: [9], in: 1))
         try writer.put([2], forKey: [9], in: 1)
         for store in stores {
-            for (visibility, commit) in [(Visibility.durable, 3), (.published, 4)] {
+            for (visibility, commit) in [(SnapshotVisibility.durable, 3), (.published, 4)] {
                 let snapshot = try store.makeSnapshot(visibility: visibility)
                 let seen = snapshot.commit
                 let value = try snapshot.value(forKey: [9], in: try snapshot.tree(named: "t"))
@@ -92,7 +92,7 @@ import Testing
         }
         try writer.log.awaitDurable(end.commit)
         try writer.memtables.begin(at: end)
-        for visibility in [Visibility.durable, .published] {
+        for visibility in [SnapshotVisibility.durable, .published] {
             let error = #expect(throws: BullaError.self) {
                 _ = try store.makeSnapshot(visibility: visibility)
             }
@@ -142,7 +142,7 @@ import Testing
             case 1:
                 repeat { _ = try store.checkpoint() } while !done.isRaised
             default:
-                let visibility = index == 2 ? Visibility.published : .durable
+                let visibility = index == 2 ? SnapshotVisibility.published : .durable
                 repeat { try look(store, visibility) } while !done.isRaised
             }
         }
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    private func look(_ store: Store, _ visibility: Visibility) throws {
+    private func look(_ store: Store, _ visibility: SnapshotVisibility) throws {
         let durable = try member(store).log.durableCommit()
         let snapshot = try store.makeSnapshot(visibility: visibility)
         let commit = snapshot.commit

@@ -372,7 +372,7 @@ import Testing
                 }
                 return
             }
-            let visibility = index < 3 ? Visibility.durable : .published
+            let visibility = index < 3 ? SnapshotVisibility.durable : .published
             let store = stores[index % 2]
             repeat {
                 let least = try store.info.durableCommit

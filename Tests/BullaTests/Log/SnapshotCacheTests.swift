@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    private func value(_ store: Store, _ visibility: Visibility) throws -> [UInt8]? {
+    private func value(_ store: Store, _ visibility: SnapshotVisibility) throws -> [UInt8]? {
         try store.read(visibility: visibility) { snapshot in
             guard let tree = try snapshot.treeIfPresent(named: "t") else { return nil }
             return try snapshot.value(forKey: [9], in: tree)

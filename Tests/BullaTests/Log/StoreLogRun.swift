@@ -94,7 +94,7 @@ struct StoreLogRun {
 
     /// Compares a new snapshot with what was committed when it was made, and keeps holding it.
     private mutating func takeSnapshot(_ store: Store) throws {
-        let visibility = random.pick([Visibility.durable, .published])
+        let visibility = random.pick([SnapshotVisibility.durable, .published])
         let durable = try member(store).log.durableCommit()
         let snapshot = try store.makeSnapshot(visibility: visibility)
         let commit = snapshot.commit

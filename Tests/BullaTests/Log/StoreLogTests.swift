@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `shows its trees to every snapshot`(kind: StoreKind) throws {
         let store = try kind.open(scratch.path("store")) { $0.fixLog(halfByteCount: 64 << 10) }
-        for visibility in [Visibility.durable, .published] {
+        for visibility in [SnapshotVisibility.durable, .published] {
             let commit = try store.makeSnapshot(visibility: visibility).commit
             #expect(commit == 1)
         }

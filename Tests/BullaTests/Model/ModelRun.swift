@@ -186,7 +186,7 @@ struct ModelRun {
     }
 
     private mutating func reads() throws {
-        let visibility: Visibility = context.random.isOne(in: 2) ? .durable : .published
+        let visibility: SnapshotVisibility = context.random.isOne(in: 2) ? .durable : .published
         let snapshot = try store.makeSnapshot(visibility: visibility)
         let state = try state(of: snapshot, visibility)
         for _ in 0..<1 + context.random.below(20) {
@@ -207,7 +207,7 @@ struct ModelRun {
 
     /// The model of the commit that a snapshot sees.
     private mutating func state(
-        of snapshot: borrowing Snapshot, _ visibility: Visibility
+        of snapshot: borrowing Snapshot, _ visibility: SnapshotVisibility
     ) throws -> ModelState {
         let commit = snapshot.commit
         let state = history[commit]
@@ -248,14 +248,14 @@ struct ModelRun {
         try dense.close()
     }
 
-    private mutating func wholeStore(_ visibility: Visibility) throws {
+    private mutating func wholeStore(_ visibility: SnapshotVisibility) throws {
         let snapshot = try store.makeSnapshot(visibility: visibility)
         try whole(snapshot, try state(of: snapshot, visibility))
     }
 
     private mutating func hold() throws {
         guard held.count < 6 else { return try releaseOne() }
-        let visibility: Visibility = context.random.isOne(in: 2) ? .durable : .published
+        let visibility: SnapshotVisibility = context.random.isOne(in: 2) ? .durable : .published
         let snapshot = try store.makeSnapshot(visibility: visibility)
         let state = try state(of: snapshot, visibility)
         held.append(HeldSnapshot(snapshot, state))

@@ -1,5 +1,5 @@
 /// Which commit a snapshot sees.
-public enum Visibility: Sendable {
+public enum SnapshotVisibility: Sendable {
     /// The newest commit that survives power loss.
     case durable
     /// The newest commit that any process has published, flushed or not.

@@ -5,9 +5,9 @@ internal import BullaMemory
 ///
 /// A meta slot is written only under the flush lock, and never over the slot that was flushed last,
 /// as far as this world knows. What this world found in the page cache is flushed first.
-package final class Flusher: PageFlusher {
+package final class MetaWriter: PageFlusher {
     let store: StoreParts
-    let board: CommitBoard
+    let board: CheckpointBoard
     private let writerLock: WriterLock
     let metas: MetaSlots
     /// One open file for the holder of the flush lock, and one for the holder of the lock on the
@@ -17,7 +17,7 @@ package final class Flusher: PageFlusher {
     let lock: FlushLock
 
     init(
-        _ store: StoreParts, _ board: CommitBoard, _ writerLock: WriterLock, timeout: Duration
+        _ store: StoreParts, _ board: CheckpointBoard, _ writerLock: WriterLock, timeout: Duration
     ) throws(BullaError) {
         self.store = store
         self.board = board
@@ -174,7 +174,7 @@ package final class Flusher: PageFlusher {
 }
 
 /// Flushing.
-extension Flusher {
+extension MetaWriter {
     /// Flushes pages that no meta page names yet.
     ///
     /// The caller holds the lock on the trees.

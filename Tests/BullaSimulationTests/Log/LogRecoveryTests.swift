@@ -28,7 +28,7 @@ import Testing
         // The frame says that the commit before it was durable.
         for byte in 2...4 { try session.append(Self.content(UInt8(byte))) }
         let eventCount = session.disk.eventCount
-        let replay = try LogReplay(
+        let replay = try LogRecovery(
             session.scene.log(session.file), session.scene.keys, from: session.record,
             mark: try session.scene.marks(session.file).newest(), LogCollector())
         #expect(replay.durable == 2)
@@ -51,7 +51,7 @@ import Testing
         var mark = session.end
         mark.tag = .none
         let error = #expect(throws: BullaError.self) {
-            _ = try LogReplay(
+            _ = try LogRecovery(
                 session.scene.log(session.file), session.scene.keys, from: session.record,
                 mark: mark, LogCollector())
         }
@@ -67,7 +67,7 @@ import Testing
         session.disk.add(
             DiskFault(.read, .error(5), fromOffset: UInt64(PageFormat.preambleByteCount)))
         let error = #expect(throws: BullaError.self) {
-            _ = try LogReplay(
+            _ = try LogRecovery(
                 session.scene.log(session.file), session.scene.keys, from: session.record,
                 mark: session.record, LogCollector())
         }

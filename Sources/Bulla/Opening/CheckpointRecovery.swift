@@ -6,7 +6,7 @@ internal import BullaMemory
 ///
 /// The checkpoint's pages were on the disk before a slot named it, so recovery reads none of them.
 /// Even if a slot is lost, recovery never goes back to an older commit, and history does not fork.
-struct Recovery {
+struct CheckpointRecovery {
     let core: StoreCore
 
     private var file: any StorageFile { core.parts.file }
@@ -16,7 +16,7 @@ struct Recovery {
     /// If the store was not closed cleanly, it takes ``LockByte/recovering``. The caller releases
     /// that once it has read the log, which can take a while.
     func run() throws(BullaError) -> (record: CommitRecord, isClean: Bool) {
-        let slots = try core.flusher.metas.readAll()
+        let slots = try core.metaWriter.metas.readAll()
         if let clean = CleanClose(slots) {
             try check(clean.record)
             return (clean.record, true)
@@ -27,7 +27,7 @@ struct Recovery {
 
     /// Finds the newest checkpoint, and writes nothing.
     func look() throws(BullaError) -> CommitRecord {
-        let slots = try core.flusher.metas.readAll()
+        let slots = try core.metaWriter.metas.readAll()
         let newest = try newest(slots)
         try check(newest)
         if slots.count != MetaPage.slotCount { note("the other meta page is damaged", newest) }
@@ -85,8 +85,8 @@ struct Recovery {
     /// Makes durable what may be only in the kernel's page cache.
     private func rewrite(_ record: CommitRecord) throws(BullaError) -> CommitRecord {
         try KeyEpochCopies(core.parts).mend(for: record)
-        try core.flusher.metas.write(record)
-        try core.flusher.flushAsLeader()
+        try core.metaWriter.metas.write(record)
+        try core.metaWriter.flushAsLeader()
         return record.counted
     }
 }

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 /// Tells all processes which checkpoint is the newest.
-final class CommitBoard: Sendable {
+final class CheckpointBoard: Sendable {
     let words: SharedWords
     let seals: SealCount
     /// Whether a flush has failed.

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 /// Waiting for what others commit.
-extension Flusher {
+extension MetaWriter {
     /// The longest sleep of a follower: nobody wakes it when its own process closes the store.
     private static let followLimit: Duration = .milliseconds(200)
 

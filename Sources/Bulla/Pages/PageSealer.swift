@@ -7,7 +7,7 @@ internal import Dispatch
 /// Callers may add pages in any order; the writer joins pages that are added with consecutive
 /// numbers into one write. ``seal()`` returns their pointers with their checks. The pages may be
 /// written later, but at the latest by ``finish()``.
-struct SealedWriter: ~Copyable {
+struct PageSealer: ~Copyable {
     private let pager: Pager
     private let cipher: PageCipher
     private let epoch: UInt32

@@ -10,7 +10,7 @@ internal import BullaMemory
 /// what was durable when the header was written.
 ///
 /// - Complexity: reads each byte of the log a bounded number of times.
-package struct LogReplay: ~Copyable {
+package struct LogRecovery: ~Copyable {
     /// Stands at the end of the log.
     package var follower: LogFollower
     /// The newest commit known to be durable.

@@ -1,5 +1,5 @@
 /// Compares the coordination file with the data file.
-extension Flusher {
+extension MetaWriter {
     func isBehind(_ commit: UInt64) -> BullaError {
         BullaError(
             .corrupted,

@@ -1,0 +1,108 @@
+internal import BullaMemory
+
+/// What a leader does: one flush, for all threads and processes that wait for it.
+extension LogFlusher {
+    /// Flushes, unless somebody has done so; the caller holds the flush lock.
+    func lead(upTo commit: UInt64) throws(BullaError) {
+        invariant(lock.isHeldByCaller, "a leader waits for company under the flush lock")
+        let durable = try board.durable()
+        guard durable.commit < commit else { return }
+        try company.wait(durable: durable.commit, former: durable.former) { board.announced }
+        // The writers that it waited for may have met a failing disk.
+        try board.poison.check()
+        try flush(atLeast: commit)
+    }
+
+    /// Flushes what was announced, and at least up to a commit.
+    ///
+    /// The caller holds the flush lock.
+    ///
+    ///     step      what a death after it leaves
+    ///     begin     a flush that the next leader finds interrupted
+    ///     flush     the same
+    ///     post      the frames are durable, and everybody knows
+    ///     end       a flush that was done
+    ///
+    /// - Parameters:
+    ///   - commit: what must be covered; it may be durable already.
+    ///   - name: names the tree of a covered root frame. It is called once the frame is durable,
+    ///     and before the durable record is posted, so a reader that learns of the frame finds the
+    ///     tree.
+    func flush(
+        atLeast commit: UInt64, name: () throws(BullaError) -> Void = {}
+    ) throws(BullaError) {
+        invariant(lock.isHeldByCaller, "a leader has the flush lock")
+        try board.raiseDurable()
+        let former = try board.durable()
+        let isLooking = PlantedBug.isPlanted(.lookedPastAnnounced)
+        // Only what was verified before the flush begins is claimed after it.
+        let verified = try tail.follow(
+            atLeast: max(commit, former.commit), hint: isLooking ? .max : board.announced,
+            isSteady: true)
+        invariant(verified.commit >= commit, "a leader has read what it is to flush")
+        guard verified.commit > former.commit else { return try name() }
+        try check(former.position, before: verified.place)
+        try writeInterruptedAgain(from: former.position, to: verified)
+        board.beginFlush(verified.commit)
+        try board.poison.spreading { () throws(BullaError) in
+            try company.measure { () throws(BullaError) in
+                try parts.log.flush(
+                    from: former.position.place, to: verified.place, through: handle)
+            }
+        }
+        // Another flush may have failed meanwhile, and what it covered is in doubt for everybody.
+        try board.poison.check()
+        var claimed = verified
+        if PlantedBug.isPlanted(.claimedAfterFlush) {
+            claimed = try tail.follow(
+                atLeast: verified.commit, hint: board.announced, isSteady: true)
+        }
+        try name()
+        let record = DurableRecord(claimed, after: former, keyEpoch: try start.keyEpoch())
+        try board.post(record)
+        board.endFlush()
+        if PlantedBug.isPlanted(.interruptionForgotten) { board.forgetInterrupted() }
+        try board.poison.spreading { () throws(BullaError) in
+            try marker.markIfDue(record, through: handle)
+        }
+    }
+
+    /// Refuses to flush from a place that cannot be the end of what was durable.
+    ///
+    /// A plain store's record is not authenticated, so it can say anything.
+    private func check(_ durable: LogPosition, before end: LogPlace) throws(BullaError) {
+        let place = durable.place
+        let isSame = place.sequence == end.sequence
+        let isBefore = isSame ? place.offset < end.offset : place.sequence < end.sequence
+        guard !isBefore || place.offset > parts.log.byteCount(place.sequence) else { return }
+        throw BullaError(
+            .corrupted,
+            "flush the log of \(parts.store.path): commit \(durable.commit) is said to end at byte "
+                + "\(place.offset) of half \(place.half) in its use \(place.sequence), where it "
+                + "cannot; close the store everywhere and open it again", commit: durable.commit)
+    }
+
+    /// Writes again the frames that this flush cannot vouch for.
+    ///
+    /// They are frames whose flush was interrupted by its leader's death, and frames that others
+    /// wrote before this process joined. The kernel does not say whether they are clean or lost. So
+    /// they are read once more: what the page cache dropped after failing to write it is on no
+    /// disk.
+    private func writeInterruptedAgain(
+        from durable: LogPosition, to verified: LogPosition
+    ) throws(BullaError) {
+        let isTrusted = PlantedBug.isPlanted(.interruptedFlushTrusted)
+        if board.isFlushing, !isTrusted { board.noteInterrupted() }
+        guard
+            board.wasInterrupted || durable.commit < formerCommit.load(ordering: .acquiring)
+        else { return }
+        var follower = try LogFollower(parts.log, parts.keys, at: durable)
+        try board.poison.spreading { () throws(BullaError) in
+            _ = try follower.reach(verified.commit, DroppedCommits(), isSteady: true) { durable }
+            guard follower.position.ends(as: verified) else {
+                throw follower.damage(.reached, before: verified.commit)
+            }
+        }
+        try parts.log.writeAgain(from: durable.place, to: verified.place)
+    }
+}

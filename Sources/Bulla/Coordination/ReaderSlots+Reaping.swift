@@ -1,0 +1,63 @@
+internal import BullaMemory
+
+/// Finding the living snapshots, and taking over the slots of dead readers.
+extension ReaderSlots {
+    /// The commits that must stay readable, ascending: those of living snapshots, except for
+    /// snapshots that are too old, which it ends.
+    func snapshotCommits() throws(BullaError) -> [UInt64] {
+        let newest = try board.checkpoint().commit
+        var commits: Set<UInt64> = []
+        for (slot, commit) in try livingSnapshots() {
+            if isTooOld(commit, newest) {
+                words.storeFenced(commit, ReaderSlotLayout.expired(of: slot))
+            } else {
+                commits.insert(commit)
+            }
+        }
+        return commits.sorted()
+    }
+
+    /// The living snapshots of all processes, each by its slot and its commit.
+    func livingSnapshots() throws(BullaError) -> [(slot: Int, commit: UInt64)] {
+        fullFence()
+        let newest = try board.checkpoint().commit
+        // Under the lock of `claiming`: to this process's own open file, its slots look free.
+        return try claiming.withLock { own throws(BullaError) in
+            var living: [(slot: Int, commit: UInt64)] = []
+            for slot in 0..<slotCount {
+                let commit = words.loadAcquire(ReaderSlotLayout.commit(of: slot))
+                guard commit != 0 else { continue }
+                if commit < newest, !own.contains(slot), try reap(slot) { continue }
+                living.append((slot, commit))
+            }
+            return living
+        }
+    }
+
+    private func isTooOld(_ commit: UInt64, _ newest: UInt64) -> Bool {
+        guard let commitLimit else { return false }
+        return newest.subtractingOrZero(commit) > commitLimit
+    }
+
+    func claimSlot(_ own: Set<Int>) throws(BullaError) -> Int {
+        while true {
+            let count = slotCount
+            for slot in 0..<count where !own.contains(slot) {
+                guard try file.lock(LockByte.slot(slot), .exclusive) else { continue }
+                // The slot's former owner is dead, and its snapshot with it.
+                words.storeFenced(0, ReaderSlotLayout.commit(of: slot))
+                words.storeRelaxed(ProcessNumber.current, ReaderSlotLayout.process(of: slot))
+                return slot
+            }
+            try addSlots(to: count)
+        }
+    }
+
+    /// Clears a slot whose owner is dead; `false` when the owner lives.
+    private func reap(_ slot: Int) throws(BullaError) -> Bool {
+        guard try file.lock(LockByte.slot(slot), .exclusive) else { return false }
+        words.storeFenced(0, ReaderSlotLayout.commit(of: slot))
+        _ = try file.lock(LockByte.slot(slot), .none)
+        return true
+    }
+}

@@ -1,0 +1,11 @@
+/// Reports a page that is not what its pointer says.
+extension PagePointer {
+    /// The error that refuses the page.
+    func defect(
+        _ what: String, _ kind: StoreDefect.Kind, in file: any StorageFile
+    ) -> BullaError {
+        BullaError(
+            .corrupted, "open page \(number) of \(file.path) from commit \(birth): \(what)",
+            page: number, commit: birth, defect: kind)
+    }
+}
