@@ -183,11 +183,23 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
     /// The kind of defect, if a page is at fault.
     let defect: StoreDefect.Kind?
 
-    package init(
-        _ code: Code, _ message: String, errno: Int32? = nil, page: UInt64? = nil,
-        commit: UInt64? = nil
-    ) {
-        self.init(code, message, errno: errno, page: page, commit: commit, defect: nil)
+    /// Makes an error, for a ``KeySource`` of the program's own to throw.
+    ///
+    /// - Parameters:
+    ///   - code: what kind of failure it is. ``Code/keySourceMissing`` makes a ``FirstKeySource``
+    ///     go on to its next source.
+    ///   - message: what was attempted, on what, and what was found. It must hold no key material,
+    ///     because errors end up in logs.
+    public init(_ code: Code, _ message: String) {
+        self.init(code, message, page: nil, commit: nil, defect: nil)
+    }
+
+    package init(_ code: Code, _ message: String, errno: Int32?) {
+        self.init(code, message, errno: errno, page: nil, commit: nil, defect: nil)
+    }
+
+    package init(_ code: Code, _ message: String, page: UInt64? = nil, commit: UInt64?) {
+        self.init(code, message, page: page, commit: commit, defect: nil)
     }
 
     init(

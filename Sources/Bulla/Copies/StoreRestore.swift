@@ -175,7 +175,7 @@ private struct Restoring {
                 throw BullaError(
                     .corrupted,
                     "restore \(source.path): it holds a page \(number), which its commit does "
-                        + "not have", page: number)
+                        + "not have", page: number, commit: record.commit)
             }
             try target.write(
                 bytes.view.slice(8, format.pageByteCount), at: format.offset(number))

@@ -8,6 +8,23 @@
 /// let source = FirstKeySource([CredentialKeySource("ledger"), FileKeySource("/etc/ledger.key")])
 /// let password = try source.load()
 /// ```
+///
+/// A program's own source reports with a ``BullaError`` why it has no secret:
+///
+/// ```swift
+/// struct ManagerKeySource: KeySource {
+///     let name: String
+///     /// Asks the secret manager; `nil` if it has no secret of that name.
+///     let fetch: @Sendable (_ name: String) -> [UInt8]?
+///
+///     func load() throws(BullaError) -> Secret {
+///         guard let bytes = fetch(name) else {
+///             throw BullaError(.keySourceMissing, "take a secret from \(name): it has none")
+///         }
+///         return try bytes.withBytes { bytes throws(BullaError) in try Secret(bytes) }
+///     }
+/// }
+/// ```
 public protocol KeySource: Sendable {
     /// The name of the source in messages; it never contains any part of the secret.
     var name: String { get }

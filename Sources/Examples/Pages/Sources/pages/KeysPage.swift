@@ -14,6 +14,7 @@ struct KeysPage {
         try await inFolder("Slots") { try slots() }
         try await inFolder("What each change revokes") { try verbs() }
         try await inFolder("Key services") { try await services() }
+        try await inFolder("Sources") { try ownSource() }
         try await inFolder("Refusals") { try refusals() }
         try await inFolder("Unlock once") { try whereAllowed(handOver) }
         allowUnlockedKeys()
@@ -84,6 +85,14 @@ struct KeysPage {
         try await store.close()
     }
 
+    private func ownSource() throws {
+        let manager = ["first": Array("correct horse".utf8)]
+        let sources = FirstKeySource(
+            ["none", "first"].map { name in ManagerKeySource(name: name) { manager[$0] } })
+        let store = try Store.open(at: "ledger.bulla", key: .password(sources.load()))
+        try store.close()
+    }
+
     private func refusals() throws {
         let sources = FirstKeySource([
             CredentialKeySource("ledger"),
@@ -134,6 +143,19 @@ struct KeysPage {
         try handover.store(unlocked.withBytes { try Secret($0) }, timeout: nil)
         try worker()
         try handover.remove()
+    }
+}
+
+struct ManagerKeySource: KeySource {
+    let name: String
+    /// Asks the secret manager; `nil` if it has no secret of that name.
+    let fetch: @Sendable (_ name: String) -> [UInt8]?
+
+    func load() throws(BullaError) -> Secret {
+        guard let bytes = fetch(name) else {
+            throw BullaError(.keySourceMissing, "take a secret from \(name): it has none")
+        }
+        return try bytes.withBytes { bytes throws(BullaError) in try Secret(bytes) }
     }
 }
 
