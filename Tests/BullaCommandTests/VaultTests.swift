@@ -20,7 +20,7 @@ import Testing
         let path = scratch.path("p.bulla").path
         let store = try Store.open(at: path)
         let vaultKey = try StoreKey(contentsOfFile: scratch.path("vault.key").path)
-        let vault = try store.openVault("logins", key: vaultKey)
+        let vault = try store.openVault(named: "logins", key: vaultKey)
         try store.write { change in
             let tree = try change.openOrCreateTree(named: "mails")
             for key in keys {

@@ -15,7 +15,7 @@ struct SecretJob {
         seed = command.int("seed")
         planted = command.int("plant") == 1 ? SecretCanary.changed.canary(seed).array() : []
         database = try ObjectDatabase(command.open(), models: [Vaulted.self])
-        try database.createVault("secrets", keys: [.random()])
+        try database.createVault(named: "secrets", keys: [.random()])
     }
 
     private struct GivenUp: Error {}

@@ -42,7 +42,7 @@ import Testing
             try fill(store, "kept", 0..<400)
             try fill(store, "dropped", 0..<300)
             for number in 0..<8 { try fill(store, "kept", number * 30..<number * 30 + 3 + round) }
-            if round < 2 { try store.rotate() }
+            if round < 2 { try store.rotateDataKeys() }
         }
         try store.write { try $0.dropTree(named: "dropped") }
         try store.write { change in

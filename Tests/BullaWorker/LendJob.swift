@@ -21,7 +21,7 @@ struct LendJob {
         key = nil
         var password: StoreKey? = try VaultCanary.password(seed)
         let vault = try store.openVault(
-            VaultCanary.vault, key: try password.orFail("there is no password"))
+            named: VaultCanary.vault, key: try password.orFail("there is no password"))
         let use = VaultUse(seed: seed, store: store, vault: vault)
         try use.run()
         let planted = command.number("plant") == 1 ? VaultCanary.lent.canary(seed).array() : []

@@ -85,7 +85,7 @@ extension LocksmithJob {
         case 5, 6: if !others.isEmpty { try changeSlot(store, random.pick(others)) }
         case 7: if others.count > 1 { try removeSlot(store, random.pick(others)) }
         case 8, 9:
-            try store.rotate()
+            try store.rotateDataKeys()
             try end(store, "rotate")
         default: try reencrypt(store)
         }

@@ -62,7 +62,7 @@ final class RecordSide {
         store = try Store.open(
             at: scratch.file("\(form).bulla"), key: form.hasSealedPages ? .random() : nil)
         let hasVault = form.hasSealedEntities || form == .fieldSealed
-        vault = hasVault ? try store.createVault("records", keys: [.random()]) : nil
+        vault = hasVault ? try store.createVault(named: "records", keys: [.random()]) : nil
         try save(in: Self.tree)
     }
 

@@ -9,7 +9,7 @@ struct VaultCosts {
     init(_ run: SealingRun, _ scratch: Scratch) throws {
         self.run = run
         store = try Store.open(at: scratch.file("vault.bulla"))
-        vault = try store.createVault("vault", keys: [.random()])
+        vault = try store.createVault(named: "vault", keys: [.random()])
     }
 
     func rows() throws -> [SealingRow] {

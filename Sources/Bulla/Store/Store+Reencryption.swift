@@ -28,7 +28,7 @@ extension Store {
     /// - Throws: `notEncrypted`, `readOnly`, `busy`, `poisoned`, `io`, `corrupted`, `replaced`,
     ///   `closed`, `usedAfterFork`.
     /// - Complexity: one flush, whatever the size of the store.
-    public func rotate() throws(BullaError) {
+    public func rotateDataKeys() throws(BullaError) {
         guard core.parts.ciphers.secret != nil else {
             throw BullaError.plain("rotate the data keys of \(path)")
         }

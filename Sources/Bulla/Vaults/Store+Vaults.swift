@@ -16,7 +16,7 @@ extension Store {
     ///   `keySlotsFull`; what `Store.write(durability:_:)` throws.
     /// - Complexity: one commit; also one stretching for each password.
     public func createVault(
-        _ name: String, keys: [StoreKey], labels: [String?] = [],
+        named name: String, keys: [StoreKey], labels: [String?] = [],
         lentByteLimit: Int = Vault.defaultLentByteLimit
     ) throws(BullaError) -> Vault {
         try VaultStore(core, name).create(keys, labels, budget: lentByteLimit)
@@ -33,7 +33,7 @@ extension Store {
     ///   `invalidArgument` for a name that cannot be; `corrupted` if the vault's record is damaged;
     ///   what ``makeSnapshot(visibility:)`` throws.
     public func openVault(
-        _ name: String, key: StoreKey, lentByteLimit: Int = Vault.defaultLentByteLimit
+        named name: String, key: StoreKey, lentByteLimit: Int = Vault.defaultLentByteLimit
     ) throws(BullaError) -> Vault {
         try VaultStore(core, name).open(key, budget: lentByteLimit)
     }
@@ -48,7 +48,7 @@ extension Store {
     /// Needs no key, so the slots are not authenticated.
     ///
     /// - Throws: `vaultNotFound`; `corrupted`; what reading throws (``TreeReader``).
-    public func vaultSlots(_ name: String) throws(BullaError) -> [KeySlot] {
+    public func keySlots(ofVaultNamed name: String) throws(BullaError) -> [KeySlot] {
         try VaultStore(core, name).read().table.slots.map(KeySlot.init)
     }
 
@@ -60,7 +60,7 @@ extension Store {
     /// open blobs until it is locked.
     ///
     /// - Throws: `vaultNotFound`; what `Store.write(durability:_:)` throws.
-    public func dropVault(_ name: String) throws(BullaError) {
+    public func dropVault(named name: String) throws(BullaError) {
         try VaultStore(core, name).drop()
     }
 }

@@ -9,7 +9,7 @@ internal import BullaMemory
 /// password.
 ///
 /// ```swift
-/// let vault = try store.openVault("passwords", key: .password(secret))
+/// let vault = try store.openVault(named: "passwords", key: .password(secret))
 /// let blob = try vault.seal("hunter2", for: SealedIdentity(tree: logins, key: "mail"))
 /// try vault.open(blob, for: SealedIdentity(tree: logins, key: "mail")) { use($0) }
 /// vault.lock()

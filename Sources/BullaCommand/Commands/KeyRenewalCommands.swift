@@ -20,7 +20,7 @@ struct KeyRotateCommand: ParsableCommand {
 
     func validate() throws { try store.key.validateGiven() }
 
-    func run() throws { try store.writing { opened in try opened.rotate() } }
+    func run() throws { try store.writing { opened in try opened.rotateDataKeys() } }
 }
 
 /// `bulla key reencrypt`: replaces the secret of a store.

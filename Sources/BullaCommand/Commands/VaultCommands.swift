@@ -91,7 +91,7 @@ struct VaultCreateCommand: ParsableCommand {
         let ways = try vaultKey.key(
             within: store.timeout.duration, forNew: try stretching.chosen())
         try store.using(key, { _ in }) { opened in
-            try opened.createVault(name, keys: [ways], labels: [label]).lock()
+            try opened.createVault(named: name, keys: [ways], labels: [label]).lock()
         }
     }
 }
@@ -112,7 +112,7 @@ struct VaultDropCommand: ParsableCommand {
     @Argument(help: "What the vault is called.") var name: String
     @OptionGroup var output: JSONArguments
 
-    func run() throws { try store.writing { opened in try opened.dropVault(name) } }
+    func run() throws { try store.writing { opened in try opened.dropVault(named: name) } }
 }
 
 /// `bulla vault slots`: lists the slots of a vault.
@@ -135,7 +135,7 @@ struct VaultSlotsCommand: ParsableCommand {
     @OptionGroup var output: JSONArguments
 
     func run() throws {
-        let slots = try store.reading { opened in try opened.vaultSlots(name) }
+        let slots = try store.reading { opened in try opened.keySlots(ofVaultNamed: name) }
         try SlotAnswer(slots, isVerified: false)
             .print(isJSON: output.json, claimant: "vault's record")
     }

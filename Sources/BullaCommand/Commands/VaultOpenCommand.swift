@@ -48,7 +48,7 @@ struct VaultOpenCommand: ParsableCommand {
         try store.using(storeKey, { $0.access = .readOnly }) { opened in
             let (blob, identity) = try find(in: opened)
             let vault = try opened.openVault(
-                name, key: vaultKey,
+                named: name, key: vaultKey,
                 lentByteLimit: max(Vault.defaultLentByteLimit, 2 * blob.count))
             try vault.open(blob, for: identity) { cleartext in try write(cleartext) }
         }

@@ -23,7 +23,7 @@ struct VaultArguments: ParsableArguments {
         let vaultKey = try key.key(within: store.timeout.duration)
         let newKey = try newKey?.key(within: store.timeout.duration)
         return try store.using(storeKey, { _ in }) { opened in
-            let vault = try opened.openVault(name, key: vaultKey)
+            let vault = try opened.openVault(named: name, key: vaultKey)
             defer { vault.lock() }
             return try SlotNumber.named { () throws(BullaError) in try body(vault, newKey) }
         }

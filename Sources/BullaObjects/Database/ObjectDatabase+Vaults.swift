@@ -7,15 +7,15 @@ extension ObjectDatabase {
     /// - Parameters:
     ///   - name: the name by which models refer to it.
     ///   - keys: the keys, each of which opens it.
-    ///   - lentByteLimit: as in ``unlock(_:key:lentByteLimit:)``.
+    ///   - lentByteLimit: as in ``openVault(named:key:lentByteLimit:)``.
     /// - Returns: the vault, for its counts, slots and failures.
     /// - Throws: `store`, with the store's error, such as `vaultExists`.
     @discardableResult
     public func createVault(
-        _ name: String, keys: [StoreKey], lentByteLimit: Int = Vault.defaultLentByteLimit
+        named name: String, keys: [StoreKey], lentByteLimit: Int = Vault.defaultLentByteLimit
     ) throws(ObjectError) -> Vault {
         let vault = try ObjectError.ofStore { () throws(BullaError) in
-            try store.createVault(name, keys: keys, lentByteLimit: lentByteLimit)
+            try store.createVault(named: name, keys: keys, lentByteLimit: lentByteLimit)
         }
         try use(vault)
         return vault
@@ -33,11 +33,11 @@ extension ObjectDatabase {
     /// - Returns: the vault.
     /// - Throws: `store`, with the store's error, such as `wrongKey` or `vaultNotFound`.
     @discardableResult
-    public func unlock(
+    public func openVault(
         _ name: String, key: StoreKey, lentByteLimit: Int = Vault.defaultLentByteLimit
     ) throws(ObjectError) -> Vault {
         let vault = try ObjectError.ofStore { () throws(BullaError) in
-            try store.openVault(name, key: key, lentByteLimit: lentByteLimit)
+            try store.openVault(named: name, key: key, lentByteLimit: lentByteLimit)
         }
         try use(vault)
         return vault
@@ -61,7 +61,7 @@ extension ObjectDatabase {
     ///
     /// - Returns: `false` if the database uses no vault with that name.
     @discardableResult
-    public func lock(_ name: String) -> Bool {
+    public func lockVault(named name: String) -> Bool {
         guard let vault = program.vaults.remove(name) else { return false }
         vault.lock()
         return true

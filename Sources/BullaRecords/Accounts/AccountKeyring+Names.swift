@@ -35,7 +35,7 @@ extension AccountKeyring {
     package func openNobody(with password: StoreKey) throws(RecordError) {
         try RecordError.attempt("open no account") {
             do throws(BullaError) {
-                try store.openVault(Self.nobodysVault, key: password).lock()
+                try store.openVault(named: Self.nobodysVault, key: password).lock()
             } catch {
                 switch error.code {
                 case .wrongKey: return
@@ -54,7 +54,7 @@ extension AccountKeyring {
             })
         do throws(BullaError) {
             try store.createVault(
-                Self.nobodysVault, keys: [.password(Secret(password))]
+                named: Self.nobodysVault, keys: [.password(Secret(password))]
             ).lock()
         } catch {
             guard error.code == .vaultExists else { throw error }

@@ -179,7 +179,7 @@ extension AccountKeyring {
     }
 
     func drop(_ vault: String) throws(BullaError) {
-        do throws(BullaError) { try store.dropVault(vault) } catch {
+        do throws(BullaError) { try store.dropVault(named: vault) } catch {
             guard error.code == .vaultNotFound else { throw error }
         }
     }
@@ -190,7 +190,7 @@ extension AccountKeyring {
         of account: AccountIdentifier, in place: Place, from former: AccountRow?, _ key: StoreKey
     ) throws -> AccountRow {
         var row = AccountRow(epoch: (former?.epoch ?? 0) + 1, vault: try .new(), sealedKey: [])
-        let vault = try store.createVault(row.vaultName(account), keys: [key])
+        let vault = try store.createVault(named: row.vaultName(account), keys: [key])
         defer { vault.lock() }
         do {
             let serviceKey = try SecretBytes.random(byteCount: AccountKeys.serviceKeyByteCount)
@@ -220,7 +220,7 @@ extension AccountKeyring {
         _ row: AccountRow, of account: AccountIdentifier, _ key: StoreKey
     ) throws -> Vault {
         do throws(BullaError) {
-            return try store.openVault(row.vaultName(account), key: key)
+            return try store.openVault(named: row.vaultName(account), key: key)
         } catch {
             guard error.code == .vaultNotFound else { throw error }
             // The account was reset or deleted after the row was read.

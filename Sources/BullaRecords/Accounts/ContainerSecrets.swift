@@ -65,12 +65,14 @@ package struct ContainerSecrets: Sendable {
         _ key: StoreKey, _ place: Place, mayCreate: Bool
     ) throws -> Vault {
         for _ in 0..<3 {
-            do throws(BullaError) { return try store.openVault(Self.vault, key: key) } catch {
+            do throws(BullaError) {
+                return try store.openVault(named: Self.vault, key: key)
+            } catch {
                 guard error.code == .vaultNotFound else { throw error }
             }
             guard mayCreate else { throw Self.noSecret(place) }
             do throws(BullaError) {
-                return try store.createVault(Self.vault, keys: [key])
+                return try store.createVault(named: Self.vault, keys: [key])
             } catch {
                 guard error.code == .vaultExists else { throw error }
             }

@@ -106,7 +106,7 @@ extension Scratch {
         let key = try StoreKey(contentsOfFile: path("key").path)
         let database = try ObjectDatabase.open(
             at: path(name).path, key: key, models: Company.self, Employee.self, Member.self)
-        try database.createVault("pins", keys: [key])
+        try database.createVault(named: "pins", keys: [key])
         if !isEmpty { try database.write { try Self.fill(&$0) } }
         try database.store.close()
     }

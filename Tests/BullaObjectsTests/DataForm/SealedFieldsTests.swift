@@ -13,7 +13,7 @@ import Testing
         program = try ObjectDatabase.open(
             at: scratch.path("s"), key: StoreKind.gcm.key(), models: Member.self, Login.self)
         for name in ["pins", "logins"] {
-            try program.createVault(name, keys: [StoreKey(StoreKind.keyBytes)])
+            try program.createVault(named: name, keys: [StoreKey(StoreKind.keyBytes)])
         }
         try program.write { transaction in
             try transaction.insert(Member(1, name: "a", pin: "1234"))

@@ -12,8 +12,8 @@ import Testing
         scratch = try Scratch()
         store = try Store.open(at: scratch.path("s"), key: StoreKind.gcm.key())
         let database = try ObjectDatabase(store, models: [Login.self, Member.self])
-        try database.createVault("logins", keys: [Self.key(1)])
-        try database.createVault("pins", keys: [Self.key(2)])
+        try database.createVault(named: "logins", keys: [Self.key(1)])
+        try database.createVault(named: "pins", keys: [Self.key(2)])
         try database.write { transaction in
             for id in 0..<Self.count {
                 var login = Login(
@@ -35,7 +35,7 @@ import Testing
     }
 
     private func expectAccounts(_ database: ObjectDatabase) throws {
-        try database.unlock("logins", key: Self.key(1))
+        try database.openVault(named: "logins", key: Self.key(1))
         try database.read { snapshot in
             let opened = try snapshot.openAll(Account.all)
             #expect(opened.failures.isEmpty)
@@ -94,7 +94,7 @@ import Testing
         #expect(error?.code == .migrationNeeded)
         #expect(error?.message.contains("sealed") == true)
         let database = try ObjectDatabase(store, models: [Login.self, Member.self])
-        try database.unlock("pins", key: Self.key(2))
+        try database.openVault(named: "pins", key: Self.key(2))
         let member = try #require(try database.read { try $0.fetch(Member.self, key: 9) })
         #expect(try member.pin.open() == "9")
     }
@@ -116,7 +116,7 @@ import Testing
     }
 
     private func changePins(_ database: ObjectDatabase) throws {
-        try database.unlock("pins", key: Self.key(2))
+        try database.openVault(named: "pins", key: Self.key(2))
         for round in 0..<2 {
             try database.write { transaction in
                 for number in 0..<9 {
@@ -143,7 +143,7 @@ import Testing
         try changePins(ObjectDatabase(store, models: [Login.self, Member.self]))
         var database = try ObjectDatabase(store, models: [ShortMember<String, OneFormer>.self])
         #expect(try formerCount("Member", in: database) == 9)
-        try database.unlock("pins", key: Self.key(2))
+        try database.openVault(named: "pins", key: Self.key(2))
         let former = try database.read {
             try $0.history(ShortMember<String, OneFormer>.self, key: 3, of: \.pin)
         }
@@ -157,7 +157,7 @@ import Testing
             store, models: [Account.self, ShortMember<String, OneFormer>.self])
         #expect(try database.pruneSchema())
         try expectAccounts(database)
-        try database.unlock("pins", key: Self.key(2))
+        try database.openVault(named: "pins", key: Self.key(2))
         let member = try #require(
             try database.read { try $0.fetch(ShortMember<String, OneFormer>.self, key: 9) })
         #expect(try member.pin.open() == "9")

@@ -19,9 +19,9 @@ import Testing
         let database = try openLocked(kind, name)
         for (vault, number) in [("logins", UInt8(1)), ("pins", 2)] {
             if try database.store.vaultNames().contains(vault) {
-                try database.unlock(vault, key: Self.key(number))
+                try database.openVault(named: vault, key: Self.key(number))
             } else {
-                try database.createVault(vault, keys: [Self.key(number)])
+                try database.createVault(named: vault, keys: [Self.key(number)])
             }
         }
         return database
@@ -48,7 +48,7 @@ import Testing
     }
 
     private func vault(_ name: String, of database: ObjectDatabase, _ key: UInt8) throws -> Vault {
-        try database.unlock(name, key: Self.key(key))
+        try database.openVault(named: name, key: Self.key(key))
     }
 
     private static func text(_ secret: Sealed<Secret>) throws -> String {
@@ -297,7 +297,7 @@ import Testing
         let names = ["a", "b", "c"]
         let databases = try names.enumerated().map { index, name in
             let database = try openLocked(.gcm, name)
-            try database.createVault("logins", keys: [key(ofFile: index)])
+            try database.createVault(named: "logins", keys: [key(ofFile: index)])
             try database.write { try $0.insert(Self.login(index)) }
             return database
         }
@@ -309,18 +309,19 @@ import Testing
         let sealed = try #require(try first.read { try $0.fetch(Login.self, key: 0) })
         let password = try sealed.open().password
         // Locked, and not given again.
-        #expect(first.lock("logins"))
-        #expect(!first.lock("logins"))
+        #expect(first.lockVault(named: "logins"))
+        #expect(!first.lockVault(named: "logins"))
         #expect(refusal { _ = try sealed.open() } == .vaultLocked)
         #expect(refusal { _ = try password.open() } == .vaultLocked)
         #expect(refusal { try first.write { try $0.insert(Self.login(5)) } } == .vaultLocked)
         // The key belongs to another secret; the vault to another file; no vault has that name.
-        #expect(refusal { try first.unlock("logins", key: key(ofFile: 1)) } == .wrongKey)
-        let other = try databases[1].store.openVault("logins", key: key(ofFile: 1))
+        #expect(refusal { try first.openVault(named: "logins", key: key(ofFile: 1)) } == .wrongKey)
+        let other = try databases[1].store.openVault(named: "logins", key: key(ofFile: 1))
         #expect(refusal { try first.use(other) } == .otherStore)
-        #expect(refusal { try first.unlock("none", key: key(ofFile: 0)) } == .vaultNotFound)
+        #expect(
+            refusal { try first.openVault(named: "none", key: key(ofFile: 0)) } == .vaultNotFound)
         // A row of another file's vault.
-        try first.unlock("logins", key: key(ofFile: 0))
+        try first.openVault(named: "logins", key: key(ofFile: 0))
         let rows = try rows("Login", in: databases[2])
         for (key, row) in rows { try put(row, for: key, of: "Login", in: first) }
         #expect(

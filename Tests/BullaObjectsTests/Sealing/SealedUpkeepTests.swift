@@ -13,7 +13,7 @@ import Testing
         scratch = try Scratch()
         database = try ObjectDatabase.open(
             at: scratch.path("s.bulla"), key: StoreKind.gcm.key(), models: Login.self)
-        vault = try database.createVault("logins", keys: [StoreKey(StoreKind.keyBytes)])
+        vault = try database.createVault(named: "logins", keys: [StoreKey(StoreKind.keyBytes)])
     }
 
     private func save(_ password: String) throws {

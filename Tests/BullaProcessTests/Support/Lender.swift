@@ -26,7 +26,7 @@ struct Lender {
         canaries = CanarySearch(VaultCanary.allCases.map { $0.bytes(seed) })
         let maker = try files.open()
         let key = try VaultCanary.password(seed)
-        try maker.createVault(VaultCanary.vault, keys: [key]).lock()
+        try maker.createVault(named: VaultCanary.vault, keys: [key]).lock()
         try maker.close()
         worker = try files.worker("lend", ["seed=\(seed)", "cache=16"] + values)
         said = try worker.values()

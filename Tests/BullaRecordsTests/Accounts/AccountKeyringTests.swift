@@ -177,7 +177,7 @@ struct AccountKeyringTests {
         let account = try keyring.create(in: place, unlockedBy: key(1))
         // A vault such as an interrupted reset leaves.
         let name = try #require(try store().vaultNames().first)
-        _ = try store().createVault(name + "0", keys: [key(3)])
+        _ = try store().createVault(named: name + "0", keys: [key(3)])
         let other = try keyring.create(in: place, unlockedBy: key(2))
         try keyring.delete(account, in: place)
         expect(.unknownItem) { try keyring.unlock(account, in: place, with: key(1)) }

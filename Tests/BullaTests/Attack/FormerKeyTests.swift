@@ -69,7 +69,7 @@ import Testing
         case .removeSlot: try again.removeSlot(1)
         case .rotate:
             try again.removeSlot(1)
-            try again.rotate()
+            try again.rotateDataKeys()
         case .reencrypt: try again.reencrypt(keys: [key], droppingOtherSlots: true)
         }
         try again.write { try $0.put("late", forKey: "key", in: $0.tree(named: "t")) }

@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `takes an entity's own older blob for the newest`(kind: StoreKind) throws {
         let store = try open(kind)
-        let vault = try store.createVault("v", keys: [Self.key(1)])
+        let vault = try store.createVault(named: "v", keys: [Self.key(1)])
         let logins = SealedCollection<String>("logins", in: vault)
         try store.write { _ = try logins.save("old", forKey: "mail", in: &$0) }
         let blob = try value(store, "logins", "mail")
@@ -48,17 +48,19 @@ import Testing
         kind: StoreKind
     ) throws {
         let store = try open(kind)
-        let vault = try store.createVault("v", keys: [Self.key(1)])
+        let vault = try store.createVault(named: "v", keys: [Self.key(1)])
         let record = try value(store, "bulla.vaults", "v")
         try vault.changeSlot(1, to: Self.key(2))
         let logins = SealedCollection<String>("logins", in: vault)
         try store.write { _ = try logins.save("late", forKey: "mail", in: &$0) }
         try vault.reseal(trees: [logins.treeName])
-        #expect(refusal { _ = try store.openVault("v", key: Self.key(1)) }?.code == .wrongKey)
+        #expect(
+            refusal { _ = try store.openVault(named: "v", key: Self.key(1)) }?.code == .wrongKey)
         try put(record, store, "bulla.vaults", "v")
-        #expect(refusal { _ = try store.openVault("v", key: Self.key(2)) }?.code == .wrongKey)
+        #expect(
+            refusal { _ = try store.openVault(named: "v", key: Self.key(2)) }?.code == .wrongKey)
         let former = SealedCollection<String>(
-            "logins", in: try store.openVault("v", key: Self.key(1)))
+            "logins", in: try store.openVault(named: "v", key: Self.key(1)))
         let login = try store.read { try former.fetch("mail", in: $0)?.open() }
         #expect(login == "late")
         try store.close()
@@ -66,7 +68,8 @@ import Testing
 
     @Test func `shows names and keys in a plain file, and no value`() throws {
         let store = try open(.plain)
-        let vault = try store.createVault("the-vault", keys: [Self.key(1)], labels: ["the-label"])
+        let vault = try store.createVault(
+            named: "the-vault", keys: [Self.key(1)], labels: ["the-label"])
         let logins = SealedCollection<String>("the-tree", in: vault)
         try store.write { _ = try logins.save("the-value", forKey: "the-key", in: &$0) }
         try store.close()
@@ -89,12 +92,12 @@ import Testing
         let keys = try (1..<4).map { seed in
             try StoreKey((0..<64).map { $0 &* 5 &+ UInt8(seed) })
         }
-        let vault = try store.createVault("v", keys: [keys[0]])
+        let vault = try store.createVault(named: "v", keys: [keys[0]])
         let former = try record("v", store)
         try vault.changeSlot(1, to: keys[1])
-        _ = try store.createVault("gone", keys: [keys[2]])
+        _ = try store.createVault(named: "gone", keys: [keys[2]])
         let dropped = try record("gone", store)
-        try store.dropVault("gone")
+        try store.dropVault(named: "gone")
         let newest = try record("v", store)
         try store.compact(to: scratch.path("copy.bulla"), key: nil)
         try store.close()

@@ -78,7 +78,7 @@ import Testing
         let refusals = [
             refusal { try store.changeKey(to: key) },
             refusal { try store.addSlot(for: key) },
-            refusal { try store.rotate() },
+            refusal { try store.rotateDataKeys() },
             refusal { try store.reencrypt(keys: [key]) },
             refusal { _ = try Store.open(at: path, key: key) },
         ]

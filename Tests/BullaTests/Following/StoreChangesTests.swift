@@ -155,7 +155,7 @@ import Testing
         for round in 1...3 {
             let before = try writer.commit(["a": "\(round)"])
             #expect(try follower.told() == [.commit(before, ["1 a=\(round)"])])
-            if round == 1 { try writer.rotate() }
+            if round == 1 { try writer.rotateDataKeys() }
             if round == 2 {
                 let keys = [try kind.key()].compactMap { $0 }
                 #expect(try writer.reencrypt(keys: keys) { _ in true })

@@ -35,7 +35,7 @@ import Testing
             let scratch = try Scratch()
             let store = try StoreKind.gcm.open(scratch.path("s.bulla"))
             for name in ["old", "new"] {
-                if name == "new" { try store.rotate() }
+                if name == "new" { try store.rotateDataKeys() }
                 try store.write {
                     try $0.put("value", forKey: "key", in: $0.openOrCreateTree(named: name))
                 }

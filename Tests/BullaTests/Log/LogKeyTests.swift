@@ -61,7 +61,7 @@ import Testing
         let store = try open(kind)
         try put(0..<20, in: store)
         let epoch = try store.info.keyEpoch
-        try store.rotate()
+        try store.rotateDataKeys()
         #expect(try store.info.keyEpoch == epoch + 1)
         try put(20..<40, in: store)
         try scratch.copy("s", to: "crashed")

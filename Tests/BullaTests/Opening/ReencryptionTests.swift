@@ -300,7 +300,7 @@ import Testing
         let store = try StoreKind.gcm.open(path, pageByteCount: 4096)
         try fill(store, 0..<100)
         let (epoch, sealed) = try (store.info.keyEpoch, store.statistics.sealedPageCount)
-        try store.rotate()
+        try store.rotateDataKeys()
         #expect(try store.statistics.sealedPageCount == sealed)
         try fill(store, 100..<200)
         #expect(try store.info.keyEpoch == epoch + 1)
@@ -314,7 +314,7 @@ import Testing
     @Test func `must be encrypted, and the pace be sensible`() throws {
         let plain = try StoreKind.plain.open(path)
         let key = try Self.key(1)
-        #expect(refusal { try plain.rotate() }?.code == .notEncrypted)
+        #expect(refusal { try plain.rotateDataKeys() }?.code == .notEncrypted)
         #expect(refusal { try plain.reencrypt(keys: [key]) }?.code == .notEncrypted)
         try plain.close()
         let store = try StoreKind.gcm.open(scratch.path("e.bulla"))

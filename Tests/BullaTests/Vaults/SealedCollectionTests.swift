@@ -21,7 +21,7 @@ import Testing
     private static let manyCount = 10_000
 
     private func vault(_ store: Store) throws -> Vault {
-        try store.createVault("v", keys: [StoreKey((0..<64).map { $0 &* 5 })])
+        try store.createVault(named: "v", keys: [StoreKey((0..<64).map { $0 &* 5 })])
     }
 
     private static func login(_ number: Int) -> Login {
@@ -266,8 +266,8 @@ import Testing
         let store = try open()
         let whole = try self.vault(store)
         let key = try StoreKey((0..<64).map { $0 &* 5 })
-        let vault = try store.openVault("v", key: key, lentByteLimit: 8 << 10)
-        let other = try store.createVault("w", keys: [key])
+        let vault = try store.openVault(named: "v", key: key, lentByteLimit: 8 << 10)
+        let other = try store.createVault(named: "w", keys: [key])
         let logins = SealedCollection<String>("logins", in: vault)
         let pins = logins.history(2, of: String.self, keeping: 3, notOlderThan: .seconds(100))
         let long = String(repeating: "7", count: 16 << 10)

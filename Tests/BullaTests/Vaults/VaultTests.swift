@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `seals for one place, and opens there, also later`(kind: StoreKind) throws {
         var store = try open(kind)
-        let vault = try store.createVault("v", keys: [Self.key(1)])
+        let vault = try store.createVault(named: "v", keys: [Self.key(1)])
         let blob = try vault.seal("a secret", for: place(store))
         #expect(try text(vault, blob, place(store)) == "a secret")
         #expect(try vault.seal("a secret", for: place(store)) != blob)
@@ -38,7 +38,7 @@ import Testing
         #expect(vault.isLocked)
         store = try open(kind)
         #expect(try store.vaultNames() == ["v"])
-        let again = try store.openVault("v", key: Self.key(1))
+        let again = try store.openVault(named: "v", key: Self.key(1))
         #expect(try text(again, blob, place(store)) == "a secret")
         try store.close()
     }
@@ -46,7 +46,7 @@ import Testing
     @Test func `seals single values, and says whether a blob holds one already`() throws {
         struct Login: Codable, Equatable { var user: String }
         let store = try open(.gcm)
-        let vault = try store.createVault("v", keys: [Self.key(1)])
+        let vault = try store.createVault(named: "v", keys: [Self.key(1)])
         let (place, other) = (try place(store), try place(store, "other"))
         let blob = try vault.seal(encoding: Login(user: "ada"), for: place)
         #expect(try vault.open(blob, as: Login.self, for: place) == Login(user: "ada"))
@@ -74,16 +74,16 @@ import Testing
         let store = try open(.gcm)
         let desk = try StoreKey.password(Secret("a"), slot: "desk")
         let laptop = try StoreKey.password(Secret("b"), slot: "laptop")
-        let vault = try store.createVault("v", keys: [desk])
+        let vault = try store.createVault(named: "v", keys: [desk])
         try vault.changeSlot(1, to: laptop)
-        #expect(try !store.openVault("v", key: laptop).isLocked)
+        #expect(try !store.openVault(named: "v", key: laptop).isLocked)
         try store.close()
     }
 
     @Test(arguments: StoreKind.allCases)
     func `goes on opening where its tree is renamed, and in copies`(kind: StoreKind) throws {
         let store = try open(kind)
-        let vault = try store.createVault("v", keys: [Self.key(1)])
+        let vault = try store.createVault(named: "v", keys: [Self.key(1)])
         let blob = try vault.seal("x", for: place(store))
         try store.write { change in
             try change.put(blob, forKey: "key", in: try change.tree(named: "t"))
@@ -102,7 +102,7 @@ import Testing
         try store.compact(to: scratch.path("c.bulla"), key: try kind.key())
         try store.close()
         let copy = try open(kind, "c.bulla")
-        let copied = try copy.openVault("v", key: Self.key(1))
+        let copied = try copy.openVault(named: "v", key: Self.key(1))
         try copy.read { snapshot in
             let tree = try snapshot.tree(named: "u")
             let value = try #require(try snapshot.value(forKey: "key", in: tree))
@@ -113,13 +113,13 @@ import Testing
 
     @Test func `tells five kinds of failure apart`() throws {
         let store = try open(.gcm)
-        let vault = try store.createVault("v", keys: [Self.key(1)])
-        let other = try store.createVault("w", keys: [Self.key(1)])
+        let vault = try store.createVault(named: "v", keys: [Self.key(1)])
+        let other = try store.createVault(named: "w", keys: [Self.key(1)])
         let place = try place(store)
         let blob = try vault.seal("a secret", for: place)
         func code(_ body: () throws -> Void) -> BullaError.Code? { refusal(body)?.code }
         // The wrong password.
-        #expect(code { _ = try store.openVault("v", key: Self.key(2)) } == .wrongKey)
+        #expect(code { _ = try store.openVault(named: "v", key: Self.key(2)) } == .wrongKey)
         // Damage, and other places.
         for index in blob.indices where index > 21 {
             var bytes = blob
@@ -157,21 +157,25 @@ import Testing
 
     @Test func `is opened by each of its slots, and by no other`() throws {
         let store = try open(.plain)
-        #expect(refusal { _ = try store.createVault("v", keys: []) }?.code == .invalidArgument)
-        let first = try store.createVault("v", keys: [Self.key(1), Self.key(2)], labels: ["one"])
-        let second = refusal { _ = try store.createVault("v", keys: [Self.key(1)]) }
+        #expect(
+            refusal { _ = try store.createVault(named: "v", keys: []) }?.code == .invalidArgument)
+        let first = try store.createVault(
+            named: "v", keys: [Self.key(1), Self.key(2)], labels: ["one"])
+        let second = refusal { _ = try store.createVault(named: "v", keys: [Self.key(1)]) }
         #expect(second?.code == .vaultExists)
-        #expect(refusal { _ = try store.openVault("w", key: Self.key(1)) }?.code == .vaultNotFound)
-        #expect(try store.vaultSlots("v").map(\.label) == ["one", nil])
+        #expect(
+            refusal { _ = try store.openVault(named: "w", key: Self.key(1)) }?.code
+                == .vaultNotFound)
+        #expect(try store.keySlots(ofVaultNamed: "v").map(\.label) == ["one", nil])
         let place = try place(store)
         let blob = try first.seal("x", for: place)
-        let again = try store.openVault("v", key: Self.key(2))
+        let again = try store.openVault(named: "v", key: Self.key(2))
         try again.changeSlot(1, to: Self.key(3))
         #expect(try first.addSlot(for: Self.key(4), label: "four") == 3)
         try first.removeSlot(2)
         for (seed, opens) in [(1, false), (2, false), (3, true), (4, true)] as [(UInt8, Bool)] {
             let refused = refusal {
-                let vault = try store.openVault("v", key: Self.key(seed))
+                let vault = try store.openVault(named: "v", key: Self.key(seed))
                 #expect(try text(vault, blob, place) == "x")
             }
             #expect((refused == nil) == opens)
@@ -180,8 +184,8 @@ import Testing
         try first.removeSlot(1)
         #expect(refusal { try first.removeSlot(3) }?.code == .lastKeySlot)
         #expect(refusal { try first.removeSlot(2) }?.code == .keySlotNotFound)
-        try store.dropVault("v")
-        #expect(refusal { try store.dropVault("v") }?.code == .vaultNotFound)
+        try store.dropVault(named: "v")
+        #expect(refusal { try store.dropVault(named: "v") }?.code == .vaultNotFound)
         #expect(refusal { _ = try first.keySlots() }?.code == .vaultNotFound)
         try store.close()
     }
@@ -192,14 +196,14 @@ import Testing
             try .password(Secret("password \(number)"))
         }
         let vaults = try stores.enumerated().map { number, store in
-            try store.createVault("v", keys: [password(number)])
+            try store.createVault(named: "v", keys: [password(number)])
         }
         let places = try stores.map { try place($0) }
         let blobs = try zip(vaults, places).map { try $0.seal("x", for: $1) }
         for vault in 0..<3 {
             for number in 0..<3 {
                 let opened = refusal {
-                    _ = try stores[vault].openVault("v", key: password(number))
+                    _ = try stores[vault].openVault(named: "v", key: password(number))
                 }
                 #expect(opened?.code == (vault == number ? nil : .wrongKey))
                 for place in 0..<3 where place != vault || number != vault {
@@ -216,7 +220,7 @@ import Testing
 
     @Test func `whose record was changed is damaged, or under another key`() throws {
         let store = try open(.plain)
-        _ = try store.createVault("v", keys: [Self.key(1)])
+        _ = try store.createVault(named: "v", keys: [Self.key(1)])
         let whole = try store.read {
             try $0.value(forKey: "v", in: try $0.tree(named: "bulla.vaults"))
         }
@@ -228,7 +232,7 @@ import Testing
             try store.write { change in
                 try change.put(bytes, forKey: "v", in: try change.tree(named: "bulla.vaults"))
             }
-            let code = refusal { _ = try store.openVault("v", key: Self.key(1)) }?.code
+            let code = refusal { _ = try store.openVault(named: "v", key: Self.key(1)) }?.code
             // The checksum detects it, or the binding of the slots to the head.
             #expect(code == .corrupted || code == .wrongKey)
         }
@@ -238,14 +242,15 @@ import Testing
             try change.put(record, forKey: "v", in: tree)
             try change.put(record, forKey: "w", in: tree)
         }
-        _ = try store.openVault("v", key: Self.key(1))
-        #expect(refusal { _ = try store.openVault("w", key: Self.key(1)) }?.code == .corrupted)
+        _ = try store.openVault(named: "v", key: Self.key(1))
+        #expect(
+            refusal { _ = try store.openVault(named: "w", key: Self.key(1)) }?.code == .corrupted)
         try store.close()
     }
 
     @Test func `lists the slots of its own record alone`() throws {
         let store = try open(.plain)
-        let vault = try store.createVault("v", keys: [Self.key(1)], labels: ["own"])
+        let vault = try store.createVault(named: "v", keys: [Self.key(1)], labels: ["own"])
         func record() throws -> [UInt8] {
             try store.read { snapshot in
                 let tree = try snapshot.tree(named: "bulla.vaults")
@@ -253,8 +258,8 @@ import Testing
             }
         }
         let own = try record()
-        try store.dropVault("v")
-        let other = try store.createVault("v", keys: [Self.key(1)], labels: ["other"])
+        try store.dropVault(named: "v")
+        let other = try store.createVault(named: "v", keys: [Self.key(1)], labels: ["other"])
         #expect(refusal { _ = try vault.keySlots() }?.code == .vaultNotFound)
         #expect(try other.keySlots().map(\.label) == ["other"])
         // The head of one, the keyring of the other.
@@ -271,7 +276,7 @@ import Testing
 
     @Test func `tells watchers what does not open`() async throws {
         let store = try open(.gcm)
-        let vault = try store.createVault("v", keys: [Self.key(1)])
+        let vault = try store.createVault(named: "v", keys: [Self.key(1)])
         let place = try place(store)
         var blob = try vault.seal("x", for: place)
         blob[blob.count - 1] ^= 1
@@ -292,7 +297,7 @@ import Testing
 
     @Test func `lends no more cleartext at once than it says`() throws {
         let store = try open(.gcm)
-        let vault = try store.createVault("v", keys: [Self.key(1)], lentByteLimit: 64 << 10)
+        let vault = try store.createVault(named: "v", keys: [Self.key(1)], lentByteLimit: 64 << 10)
         let place = try place(store)
         let blob = try vault.seal([UInt8](repeating: 7, count: 40_000), for: place)
         try vault.open(blob, for: place) { outer in
@@ -306,7 +311,7 @@ import Testing
 
     @Test func `seals anew under another epoch, and goes on where it was cut short`() throws {
         let store = try open(.gcm)
-        let vault = try store.createVault("v", keys: [Self.key(1)])
+        let vault = try store.createVault(named: "v", keys: [Self.key(1)])
         let numbers = 0..<50
         try store.write { change in
             let tree = try change.openOrCreateTree(named: "t")
@@ -321,7 +326,7 @@ import Testing
         let epoch = vault.epoch
         #expect(try !vault.reseal(trees: [name], portion: 10) { $0 < 20 })
         #expect(vault.epoch == epoch + 1)
-        let other = try store.openVault("v", key: Self.key(1))
+        let other = try store.openVault(named: "v", key: Self.key(1))
         #expect(try other.reseal(trees: [name], portion: 7))
         #expect(other.epoch == epoch + 1)
         try store.read { snapshot in

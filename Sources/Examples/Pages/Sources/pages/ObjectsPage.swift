@@ -95,17 +95,17 @@ struct ObjectsPage {
         let secret = try Secret("correct horse")
         let database = try ObjectDatabase.open(
             at: "firm.bulla", key: key, models: Employee.self, Login.self)
-        try database.createVault("pins", keys: [.password(secret)])
-        try database.createVault("logins", keys: [.password(secret)])
+        try database.createVault(named: "pins", keys: [.password(secret)])
+        try database.createVault(named: "logins", keys: [.password(secret)])
         let stored = Login(site: "Ur", user: "ada", password: Sealed(secret))
         let id = stored.id
         try database.write { transaction in
             try transaction.insert(stored)
             try transaction.insert(Employee(number: 7, name: "Enheduanna", pin: Sealed("1234")))
         }
-        database.lock("logins")
+        database.lockVault(named: "logins")
 
-        try database.unlock("logins", key: .password(secret))
+        try database.openVault(named: "logins", key: .password(secret))
         // A SealedObject: nothing is opened.
         let login = try database.read { try $0.fetch(Login.self, key: id) }
         let site = try login?.site  // visible

@@ -15,7 +15,7 @@ struct VaultsPage {
 
     private func overview() throws {
         let store = try Store.open(at: "plain.bulla")
-        let vault = try store.createVault("passwords", keys: [.password(password)])
+        let vault = try store.createVault(named: "passwords", keys: [.password(password)])
 
         struct Login: Codable, Sendable { var user: String; var notes: String }
         let logins = SealedCollection<Login>("logins", in: vault)
@@ -32,7 +32,7 @@ struct VaultsPage {
 
     private func history() throws {
         let store = try Store.open(at: "plain.bulla")
-        let vault = try store.createVault("passwords", keys: [.random()])
+        let vault = try store.createVault(named: "passwords", keys: [.random()])
         let logins = SealedCollection<String>("logins", in: vault)
         let now: Duration = .seconds(Date.now.timeIntervalSince1970)
         let passwords = logins.history(1, of: String.self, keeping: 10)

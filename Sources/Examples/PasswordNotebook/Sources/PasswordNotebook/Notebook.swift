@@ -46,8 +46,8 @@ public struct Notebook: Sendable {
         let isWhole = try store.vaultNames().contains(Self.vaultName)
         vault =
             isWhole
-            ? try store.openVault(Self.vaultName, key: key)
-            : try store.createVault(Self.vaultName, keys: [key])
+            ? try store.openVault(named: Self.vaultName, key: key)
+            : try store.createVault(named: Self.vaultName, keys: [key])
         try finishChange(to: key)
     }
 
@@ -58,7 +58,7 @@ public struct Notebook: Sendable {
     ///
     /// - Throws: `wrongKey` for a wrong password; the notebook stays locked.
     public mutating func unlock(_ password: Secret) throws(BullaError) {
-        vault = try store.openVault(Self.vaultName, key: .password(password))
+        vault = try store.openVault(named: Self.vaultName, key: .password(password))
     }
 
     /// Locks the notebook, and closes its file.

@@ -14,7 +14,9 @@ import Testing
     private func slotCounts(_ password: String) throws -> [Int] {
         var counts: [Int] = []
         try folder.edit("home", password) { store, _ in
-            counts = [try store.keySlots().count, try store.vaultSlots("passwords").count]
+            counts = [
+                try store.keySlots().count, try store.keySlots(ofVaultNamed: "passwords").count,
+            ]
         }
         return counts
     }
@@ -42,7 +44,7 @@ import Testing
         try folder.notebook("home", "old", logins: ["mail"]).close()
         let recovery = try StoreKey.random()
         try folder.edit("home", "old") { store, key in
-            let vault = try store.openVault("passwords", key: key)
+            let vault = try store.openVault(named: "passwords", key: key)
             _ = try vault.addSlot(for: recovery, label: "recovery")
             let new = try StoreKey.password(secret("new"))
             _ = try vault.addSlot(for: new)
@@ -55,7 +57,7 @@ import Testing
         try notebook.close()
         #expect(try slotCounts(whole) == [1, 2])
         try folder.edit("home", whole) { store, _ in
-            _ = try store.openVault("passwords", key: recovery)
+            _ = try store.openVault(named: "passwords", key: recovery)
         }
     }
 }

@@ -29,9 +29,9 @@ public struct Notebook: Sendable {
         database = try .open(at: path, key: key, options: options, models: Login.self)
         // A process that was killed during the creation may have left a store without its vault.
         if try database.store.vaultNames().contains(Self.vault) {
-            try database.unlock(Self.vault, key: key)
+            try database.openVault(named: Self.vault, key: key)
         } else {
-            try database.createVault(Self.vault, keys: [key])
+            try database.createVault(named: Self.vault, keys: [key])
         }
     }
 
@@ -61,14 +61,14 @@ public struct Notebook: Sendable {
     }
 
     /// Wipes the vault's keys; the names can still be listed.
-    public func lock() { database.lock(Self.vault) }
+    public func lock() { database.lockVault(named: Self.vault) }
 
     /// Opens the vault again.
     ///
     /// - Throws: `store`, with the cause `wrongKey`, for a wrong password; the notebook stays
     ///   locked.
     public func unlock(_ password: Secret) throws {
-        try database.unlock(Self.vault, key: .password(password))
+        try database.openVault(named: Self.vault, key: .password(password))
     }
 
     /// Locks the notebook, and closes its file.

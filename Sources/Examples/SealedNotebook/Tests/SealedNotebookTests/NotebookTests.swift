@@ -31,7 +31,7 @@ import Testing
 
     @Test func `opens nothing before somebody looks at it`() throws {
         let notebook = try folder.notebook("home", "p", logins: ["bank", "mail", "shop"])
-        let vault = try notebook.database.unlock("logins", key: .password(Secret("p")))
+        let vault = try notebook.database.openVault(named: "logins", key: .password(Secret("p")))
         #expect(try names(notebook) == ["bank", "mail", "shop"])
         let sealed = try #require(try notebook.login("mail"))
         #expect(vault.statistics.openedCount == 0)
