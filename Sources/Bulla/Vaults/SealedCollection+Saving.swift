@@ -76,8 +76,9 @@ extension SealedCollection {
         _ property: UInt32, of part: Part.Type, keeping: Int, notOlderThan age: Duration? = nil
     ) -> SealedHistory<Part> {
         SealedHistory(
-            treeName: treeName + Array(".history".utf8), property: property,
-            limit: max(keeping, 1), age: age, vault: vault, hidesKeys: keys == .hidden)
+            treeName: TreeName(bytes: treeName.bytes + Array(".history".utf8)),
+            property: property, limit: max(keeping, 1), age: age, vault: vault,
+            hidesKeys: keys == .hidden)
     }
 }
 

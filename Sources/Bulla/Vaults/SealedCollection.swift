@@ -27,13 +27,14 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
 
     /// The vault that seals the entities.
     public let vault: Vault
-    /// The name of the tree, as bytes.
-    public let treeName: [UInt8]
+    /// The name of the tree.
+    public let treeName: TreeName
     let keys: Keys
 
     /// Makes a collection in the tree of that name, which the first ``save(_:forKey:in:)`` creates.
     public init(_ treeName: some ByteSource, in vault: Vault, keys: Keys = .clear) {
-        self.treeName = treeName.withBytes { bytes in bytes.withView { $0.copied() } }
+        self.treeName = TreeName(
+            bytes: treeName.withBytes { bytes in bytes.withView { $0.copied() } })
         self.vault = vault
         self.keys = keys
     }

@@ -38,7 +38,7 @@ public struct SealedVersion<Part: Codable & Sendable>: Sendable {
 /// The values of one part of a collection's entities, former and current: newest first, each sealed
 /// alone, with its date.
 public struct SealedHistory<Part: Codable & Sendable>: Sendable {
-    let treeName: [UInt8]
+    let treeName: TreeName
     let property: UInt32
     let limit: Int
     let age: Duration?

@@ -24,7 +24,7 @@ extension Vault {
     ///   `Store.write(durability:_:)` throws.
     @discardableResult
     public func reseal(
-        trees: [[UInt8]], portion: Int = 256, progress: (Int) -> Bool = { _ in true }
+        trees: [TreeName], portion: Int = 256, progress: (Int) -> Bool = { _ in true }
     ) throws(BullaError) -> Bool {
         let epoch = try beginEpoch(trees)
         var done = 0
@@ -42,7 +42,7 @@ extension Vault {
 
     /// The epoch to seal under: the current one if blobs of an older one are left, otherwise a new
     /// one.
-    private func beginEpoch(_ trees: [[UInt8]]) throws(BullaError) -> UInt32 {
+    private func beginEpoch(_ trees: [TreeName]) throws(BullaError) -> UInt32 {
         let known = UInt32(clamping: try VaultStore(core, name).readAuthentic(self).firstEpoch)
         if try hasBlobs(before: known, in: trees) {
             noteEpoch(known)
@@ -59,7 +59,7 @@ extension Vault {
         return next
     }
 
-    private func hasBlobs(before epoch: UInt32, in trees: [[UInt8]]) throws(BullaError) -> Bool {
+    private func hasBlobs(before epoch: UInt32, in trees: [TreeName]) throws(BullaError) -> Bool {
         let snapshot = try Snapshot(core, .published)
         for name in trees {
             guard let tree = try snapshot.treeIfPresent(named: name) else { continue }
@@ -85,7 +85,7 @@ extension Vault {
     /// - Returns: how many blobs were sealed, and the key at which to continue; `nil` at the tree's
     ///   end.
     private func reseal(
-        _ name: [UInt8], from start: [UInt8], _ epoch: UInt32, _ portion: Int
+        _ name: TreeName, from start: [UInt8], _ epoch: UInt32, _ portion: Int
     ) throws(BullaError) -> (count: Int, next: [UInt8]?) {
         var transaction = try WriteTransaction(core, .full)
         guard let tree = try transaction.treeIfPresent(named: name) else { return (0, nil) }

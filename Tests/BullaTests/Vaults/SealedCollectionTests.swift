@@ -211,8 +211,7 @@ import Testing
             let pinCount = try pins.versions(ofKey: "a", in: snapshot).count
             #expect(counts == [0, 5] && pinCount == 3)
         }
-        let trees = ["logins", "logins.history"].map { Array($0.utf8) }
-        #expect(try vault.reseal(trees: trees))
+        #expect(try vault.reseal(trees: ["logins", "logins.history"]))
         try store.read { snapshot in
             let versions = try passwords.versions(ofKey: "ab", in: snapshot)
             #expect(try versions[0].open().part == "ab 7")

@@ -322,7 +322,7 @@ import Testing
             }
             try change.put("no blob", forKey: "other", in: tree)
         }
-        let name = Array("t".utf8)
+        let name: TreeName = "t"
         let epoch = vault.epoch
         #expect(try !vault.reseal(trees: [name], portion: 10) { $0 < 20 })
         #expect(vault.epoch == epoch + 1)
