@@ -45,7 +45,7 @@ import Testing
         let digits = String(decoding: try scratch.read("key"), as: UTF8.self)
         let source = KeyringKeySource(name, in: .user)
         let options = "--key-source keyring:user:\(name)"
-        do { try source.store(Secret(digits), timeout: .seconds(600)) } catch {
+        do { try source.store(Secret(digits), expiringAfter: .seconds(600)) } catch {
             #expect(error.code == .keySourceDenied)
             let denied = try get(options + " --json")
             #expect(denied.errorMember("code") == "keySourceDenied")

@@ -7,9 +7,9 @@ import Testing
 @Suite struct `A live view` {
     private static let names: Set = [
         "time", "commit", "durableCommit", "checkpointCommit", "commitsPerSecond",
-        "flushesPerSecond", "waitsPerSecond", "checkpointsPerSecond", "secondsSinceCheckpoint",
+        "flushesPerSecond", "flushWaitsPerSecond", "checkpointsPerSecond", "secondsSinceCheckpoint",
         "fileByteCount", "pageCount", "livePageCount", "freePageCount", "pendingPageCount",
-        "logByteCount", "logByteLimit", "logWaitingByteCount", "snapshotCount",
+        "logByteCount", "logByteLimit", "logUnmergedByteCount", "snapshotCount",
         "oldestSnapshotCommit", "oldestSnapshotLag", "writerProcess", "isPoisoned", "sharing",
         "availableByteCount", "fileByteLimit",
     ]

@@ -24,11 +24,12 @@ struct SecretJob {
 
     private func perform() throws {
         switch command.text("verb") {
-        case "store": try keyring().store(Secret(name), timeout: nil)
+        case "store": try keyring().store(Secret(name), expiringAfter: nil)
         case "fill":
             for number in 0..<command.number("count") {
                 let secret = try Secret(String(repeating: "x", count: Secret.byteLimit))
-                try KeyringKeySource("\(name) \(number)", in: .session).store(secret, timeout: nil)
+                try KeyringKeySource("\(name) \(number)", in: .session).store(
+                    secret, expiringAfter: nil)
             }
         case "open":
             let key = try source().load().withBytes { try StoreKey($0) }

@@ -105,7 +105,7 @@ final class LogStore {
             while try position().sequence == start.sequence { try commit() }
             try settle()
         }
-        while try store.info.log.waitingByteCount < goal { try commit() }
+        while try store.info.log.unmergedByteCount < goal { try commit() }
         return count
     }
 

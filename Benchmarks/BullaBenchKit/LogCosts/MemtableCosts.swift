@@ -43,7 +43,7 @@ struct MemtableCosts {
             for side in sides[1...] { try side.fill(halves[0].places, &random) }
             try sides[0].empty()
             try sides[1].settle()
-            waiting.append([Double(try sides[2].store.info.log.waitingByteCount)])
+            waiting.append([Double(try sides[2].store.info.log.unmergedByteCount)])
             for part in parts {
                 memory[part].append([Double(try sides[part].store.info.log.memoryByteCount)])
             }

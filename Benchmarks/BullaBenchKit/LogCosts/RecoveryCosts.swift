@@ -83,7 +83,7 @@ struct RecoveryCosts {
         }
 
         private static func waiting(_ store: Store) throws -> Double {
-            Double(try store.info.log.waitingByteCount)
+            Double(try store.info.log.unmergedByteCount)
         }
 
         var rows: [SealingRow] {

@@ -18,11 +18,11 @@ public protocol KeyWrapper: Sendable {
 }
 
 extension StoreKey {
-    /// Makes a new key that a service wraps, for a new slot.
+    /// Makes a new random key that a service wraps, for a new slot.
     ///
     /// - Throws: what the service throws; `invalidArgument` if it returns nothing, or more than a
     ///   slot has room for.
-    public static func wrapped(by service: some KeyWrapper) async throws -> StoreKey {
+    public static func random(wrappedBy service: some KeyWrapper) async throws -> StoreKey {
         let key = try random()
         return try await key.wrapped(by: service)
     }

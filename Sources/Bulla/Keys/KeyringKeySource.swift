@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// let handover = KeyringKeySource("ledger", in: .session)
-/// try handover.store(secret, timeout: .seconds(3600))    // the parent
+/// try handover.store(secret, expiringAfter: .seconds(3600))    // the parent
 /// let key = try handover.load().withBytes { try StoreKey($0) }    // each child
 /// ```
 ///
@@ -26,7 +26,7 @@ public struct KeyringKeySource: KeySource {
         /// The session's keyring, which children inherit: for a parent and its workers.
         ///
         /// A login session and a systemd service each have one. A process without one gets it with
-        /// its first ``KeyringKeySource/store(_:timeout:)``. The kernel then gives it to the
+        /// its first ``KeyringKeySource/store(_:expiringAfter:)``. The kernel then gives it to the
         /// calling thread: threads and children that *this thread* starts from then on have it,
         /// others do not.
         public static let session = Place(kind: .session)
@@ -78,13 +78,13 @@ public struct KeyringKeySource: KeySource {
     ///
     /// - Parameters:
     ///   - secret: the bytes to store, which the kernel copies.
-    ///   - timeout: how long until the kernel forgets it, in whole seconds, rounded up; the kernel
+    ///   - lifetime: how long until the kernel forgets it, in whole seconds, rounded up; the kernel
     ///     can be up to a second early. `nil`: when the keyring ends.
     /// - Throws: `keySourceFull` if the quota leaves no room; `keySourceDenied`; `invalidArgument`
     ///   for a time that is not positive or more than 2^32 - 1 seconds.
-    public func store(_ secret: Secret, timeout: Duration?) throws(BullaError) {
+    public func store(_ secret: Secret, expiringAfter lifetime: Duration?) throws(BullaError) {
         try checkDescription()
-        let seconds = try Self.seconds(timeout, name: name)
+        let seconds = try Self.seconds(lifetime, name: name)
         let keyring = try KernelKeyring(place, name: name)
         try keyring.put(secret, key, seconds: seconds)
     }
@@ -107,15 +107,15 @@ public struct KeyringKeySource: KeySource {
     }
 
     /// Whole seconds, 0 for no limit.
-    private static func seconds(_ timeout: Duration?, name: String) throws(BullaError) -> UInt32 {
-        guard let timeout else { return 0 }
-        let (whole, rest) = timeout.components
+    private static func seconds(_ lifetime: Duration?, name: String) throws(BullaError) -> UInt32 {
+        guard let lifetime else { return 0 }
+        let (whole, rest) = lifetime.components
         let seconds = rest > 0 ? whole.addingReportingOverflow(1).partialValue : whole
-        guard timeout > .zero, let seconds = UInt32(exactly: seconds) else {
+        guard lifetime > .zero, let seconds = UInt32(exactly: seconds) else {
             throw BullaError(
                 .invalidArgument,
-                "leave \(name): its time is \(timeout), expected more than zero and less than 2^32 "
-                    + "seconds")
+                "leave \(name): its time is \(lifetime), expected more than zero and less than 2^32"
+                    + " seconds")
         }
         return seconds
     }

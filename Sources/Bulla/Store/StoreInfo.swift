@@ -68,7 +68,7 @@ public struct StoreInfo: Sendable, Codable {
     /// limit.
     public let fileByteLimit: Int?
     /// What this process had to give up or to doubt when it opened the store; `nil` if nothing.
-    public let recovery: String?
+    public let recoveryNote: String?
     /// The longest key, in bytes.
     public let keyByteLimit: Int
     /// The longest value, in bytes.
@@ -85,7 +85,7 @@ public struct StoreInfo: Sendable, Codable {
         /// checkpoint.
         ///
         /// The half in which they lie can be reused only after a checkpoint.
-        public let waitingByteCount: Int
+        public let unmergedByteCount: Int
         /// How many bytes of memory this process uses for its index of the log.
         public let memoryByteCount: Int
     }
@@ -114,7 +114,7 @@ public struct StoreStatistics: Sendable, Codable {
     /// Flushes by all processes.
     public let flushCount: Int
     /// How often a commit, in any process, waited for a flush by another thread or process.
-    public let waitCount: Int
+    public let flushWaitCount: Int
     /// Checkpoints by all processes, not counting commits that wrote pages themselves.
     public let checkpointCount: Int
     /// How many seconds ago the last checkpoint was made; `nil` if there was none.
@@ -185,7 +185,7 @@ extension StoreInfo {
             sharing: Sharing(of: core),
             availableByteCount: space.availableByteCount.map { Int(clamping: $0) },
             fileByteLimit: space.fileByteLimit.map { Int(clamping: $0) },
-            recovery: core.recovery.text,
+            recoveryNote: core.recovery.text,
             keyByteLimit: header.format.keyByteLimit,
             valueByteLimit: Int(PageFormat.valueByteLimit))
     }
@@ -206,7 +206,7 @@ extension StoreInfo.Log {
         self.init(
             byteCount: byteCount(extent.even.count + extent.odd.count),
             byteLimit: byteCount(2 * extent.pageLimit),
-            waitingByteCount: Int(clamping: try log.shared.byteCount()),
+            unmergedByteCount: Int(clamping: try log.shared.byteCount()),
             memoryByteCount: log.memtables.byteCount)
     }
 }
@@ -220,7 +220,7 @@ extension StoreStatistics {
         self.init(
             commitCount: Int(clamping: words.loadAcquire(WorldLayout.commits)),
             flushCount: Int(clamping: words.loadAcquire(WorldLayout.flushes)),
-            waitCount: Int(clamping: words.loadAcquire(WorldLayout.waits)),
+            flushWaitCount: Int(clamping: words.loadAcquire(WorldLayout.waits)),
             checkpointCount: Int(clamping: checkpoints),
             secondsSinceCheckpoint: checkpoints == 0
                 ? nil : Int(clamping: SystemClock.seconds.subtractingOrZero(last)),

@@ -40,7 +40,7 @@ struct InfoAnswer: Encodable {
             (
                 "shared",
                 "\(counts.commitCount) commits, \(counts.flushCount) flushes, "
-                    + "\(counts.waitCount) waits since the first of those who have it open"
+                    + "\(counts.flushWaitCount) waits since the first of those who have it open"
             ),
             ("room", room),
             ("limits", "keys \(info.keyByteLimit) bytes, values \(info.valueByteLimit) bytes"),
@@ -66,7 +66,7 @@ struct InfoAnswer: Encodable {
     /// How long the log is, and how much of it waits for a checkpoint.
     var logBytes: String {
         "\(Quantity.bytes(info.log.byteCount)) of at most "
-            + "\(Quantity.bytes(info.log.byteLimit)), \(Quantity.bytes(info.log.waitingByteCount))"
+            + "\(Quantity.bytes(info.log.byteLimit)), \(Quantity.bytes(info.log.unmergedByteCount))"
             + " not yet in the trees"
     }
 

@@ -8,7 +8,7 @@ struct StoreSample {
     struct Rates {
         let commits: Double
         let flushes: Double
-        let waits: Double
+        let flushWaits: Double
         let checkpoints: Double
     }
 
@@ -41,14 +41,15 @@ extension StoreSample.Rates {
                 from: former[keyPath: count], to: latter[keyPath: count], within: time)
         }
         guard let commits = rate(\.commitCount), let flushes = rate(\.flushCount),
-            let waits = rate(\.waitCount), let checkpoints = rate(\.checkpointCount)
+            let flushWaits = rate(\.flushWaitCount), let checkpoints = rate(\.checkpointCount)
         else { return nil }
-        self.init(commits: commits, flushes: flushes, waits: waits, checkpoints: checkpoints)
+        self.init(
+            commits: commits, flushes: flushes, flushWaits: flushWaits, checkpoints: checkpoints)
     }
 
     fileprivate var text: String {
         "\(Quantity.decimal(commits)) commits, \(Quantity.decimal(flushes)) flushes, "
-            + "\(Quantity.decimal(waits)) waits, \(Quantity.decimal(checkpoints)) checkpoints"
+            + "\(Quantity.decimal(flushWaits)) waits, \(Quantity.decimal(checkpoints)) checkpoints"
     }
 }
 
@@ -79,7 +80,7 @@ extension StoreSample {
         var parts = [
             "\(timestamp) commit \(info.commit)", "durable \(info.durableCommit)",
             "per second: " + (rates?.text ?? "-"),
-            "log " + Quantity.bytes(info.log.waitingByteCount) + " waiting",
+            "log " + Quantity.bytes(info.log.unmergedByteCount) + " not yet in the trees",
             "file " + Quantity.bytes(info.fileByteCount),
             Quantity.count(info.pendingPageCount, "page") + " waiting",
             "snapshots " + answer.snapshots, "writer " + answer.writer,
@@ -94,10 +95,10 @@ extension StoreSample: Encodable {
     private enum Name: String, CodingKey {
         case time
         case commit, durableCommit, checkpointCommit
-        case commitsPerSecond, flushesPerSecond, waitsPerSecond, checkpointsPerSecond
+        case commitsPerSecond, flushesPerSecond, flushWaitsPerSecond, checkpointsPerSecond
         case secondsSinceCheckpoint
         case fileByteCount, pageCount, livePageCount, freePageCount, pendingPageCount
-        case logByteCount, logByteLimit, logWaitingByteCount
+        case logByteCount, logByteLimit, logUnmergedByteCount
         case snapshotCount, oldestSnapshotCommit, oldestSnapshotLag
         case writerProcess, isPoisoned, sharing
         case availableByteCount, fileByteLimit
@@ -112,7 +113,7 @@ extension StoreSample: Encodable {
         try members.encode(info.checkpointCommit, forKey: .checkpointCommit)
         try members.encode(rates?.commits, forKey: .commitsPerSecond)
         try members.encode(rates?.flushes, forKey: .flushesPerSecond)
-        try members.encode(rates?.waits, forKey: .waitsPerSecond)
+        try members.encode(rates?.flushWaits, forKey: .flushWaitsPerSecond)
         try members.encode(rates?.checkpoints, forKey: .checkpointsPerSecond)
         try members.encode(statistics.secondsSinceCheckpoint, forKey: .secondsSinceCheckpoint)
         try members.encode(info.fileByteCount, forKey: .fileByteCount)
@@ -122,7 +123,7 @@ extension StoreSample: Encodable {
         try members.encode(info.pendingPageCount, forKey: .pendingPageCount)
         try members.encode(info.log.byteCount, forKey: .logByteCount)
         try members.encode(info.log.byteLimit, forKey: .logByteLimit)
-        try members.encode(info.log.waitingByteCount, forKey: .logWaitingByteCount)
+        try members.encode(info.log.unmergedByteCount, forKey: .logUnmergedByteCount)
         try members.encode(info.snapshotCount, forKey: .snapshotCount)
         try members.encode(info.oldestSnapshotCommit, forKey: .oldestSnapshotCommit)
         try members.encode(answer.oldestSnapshotLag, forKey: .oldestSnapshotLag)

@@ -39,8 +39,8 @@ import Testing
         let source = KeyringKeySource(name, in: place)
         #expect(code { _ = try source.load() } == .keySourceMissing)
         #expect(code { try source.remove() } == .keySourceMissing)
-        try source.store(Secret("former"), timeout: .seconds(3600))
-        try source.store(secret, timeout: .seconds(3600))
+        try source.store(Secret("former"), expiringAfter: .seconds(3600))
+        try source.store(secret, expiringAfter: .seconds(3600))
         #expect(try source.load().withBytes { $0.withBytes { $0 } } == StoreKind.keyBytes)
         #expect(try worker(place).finalAnswer() == .secret(StoreKind.keyBytes))
         try source.remove()
@@ -58,9 +58,9 @@ import Testing
             let password = try StoreKey.password(Secret("open sesame"))
             try store.addSlot(for: password)
             let unlocked = try password.unlocked(for: files.path)
-            try handover.store(unlocked.withBytes { try Secret($0) }, timeout: .seconds(3600))
+            try handover.store(unlocked.withBytes { try Secret($0) }, expiringAfter: .seconds(3600))
         } else {
-            try handover.store(secret, timeout: .seconds(3600))
+            try handover.store(secret, expiringAfter: .seconds(3600))
         }
         let workers = try (0..<3).map { _ in try worker(.session, "verb=open") }
         for worker in workers {
@@ -77,7 +77,7 @@ import Testing
     @Test(.enabled(if: hasSession, denied))
     func `is refused when its time is over`() throws {
         let source = KeyringKeySource(name, in: .session)
-        try source.store(secret, timeout: .milliseconds(1))
+        try source.store(secret, expiringAfter: .milliseconds(1))
         var found: BullaError.Code?
         while found == nil {
             usleep(10_000)
@@ -85,7 +85,7 @@ import Testing
         }
         #expect(found == .keySourceExpired)
         // Another secret takes its place, and stays.
-        try source.store(secret, timeout: nil)
+        try source.store(secret, expiringAfter: nil)
         #expect(try source.load().byteCount == StoreKind.keyBytes.count)
         try source.remove()
     }
@@ -93,7 +93,7 @@ import Testing
     @Test(.enabled(if: hasSession, denied))
     func `is refused when somebody has revoked it`() throws {
         let source = KeyringKeySource(name, in: .session)
-        try source.store(secret, timeout: .seconds(3600))
+        try source.store(secret, expiringAfter: .seconds(3600))
         try #require(KernelKeys.revoke(name))
         // The kernel removes it from the keyring only after minutes.
         #expect(code { _ = try source.load() } == .keySourceRevoked)
@@ -121,13 +121,13 @@ import Testing
     func `has a description that the kernel takes`(description: String) throws {
         let source = KeyringKeySource(description, in: .session)
         #expect(code { _ = try source.load() } == .invalidArgument)
-        #expect(code { try source.store(secret, timeout: nil) } == .invalidArgument)
+        #expect(code { try source.store(secret, expiringAfter: nil) } == .invalidArgument)
         #expect(code { try source.remove() } == .invalidArgument)
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(1 << 32), .seconds(Int64.max)])
     func `has a time that is positive and not too long`(timeout: Duration) throws {
         let source = KeyringKeySource(name, in: .session)
-        #expect(code { try source.store(secret, timeout: timeout) } == .invalidArgument)
+        #expect(code { try source.store(secret, expiringAfter: timeout) } == .invalidArgument)
     }
 }

@@ -10,7 +10,7 @@ enum KernelKeys {
     static func areAllowed(_ place: KeyringKeySource.Place) -> Bool {
         let source = KeyringKeySource("bulla-probe-\(UUID())", in: place)
         do {
-            try source.store(Secret("probe"), timeout: .seconds(60))
+            try source.store(Secret("probe"), expiringAfter: .seconds(60))
             try source.remove()
         } catch { return error.code != .keySourceDenied }
         return true

@@ -42,7 +42,7 @@ import Testing
         live.disk.clearFaults()
         try live.commit(2)
         try live.store.takeOverLog()
-        #expect(try live.store.info.log.waitingByteCount == 0)
+        #expect(try live.store.info.log.unmergedByteCount == 0)
         try expect(live.current, in: live.store)
         try live.store.close()
         let again = try LiveStore(kind, after: try live.freeze())

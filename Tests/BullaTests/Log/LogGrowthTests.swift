@@ -260,15 +260,15 @@ import Testing
         let store = try open(.gcm)
         #expect(try store.statistics.secondsSinceCheckpoint == nil)
         let empty = try store.info.log
-        #expect(empty.waitingByteCount == 0)
+        #expect(empty.unmergedByteCount == 0)
         #expect(empty.byteLimit == 2 << 20)
         try put(0..<100, in: store)
         let filled = try store.info.log
-        #expect(filled.waitingByteCount > 1000)
+        #expect(filled.unmergedByteCount > 1000)
         #expect(filled.memoryByteCount > empty.memoryByteCount)
         #expect(try store.checkpoint())
         #expect(try !store.checkpoint())
-        #expect(try store.info.log.waitingByteCount == 0)
+        #expect(try store.info.log.unmergedByteCount == 0)
         #expect(try store.statistics.checkpointCount == 1)
         #expect(try store.statistics.secondsSinceCheckpoint != nil)
         let error = refusal { try store.write { _ in _ = try store.checkpoint() } }

@@ -143,7 +143,7 @@ import Testing
         let slotOffset = 8192 + 32768 * slot
         try scratch.overwrite("crashed", with: [UInt8](repeating: 7, count: 64), at: slotOffset)
         let again = try open(kind, "crashed")
-        #expect(try again.info.recovery?.contains("written anew") == true)
+        #expect(try again.info.recoveryNote?.contains("written anew") == true)
         #expect(try again.info.historyIdentifier == history)
         try expectEntries(40, in: again)
         try put(40..<50, in: again)

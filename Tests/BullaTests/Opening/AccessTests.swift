@@ -76,7 +76,7 @@ import Testing
         try reader.close()
         try writer.close()
         let again = try open(kind, SystemStorage(), .readOnly)
-        #expect(try again.info.recovery == nil)
+        #expect(try again.info.recoveryNote == nil)
         #expect(try value(again) == Array("new 29".utf8))
     }
 
@@ -183,7 +183,7 @@ import Testing
         #expect(error?.code == .busy)
         try alone.close()
         let again = try open(kind, SystemStorage(), .readWrite)
-        #expect(try again.info.recovery == nil)
+        #expect(try again.info.recoveryNote == nil)
         #expect(try value(again) == Array("new".utf8))
     }
 
@@ -237,7 +237,7 @@ import Testing
         try scratch.write(bytes, to: "s.bulla")
         let reader = try open(kind, RefusingStorage.readOnly, .readOnly)
         #expect(try value(reader) == Array("newer".utf8))
-        #expect(try reader.info.recovery?.contains("verified") == true)
+        #expect(try reader.info.recoveryNote?.contains("verified") == true)
         // A power loss can still undo what it sees.
         #expect(refusal { _ = try reader.anchor }?.code == .notYetDurable)
         #expect(

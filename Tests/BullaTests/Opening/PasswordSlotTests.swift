@@ -166,7 +166,7 @@ import Testing
     @Test func `may be beside one of a key service, which wraps it anew`() async throws {
         try writeServiceKeys(1)
         let service = Service(scratch.path("service.keys"))
-        let wrapped = try await StoreKey.wrapped(by: service)
+        let wrapped = try await StoreKey.random(wrappedBy: service)
         let path = path
         try await Store.open(at: path, key: wrapped).close()
         #expect(try Store.keySlots(at: path).map(\.kind) == [.service])

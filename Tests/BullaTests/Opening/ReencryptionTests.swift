@@ -204,7 +204,7 @@ import Testing
         let path = path
         let store = try await Store.open(at: path, key: slow)
         try fill(store, 0..<50)
-        try store.addSlot(for: try await StoreKey.wrapped(by: service), label: "service")
+        try store.addSlot(for: try await StoreKey.random(wrappedBy: service), label: "service")
         let before = try store.keySlots()
         let keys = [
             try StoreKey.password(password).unlocked(for: path),

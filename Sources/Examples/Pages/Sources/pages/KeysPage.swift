@@ -61,7 +61,7 @@ struct KeysPage {
     private func services() async throws {
         let service = Drawer()
         let store = try await Store.open(at: "ledger.bulla", key: .password(password))
-        let key = try await StoreKey.wrapped(by: service)  // a new key, for a new slot
+        let key = try await StoreKey.random(wrappedBy: service)  // a new key, for a new slot
         try store.addSlot(for: key, label: "service")
         try await store.close()
         try await openByService(service)
@@ -72,7 +72,7 @@ struct KeysPage {
     /// Adds a slot for a key service to a store, and opens the store through it.
     private func wrap(by service: some KeyWrapper) async throws {
         try await inFolder("Key services: \(service.name)") {
-            let key = try await StoreKey.wrapped(by: service)
+            let key = try await StoreKey.random(wrappedBy: service)
             try await Store.open(at: "ledger.bulla", key: key).close()
             let unwrapped = try await StoreKey.unwrapped(by: service, for: "ledger.bulla")
             try await Store.open(at: "ledger.bulla", key: unwrapped).close()
@@ -108,7 +108,7 @@ struct KeysPage {
         try Store.open(at: "ledger.bulla", key: key).close()
         try parent()
         let handover = KeyringKeySource("ledger", in: .session)
-        try handover.store(key.withBytes { try Secret($0) }, timeout: nil)
+        try handover.store(key.withBytes { try Secret($0) }, expiringAfter: nil)
         try worker()
         try handover.remove()
         try handOverWhatWasStretched(handover)
@@ -118,7 +118,7 @@ struct KeysPage {
         // The parent, before it starts threads.
         let secret = try CredentialKeySource("ledger", trimsNewline: false).load()
         let handover = KeyringKeySource("ledger", in: .session)
-        try handover.store(secret, timeout: .seconds(3600))
+        try handover.store(secret, expiringAfter: .seconds(3600))
 
         // It starts its workers, waits for them, and takes the key back.
         try handover.remove()
@@ -140,7 +140,7 @@ struct KeysPage {
     private func handOverWhatWasStretched(_ handover: KeyringKeySource) throws {
         try Store.open(at: "ledger.bulla", key: .password(password)).close()
         let unlocked = try StoreKey.password(password).unlocked(for: "ledger.bulla")
-        try handover.store(unlocked.withBytes { try Secret($0) }, timeout: nil)
+        try handover.store(unlocked.withBytes { try Secret($0) }, expiringAfter: nil)
         try worker()
         try handover.remove()
     }
