@@ -51,8 +51,10 @@ public final class Secret: Sendable {
     /// Lends the bytes.
     ///
     /// The caller must wipe whatever `body` copies from them.
-    public func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
-        try withView { view in try view.withSpan(body) }
+    ///
+    /// - Throws: what `body` throws.
+    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try withView { view throws(E) in try view.withSpan(body) }
     }
 
     /// Lends the bytes; throws the typed error of `body`.
