@@ -26,10 +26,7 @@ final class StoreInspection {
         _ path: String, _ key: StoreKey?, _ storage: any StorageSystem, timeout: Duration
     ) throws(BullaError) {
         let path = try storage.resolve(path)
-        var options = StoreOptions()
-        options.creation = .never
-        options.access = .readOnly
-        options.lockTimeout = timeout
+        let options = StoreOptions(creation: .never, access: .readOnly, lockTimeout: timeout)
         let opening = StoreOpening(path: path, key: key, options: options, storage: storage)
         let (parts, joined) = try Self.hold(opening, timeout)
         self.parts = parts

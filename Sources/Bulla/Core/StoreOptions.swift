@@ -37,7 +37,7 @@ public struct StoreOptions: Sendable {
     }
 
     /// What to do if there is no file.
-    public var creation = Creation.ifMissing
+    public var creation: Creation
     /// How many bytes a page has: 4096, 8192, 16384, 32768 or 65536.
     ///
     /// `nil` means the default for a new store, and whatever an existing one has. A number must
@@ -48,19 +48,19 @@ public struct StoreOptions: Sendable {
     /// It must be `nil` if no key is given.
     public var suite: CipherSuite?
     /// What the open store may do to its file.
-    public var access = Access.readWrite
+    public var access: Access
     /// How many bytes of opened pages an encrypted store keeps in memory.
-    public var cacheByteLimit = 256 << 20
+    public var cacheByteLimit: Int
     /// How many bytes of changed pages a transaction keeps in memory; above it they are sealed
     /// early.
-    public var dirtyByteLimit = 64 << 20
+    public var dirtyByteLimit: Int
     /// How long a transaction waits for another writer, and an opener for others that open, close
     /// or use the store alone, before either throws `busy`.
     ///
     /// A commit waits as long for another's flush, then throws `notYetDurable`.
     ///
     /// A process that was stopped keeps its locks while it is stopped; the error names the process.
-    public var lockTimeout: Duration = .seconds(30)
+    public var lockTimeout: Duration
     /// How many commits a snapshot of an encrypted store may lag behind before this process's
     /// writers take the pages that it alone still needs.
     ///
@@ -88,7 +88,7 @@ public struct StoreOptions: Sendable {
     /// open takes memory for what the log says: about as much for records of some hundred bytes,
     /// several times as much for the shortest. An existing store keeps its own limit, and ignores
     /// this one.
-    public var logByteLimit = Self.defaultLogByteLimit
+    public var logByteLimit: Int
     /// How many bytes each half of a new store's log has.
     package var logHalfByteCount: UInt64 = 512 << 10
     /// How many bytes each half can have; `nil` for half of ``logByteLimit``.
@@ -106,8 +106,29 @@ public struct StoreOptions: Sendable {
     /// The moment that the store must not be older than.
     var anchor: Anchor?
 
-    /// The defaults.
-    public init() {}
+    /// Makes options; each parameter sets the property of its name.
+    ///
+    /// ```swift
+    /// let options = StoreOptions(creation: .never, access: .readOnly)
+    /// ```
+    public init(
+        creation: Creation = .ifMissing, pageByteCount: Int? = nil, suite: CipherSuite? = nil,
+        access: Access = .readWrite, cacheByteLimit: Int = 256 << 20,
+        dirtyByteLimit: Int = 64 << 20, lockTimeout: Duration = .seconds(30),
+        snapshotCommitLimit: Int? = nil, logByteLimit: Int = Self.defaultLogByteLimit,
+        logger: Logger? = nil
+    ) {
+        self.creation = creation
+        self.pageByteCount = pageByteCount
+        self.suite = suite
+        self.access = access
+        self.cacheByteLimit = cacheByteLimit
+        self.dirtyByteLimit = dirtyByteLimit
+        self.lockTimeout = lockTimeout
+        self.snapshotCommitLimit = snapshotCommitLimit
+        self.logByteLimit = logByteLimit
+        self.logger = logger
+    }
 
     /// The page size of a new store, unless another one is asked for.
     public static let defaultPageByteCount = 4096

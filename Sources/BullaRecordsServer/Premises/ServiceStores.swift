@@ -29,8 +29,7 @@ package final class ServiceStores: Sendable {
         limits: RecordLimits = RecordLimits(), clock: @escaping Clock,
         front: (EmbeddedBackend) -> any RecordBackend = { $0 }
     ) throws(BullaError) {
-        var options = StoreOptions()
-        options.creation = creation
+        let options = StoreOptions(creation: creation)
         records = try Store.open(at: folder + "/records.bulla", key: keys.records, options: options)
         do throws(BullaError) {
             accounts = try Store.open(

@@ -39,9 +39,7 @@ public struct Notebook: Sendable {
     private init(
         _ path: String, _ key: StoreKey, _ creation: StoreOptions.Creation
     ) throws(BullaError) {
-        var options = StoreOptions()
-        options.creation = creation
-        store = try Store.open(at: path, key: key, options: options)
+        store = try Store.open(at: path, key: key, options: StoreOptions(creation: creation))
         // A process that was killed during the creation may have left a store without its vault.
         let isWhole = try store.vaultNames().contains(Self.vaultName)
         vault =

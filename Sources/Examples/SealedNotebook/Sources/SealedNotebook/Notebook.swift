@@ -24,9 +24,8 @@ public struct Notebook: Sendable {
         at path: String, password: Secret, creation: StoreOptions.Creation = .never
     ) throws {
         let key = try StoreKey.password(password)
-        var options = StoreOptions()
-        options.creation = creation
-        database = try .open(at: path, key: key, options: options, models: Login.self)
+        database = try .open(
+            at: path, key: key, options: StoreOptions(creation: creation), models: Login.self)
         // A process that was killed during the creation may have left a store without its vault.
         if try database.store.vaultNames().contains(Self.vault) {
             try database.openVault(named: Self.vault, key: key)
