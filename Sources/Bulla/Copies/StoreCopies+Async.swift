@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Copies of an open store that are made off the threads that tasks share.
+/// Copies that are made, and put together, off the threads that tasks share.
 extension Store {
     /// Writes a backup without blocking the threads that tasks share.
     ///
@@ -34,6 +34,46 @@ extension Store {
     ) async throws(BullaError) {
         try await DispatchQueue(label: "bulla.compact").run { [self] () throws(BullaError) in
             try compact(to: path, key: key, options: options, progress: progress)
+        }
+    }
+
+    /// Makes a store from backups without blocking the threads that tasks share.
+    ///
+    /// - Parameters:
+    ///   - backups: the whole one first, then each that was made since the one before it.
+    ///   - path: where no file exists yet.
+    ///   - key: the key that the store had when the last of them was made.
+    ///   - progress: called from time to time, on a background thread, with the number of pages
+    ///     written so far.
+    /// - Throws: as the synchronous form.
+    @discardableResult
+    public static func restore(
+        from backups: [String], to path: String, key: StoreKey? = nil,
+        progress: (@Sendable (Int) -> Void)? = nil
+    ) async throws(BullaError) -> RestoreReport {
+        try await DispatchQueue(label: "bulla.restore").run { () throws(BullaError) in
+            try restore(from: backups, to: path, key: key, progress: progress)
+        }
+    }
+
+    /// Writes what still verifies in a damaged store into a new one, without blocking the threads
+    /// that tasks share.
+    ///
+    /// - Parameters:
+    ///   - path: the damaged store.
+    ///   - target: where no file exists yet.
+    ///   - key: the key of the damaged store, and of the new one.
+    ///   - timeout: how long to wait for a process that is opening or closing the damaged store.
+    ///   - progress: called from time to time, on a background thread, with the number of pages
+    ///     verified so far.
+    /// - Returns: how much was kept, and what was lost.
+    /// - Throws: as the synchronous form.
+    public static func salvage(
+        from path: String, to target: String, key: StoreKey? = nil,
+        timeout: Duration = .seconds(30), progress: (@Sendable (Int) -> Void)? = nil
+    ) async throws(BullaError) -> SalvageReport {
+        try await DispatchQueue(label: "bulla.salvage").run { () throws(BullaError) in
+            try salvage(from: path, to: target, key: key, timeout: timeout, progress: progress)
         }
     }
 }

@@ -23,7 +23,7 @@ extension Store {
     ///   - timeout: how long to wait for a process that is opening or closing the damaged store.
     ///   - progress: called from time to time with the number of pages verified so far.
     /// - Returns: how much was kept, and what was lost.
-    /// - Throws: as ``check(at:key:timeout:progress:)``: then there is no new store; `corrupted`
+    /// - Throws: as `check(at:key:timeout:progress:)`: then there is no new store; `corrupted`
     ///   when no commit can be reached; `invalidArgument` if a file exists at `target`; `full`,
     ///   `io`.
     /// - Complexity: as a check, and as writing the new store.

@@ -29,7 +29,7 @@ extension StoreKey {
 
     /// Wraps the same key once more, for a service that has rotated its own key.
     ///
-    /// Put the result into the slot with ``Store/changeSlot(_:to:label:)``.
+    /// Put the result into the slot with `Store.changeSlot(_:to:label:)`.
     ///
     /// - Throws: what the service throws; `invalidArgument` if it returns nothing, or more than a
     ///   slot has room for, or if this is a password.

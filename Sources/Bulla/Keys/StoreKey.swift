@@ -132,7 +132,7 @@ public final class StoreKey: Sendable {
 
     /// Lends the key's 64 bytes, for storing wherever keys are kept.
     ///
-    /// - Throws: what `body` throws; `invalidArgument` for a password, which ``unlocked(for:)``
+    /// - Throws: what `body` throws; `invalidArgument` for a password, which `unlocked(for:)`
     ///   turns into a key.
     public func withBytes<R>(_ body: (RawSpan) throws -> R) throws -> R {
         switch means {

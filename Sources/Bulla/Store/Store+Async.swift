@@ -4,7 +4,8 @@ internal import Dispatch
 /// share.
 ///
 /// Each does the same as the form that is not `async`. In an async function, the compiler chooses
-/// this form, and the call needs `await`.
+/// this form, and the call needs `await`. Those of keys, copies, checks and vaults stand in the
+/// files of their subjects.
 extension Store {
     /// Closes the store without blocking the threads that tasks share.
     ///
@@ -13,16 +14,6 @@ extension Store {
         try core.writerLock.checkTurn("close")
         try await DispatchQueue(label: "bulla.close").run { [core] () throws(BullaError) in
             try StoreClosing(core: core).close()
-        }
-    }
-
-    /// Changes the store's key without blocking the threads that tasks share.
-    ///
-    /// - Throws: as the form that is not `async`.
-    public func changeKey(to key: StoreKey) async throws(BullaError) {
-        try core.writerLock.checkTurn()
-        try await DispatchQueue(label: "bulla.key").run { [self] () throws(BullaError) in
-            try self.changeKey(to: key)
         }
     }
 }

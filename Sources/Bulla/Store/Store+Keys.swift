@@ -52,7 +52,7 @@ extension Store {
     /// before can still read later writes. Use `reencrypt(keys:)` to replace the master secret.
     ///
     /// - Throws: `keySlotNotFound`; `lastKeySlot` if it is the only slot; otherwise as
-    ///   ``addSlot(for:label:)``.
+    ///   `addSlot(for:label:)`.
     public func removeSlot(_ number: Int) throws(BullaError) {
         try KeyringChange(core: core).run("remove a key slot of") {
             table, _ throws(BullaError) in
@@ -71,7 +71,7 @@ extension Store {
     ///
     /// The slot keeps its number. It keeps its label unless `label` or `key` has another one.
     ///
-    /// - Throws: `keySlotNotFound`; otherwise as ``addSlot(for:label:)``.
+    /// - Throws: `keySlotNotFound`; otherwise as `addSlot(for:label:)`.
     public func changeSlot(
         _ number: Int, to key: StoreKey, label: String? = nil
     ) throws(BullaError) {

@@ -107,7 +107,7 @@ extension Vault {
     /// until that page is reused; `compact` into another file leaves it behind.
     ///
     /// - Throws: `keySlotNotFound`; `lastKeySlot` if it is the only slot; otherwise as
-    ///   ``addSlot(for:label:)``.
+    ///   `addSlot(for:label:)`.
     public func removeSlot(_ number: Int) throws(BullaError) {
         try change { record, _ throws(BullaError) in
             let slot = try SlotRules(place, record.table).slot(number)
@@ -126,9 +126,9 @@ extension Vault {
     /// Writes one record and no blob. The slot keeps its number, and its label unless `label` or
     /// `key` has another one.
     ///
-    /// ``removeSlot(_:)`` says what the former key can still do.
+    /// `removeSlot(_:)` says what the former key can still do.
     ///
-    /// - Throws: `keySlotNotFound`; otherwise as ``addSlot(for:label:)``.
+    /// - Throws: `keySlotNotFound`; otherwise as `addSlot(for:label:)`.
     public func changeSlot(
         _ number: Int, to key: StoreKey, label: String? = nil
     ) throws(BullaError) {

@@ -51,7 +51,7 @@ public final class Vault: Sendable {
     /// The vault and the path of its store, for messages.
     var place: String { "vault \(name) of \(core.parts.path)" }
 
-    /// The epoch under which the vault seals; ``reseal(trees:portion:progress:)`` begins the next
+    /// The epoch under which the vault seals; `reseal(trees:portion:progress:)` begins the next
     /// one.
     public var epoch: UInt32 { keys.epoch }
 

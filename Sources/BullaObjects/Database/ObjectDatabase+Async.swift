@@ -41,6 +41,49 @@ extension ObjectDatabase {
         try await Self.offThread { try self.write(durability: durability, body) }
     }
 
+    /// Creates a vault in the store, and makes the database use it, without blocking the threads
+    /// that tasks share.
+    ///
+    /// - Parameters:
+    ///   - name: the name by which models refer to it.
+    ///   - keys: the keys, each of which opens it.
+    ///   - lentByteLimit: as in ``openVault(named:key:lentByteLimit:)``.
+    /// - Returns: the vault, for its counts, slots and failures.
+    /// - Throws: as the synchronous form.
+    @discardableResult
+    public func createVault(
+        named name: String, keys: [StoreKey], lentByteLimit: Int = Vault.defaultLentByteLimit
+    ) async throws(ObjectError) -> Vault {
+        let vault: Vault
+        do throws(BullaError) {
+            vault = try await store.createVault(
+                named: name, keys: keys, lentByteLimit: lentByteLimit)
+        } catch { throw ObjectError(error) }
+        try await Self.readOffThread { try self.use(vault) }
+        return vault
+    }
+
+    /// Opens a vault of the store, and makes the database use it, without blocking the threads that
+    /// tasks share.
+    ///
+    /// - Parameters:
+    ///   - name: the name by which models refer to it.
+    ///   - key: a key that opens it.
+    ///   - lentByteLimit: how much cleartext may be lent at once; a longer object does not open.
+    /// - Returns: the vault.
+    /// - Throws: as the synchronous form.
+    @discardableResult
+    public func openVault(
+        named name: String, key: StoreKey, lentByteLimit: Int = Vault.defaultLentByteLimit
+    ) async throws(ObjectError) -> Vault {
+        let vault: Vault
+        do throws(BullaError) {
+            vault = try await store.openVault(named: name, key: key, lentByteLimit: lentByteLimit)
+        } catch { throw ObjectError(error) }
+        try await Self.readOffThread { try self.use(vault) }
+        return vault
+    }
+
     private static let queue = DispatchQueue(label: "bulla.objects", attributes: .concurrent)
 
     /// Runs a closure that reads objects on another thread.

@@ -290,6 +290,21 @@ import Testing
         #expect(try [String: Int].opened(blob, in: vault, for: identity) == one)
     }
 
+    @Test func `are opened by tasks`() async throws {
+        let database = try openLocked()
+        let vault = try await database.createVault(named: "logins", keys: [Self.key(1)])
+        try await database.write { try $0.insert(Self.login(3)) }
+        #expect(database.lockVault(named: "logins") && vault.isLocked)
+        do {
+            try await database.openVault(named: "logins", key: Self.key(2))
+            Issue.record("opened with another key")
+        } catch { #expect((error as? ObjectError)?.cause?.code == .wrongKey) }
+        try await database.openVault(named: "logins", key: Self.key(1))
+        let login = try await database.read { try $0.fetch(Login.self, key: 3)?.open() }
+        #expect(login?.user == "user 3")
+        try await database.store.close()
+    }
+
     @Test func `say what is wrong with a vault, each by its own error`() throws {
         func key(ofFile number: Int) throws -> StoreKey {
             try .password(Secret("password \(number)"))

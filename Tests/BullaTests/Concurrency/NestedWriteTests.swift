@@ -85,6 +85,9 @@ import Testing
             await refusal { try await store.write { _ in } },
             await refusal { try await store.groupWrite { _ in } },
             await refusal { try await store.changeKey(to: try StoreKey(StoreKind.keyBytes)) },
+            await refusal { try await store.addSlot(for: StoreKey(StoreKind.keyBytes)) },
+            await refusal { try await store.rotateDataKeys() },
+            await refusal { _ = try await store.createVault(named: "v", keys: [.random()]) },
             await refusal { try await store.close() },
         ]
         for error in waited { expectOwn(error, "async") }

@@ -272,7 +272,7 @@ import Testing
         }
         try await store.close()
         for round in 0..<8 {
-            try Store.restore(
+            try await Store.restore(
                 from: [scratch.path("b\(round)")], to: scratch.path("r\(round)"),
                 key: try kind.key())
             let entries = try contents("r\(round)", kind).trees[Array("t".utf8)] ?? []

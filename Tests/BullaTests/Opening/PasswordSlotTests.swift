@@ -176,7 +176,7 @@ import Testing
         // The key that the service wrapped, and the key that it unwrapped.
         for key in [wrapped, key] {
             let store = try await Store.open(at: path, key: key)
-            try store.changeSlot(1, to: try await key.wrapped(by: service))
+            try await store.changeSlot(1, to: try await key.wrapped(by: service))
             try await store.close()
         }
         let again = try await StoreKey.unwrapped(by: service, for: path)

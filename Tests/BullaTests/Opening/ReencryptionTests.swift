@@ -204,10 +204,11 @@ import Testing
         let path = path
         let store = try await Store.open(at: path, key: slow)
         try fill(store, 0..<50)
-        try store.addSlot(for: try await StoreKey.random(wrappedBy: service), label: "service")
+        try await store.addSlot(
+            for: try await StoreKey.random(wrappedBy: service), label: "service")
         let before = try store.keySlots()
         let keys = [
-            try StoreKey.password(password).unlocked(for: path),
+            try await StoreKey.password(password).unlocked(for: path),
             try await StoreKey.unwrapped(by: service, for: path),
         ]
         try await store.reencrypt(keys: keys)

@@ -276,7 +276,7 @@ import Testing
 
     @Test func `tells watchers what does not open`() async throws {
         let store = try open(.gcm)
-        let vault = try store.createVault(named: "v", keys: [Self.key(1)])
+        let vault = try await store.createVault(named: "v", keys: [Self.key(1)])
         let place = try place(store)
         var blob = try vault.seal("x", for: place)
         blob[blob.count - 1] ^= 1

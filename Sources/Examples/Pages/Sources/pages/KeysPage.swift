@@ -62,7 +62,7 @@ struct KeysPage {
         let service = Drawer()
         let store = try await Store.open(at: "ledger.bulla", key: .password(password))
         let key = try await StoreKey.random(wrappedBy: service)  // a new key, for a new slot
-        try store.addSlot(for: key, label: "service")
+        try await store.addSlot(for: key, label: "service")
         try await store.close()
         try await openByService(service)
         try await wrap(by: KMSWrapper(client: KMSDrawer(drawer: service), keyID: "ledger"))

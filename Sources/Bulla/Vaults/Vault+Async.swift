@@ -1,0 +1,69 @@
+internal import Dispatch
+
+/// Changes of a vault that stretch passwords, and wait for locks and disks, off the threads that
+/// tasks share.
+extension Vault {
+    /// Adds a slot without blocking the threads that tasks share.
+    ///
+    /// - Parameters:
+    ///   - key: the additional key, password or key service.
+    ///   - label: the slot's label.
+    /// - Returns: the slot's number.
+    /// - Throws: as the form that is not `async`.
+    @discardableResult
+    public func addSlot(
+        for key: StoreKey, label: String? = nil
+    ) async throws(BullaError) -> Int {
+        try await changeOffThread { vault throws(BullaError) in
+            try vault.addSlot(for: key, label: label)
+        }
+    }
+
+    /// Removes a slot without blocking the threads that tasks share.
+    ///
+    /// - Throws: as the form that is not `async`.
+    public func removeSlot(_ number: Int) async throws(BullaError) {
+        try await changeOffThread { vault throws(BullaError) in try vault.removeSlot(number) }
+    }
+
+    /// Gives a slot another key, password or key service, without blocking the threads that tasks
+    /// share.
+    ///
+    /// - Throws: as the form that is not `async`.
+    public func changeSlot(
+        _ number: Int, to key: StoreKey, label: String? = nil
+    ) async throws(BullaError) {
+        try await changeOffThread { vault throws(BullaError) in
+            try vault.changeSlot(number, to: key, label: label)
+        }
+    }
+
+    /// Seals all blobs of some trees anew without blocking the threads that tasks share.
+    ///
+    /// - Parameters:
+    ///   - trees: the names of the trees.
+    ///   - portion: how many blobs to seal in each transaction.
+    ///   - progress: receives, on a background thread, how many blobs were sealed so far. If it
+    ///     returns `false`, the call stops, and can be resumed.
+    /// - Returns: whether it finished; `false` if `progress` stopped it.
+    /// - Throws: as the form that is not `async`.
+    @discardableResult
+    public func reseal(
+        trees: [TreeName], portion: Int = 256,
+        progress: @escaping @Sendable (Int) -> Bool = { _ in true }
+    ) async throws(BullaError) -> Bool {
+        try await changeOffThread { vault throws(BullaError) in
+            try vault.reseal(trees: trees, portion: portion, progress: progress)
+        }
+    }
+
+    /// Runs a change of the vault on a thread of its own, unless the task itself is writing.
+    private func changeOffThread<R: Sendable>(
+        _ change: @escaping @Sendable (Vault) throws(BullaError) -> R
+    ) async throws(BullaError) -> R {
+        try core.writerLock.checkTurn()
+        return try await DispatchQueue(label: "bulla.vault").run { [self] () throws(BullaError) in
+            try change(self)
+        }
+    }
+}
