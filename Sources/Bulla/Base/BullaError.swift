@@ -183,7 +183,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
     /// The kind of defect, if a page is at fault.
     let defect: StoreDefect.Kind?
 
-    /// Makes an error, for a ``KeySource`` of the program's own to throw.
+    /// Makes an error, for a ``KeySource`` or a ``KeyWrapper`` of the program's own to throw.
     ///
     /// - Parameters:
     ///   - code: what kind of failure it is. ``Code/keySourceMissing`` makes a ``FirstKeySource``
