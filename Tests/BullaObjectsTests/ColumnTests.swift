@@ -170,9 +170,9 @@ struct Note: Model {
         try database.read { snapshot in
             let all = try snapshot.fetch(Company.where { $0.staff.count == 1 })
             #expect(all.map(\.name) == ["Ur"])
-            #expect(try snapshot.count(Company.where { $0.staff.any { $0.number == 2 } }) == 1)
-            #expect(try snapshot.count(Company.where { $0.staff.none { $0.number == 2 } }) == 0)
-            #expect(try snapshot.count(Company.where { $0.staff.all { $0.number > 2 } }) == 0)
+            #expect(try snapshot.count(of: Company.where { $0.staff.any { $0.number == 2 } }) == 1)
+            #expect(try snapshot.count(of: Company.where { $0.staff.none { $0.number == 2 } }) == 0)
+            #expect(try snapshot.count(of: Company.where { $0.staff.all { $0.number > 2 } }) == 0)
             #expect(try snapshot.fetch(firm.staff.query).map(\.number) == [2])
             let notes = try snapshot.fetch(Note.where { $0.author.company.name == "Ur" })
             #expect(notes.map(\.id) == [2, 3])

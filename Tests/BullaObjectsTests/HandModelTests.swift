@@ -181,15 +181,15 @@ struct Employee: Model, Hashable {
             let old = try snapshot.fetch(
                 Employee.where { $0.age > 50 && $0.company == firm }.sorted(by: \.age, .descending))
             #expect(old.map(\.number) == [20, 18])
-            #expect(try snapshot.count(Employee.where { $0.company == nil }) == 10)
-            #expect(try snapshot.count(Employee.where { $0.company != firm }) == 10)
-            #expect(try snapshot.count(Employee.where { $0.company.name == "Ur" }) == 10)
-            #expect(try snapshot.count(Employee.where { $0.company.name == nil }) == 10)
-            #expect(try snapshot.count(Employee.where { $0.tags.contains("poet") }) == 4)
-            #expect(try snapshot.first(Employee.where { $0.badge == .gold })?.number == 3)
+            #expect(try snapshot.count(of: Employee.where { $0.company == nil }) == 10)
+            #expect(try snapshot.count(of: Employee.where { $0.company != firm }) == 10)
+            #expect(try snapshot.count(of: Employee.where { $0.company.name == "Ur" }) == 10)
+            #expect(try snapshot.count(of: Employee.where { $0.company.name == nil }) == 10)
+            #expect(try snapshot.count(of: Employee.where { $0.tags.contains("poet") }) == 4)
+            #expect(try snapshot.first(of: Employee.where { $0.badge == .gold })?.number == 3)
             #expect(try snapshot.fetch(Employee.where { $0.name.hasPrefix("n1") }).count == 11)
-            #expect(try snapshot.exists(Employee.where { $0.age.isIn([3, 6]) && $0.number > 1 }))
-            #expect(try snapshot.count(Employee.all) == 20)
+            #expect(try snapshot.contains(Employee.where { $0.age.isIn([3, 6]) && $0.number > 1 }))
+            #expect(try snapshot.count(of: Employee.all) == 20)
             #expect(
                 try snapshot.fetch(Employee.all.sorted(by: \.age, .descending).limit(2))
                     .map(\.number) == [20, 19])
@@ -206,7 +206,7 @@ struct Employee: Model, Hashable {
             let beyond = try snapshot.fetch(Company.where { $0.id > last })
             let upTo = try snapshot.fetch(Company.where { $0.id <= last })
             #expect(beyond.isEmpty)
-            #expect(try snapshot.count(Company.where { $0.id > last }) == 0)
+            #expect(try snapshot.count(of: Company.where { $0.id > last }) == 0)
             #expect(upTo == [firm])
         }
     }
@@ -255,7 +255,7 @@ struct Employee: Model, Hashable {
         try database.write { transaction in
             let count = try transaction.delete(Company.all)
             #expect(count == 1)
-            #expect(try transaction.count(Employee.where { $0.company != nil }) == 0)
+            #expect(try transaction.count(of: Employee.where { $0.company != nil }) == 0)
         }
     }
 
@@ -268,14 +268,14 @@ struct Employee: Model, Hashable {
                 throw Stop()
             }
         }
-        #expect(try database.read { try $0.count(Employee.all) } == 20)
+        #expect(try database.read { try $0.count(of: Employee.all) } == 20)
     }
 
     @Test func `is there when the store is opened again`() throws {
         _ = try insertSome()
         try database.store.close()
         let again = try Self.open(scratch)
-        #expect(try again.read { try $0.count(Employee.where { $0.name == "n3" }) } == 1)
+        #expect(try again.read { try $0.count(of: Employee.where { $0.name == "n3" }) } == 1)
         #expect(again.schema.models.map(\.name) == ["Company", "Employee"])
         #expect(again.schema == database.schema)
     }

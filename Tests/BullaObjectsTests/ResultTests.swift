@@ -100,7 +100,7 @@ import Testing
             try transaction.delete(Employee.where { $0.age > 10 })
         }
         #expect(count == 5)
-        let left = try await database.read { try $0.count(Employee.all) }
+        let left = try await database.read { try $0.count(of: Employee.all) }
         #expect(left == 5)
     }
 }

@@ -133,7 +133,7 @@ private enum Fewer {
             let query = Second.Thing.where { $0.title == "n3" }
             #expect(try snapshot.fetch(query).map(\.id) == [6, 7])
             #expect(try snapshot.explain(query).contains("the index of Thing.title"))
-            #expect(try snapshot.count(Second.Thing.where { $0.weight == 1.5 }) == 600)
+            #expect(try snapshot.count(of: Second.Thing.where { $0.weight == 1.5 }) == 600)
         }
         #expect(database.schema.generation == 2)
     }
@@ -145,9 +145,9 @@ private enum Fewer {
             try transaction.update(Second.Thing.self, key: 0) { $0.title = "" }
         }
         try database.read { snapshot in
-            let count = try snapshot.count(Second.Thing.where { $0.title == nil })
+            let count = try snapshot.count(of: Second.Thing.where { $0.title == nil })
             #expect(count == 1)
-            #expect(try snapshot.first(Second.Thing.where { $0.title == "" })?.id == 0)
+            #expect(try snapshot.first(of: Second.Thing.where { $0.title == "" })?.id == 0)
         }
     }
 
@@ -229,14 +229,14 @@ private enum Fewer {
         #expect(error?.code == .duplicateValue)
         let database = try ObjectDatabase(store, models: [First.Thing.self])
         #expect(database.schema == before)
-        #expect(try database.read { try $0.count(First.Thing.all) } == 600)
+        #expect(try database.read { try $0.count(of: First.Thing.all) } == 600)
     }
 
     @Test func `is not changed twice, and not by the same models again`() throws {
         let one = try ObjectDatabase(store, models: [Second.Thing.self])
         let other = try ObjectDatabase(store, models: [Second.Thing.self])
         #expect(one.schema == other.schema)
-        #expect(try other.read { try $0.count(Second.Thing.all) } == 600)
+        #expect(try other.read { try $0.count(of: Second.Thing.all) } == 600)
     }
 
     @Test func `needs a decision where a property has no value for what is there`() throws {

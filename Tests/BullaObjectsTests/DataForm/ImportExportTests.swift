@@ -96,9 +96,9 @@ import Testing
         #expect(summary.inserted == 9_001)
         #expect(summary.commits == 3)
         try database.read { snapshot in
-            let staffCount = try snapshot.count(company.staff.query)
+            let staffCount = try snapshot.count(of: company.staff.query)
             #expect(staffCount == 9_000)
-            #expect(try snapshot.count(Employee.where { $0.boss.name == "n" }) == 8_999)
+            #expect(try snapshot.count(of: Employee.where { $0.boss.name == "n" }) == 8_999)
         }
     }
 
@@ -113,7 +113,7 @@ import Testing
             error?.message
                 == "import line 5001: Employee.number: it is not a whole number that 64 bits hold")
         #expect(work.summary.inserted == 4_000)
-        #expect(try database.read { try $0.count(Employee.all) } == 4_000)
+        #expect(try database.read { try $0.count(of: Employee.all) } == 4_000)
     }
 
     @Test func `are refused with the line, the model and the property, and no value`() throws {
@@ -149,7 +149,7 @@ import Testing
             #expect(error?.message.contains("4711") == false)
         }
         #expect(failure([], into: "Nobody")?.code == .invalidModel)
-        #expect(try database.read { try $0.count(Employee.all) } == 1)
+        #expect(try database.read { try $0.count(of: Employee.all) } == 1)
     }
 
     @Test func `take the place of others where that is asked for`() throws {

@@ -92,7 +92,7 @@ import Testing
             let isNew = try transaction.upsert(fields, into: "Employee")
             #expect(!isNew)
         }
-        #expect(try program.read { try $0.count(company.staff.query) } == 2)
+        #expect(try program.read { try $0.count(of: company.staff.query) } == 2)
         try database.write { transaction in
             let isDeleted = try transaction.delete("Company", key: [.uuid(company.id)])
             let isDeletedAgain = try transaction.delete("Company", key: [.uuid(company.id)])
@@ -105,7 +105,7 @@ import Testing
             try transaction.delete(TextQuery("Employee", where: "number = 1"))
         }
         #expect(count == 3)
-        #expect(try program.read { try $0.count(Employee.all) } == 0)
+        #expect(try program.read { try $0.count(of: Employee.all) } == 0)
     }
 
     @Test func `refuses what the schema does not have, and names the property`() throws {
@@ -132,7 +132,7 @@ import Testing
         #expect(
             code { try database.write { try $0.insert(ObjectFields(), into: "Employee") } }
                 == .invalidKey)
-        #expect(try program.read { try $0.count(Employee.all) } == 0)
+        #expect(try program.read { try $0.count(of: Employee.all) } == 0)
     }
 
     @Test func `writes nothing once another program has changed the schema`() throws {
@@ -151,7 +151,7 @@ import Testing
                 ObjectFields(["number": .scalar(.integer(1)), "name": .scalar(.string("a"))]),
                 into: "Member")
         }
-        #expect(try database.read { try $0.count(TextQuery("Member")) } == 1)
+        #expect(try database.read { try $0.count(of: TextQuery("Member")) } == 1)
     }
 
     @Test func `keeps what retired properties hold, and what new ones began with`() throws {

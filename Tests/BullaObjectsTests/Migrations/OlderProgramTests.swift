@@ -124,7 +124,7 @@ private enum LongerPeople {
         let strict = try openOld(.refuse)
         _ = try ObjectDatabase(store, models: [LongerPeople.Person.self])
         for attempt in [
-            { _ = try strict.read { try $0.count(OldPeople.Person.all) } },
+            { _ = try strict.read { try $0.count(of: OldPeople.Person.all) } },
             { _ = try strict.write { try $0.delete(OldPeople.Person.self, key: 7) } },
         ] {
             let error = try #require(throws: ObjectError.self, performing: attempt)
@@ -192,7 +192,7 @@ private enum LongerPeople {
         let properties = try #require(database.schema.model(named: "Person")).properties
         #expect(properties.map(\.number) == [0, 4])
         #expect(try database.read { try $0.fetch(NamelessPeople.Person.self, key: 7)?.nick } == "n")
-        #expect(try database.read { try $0.count(NamelessPeople.Person.all) } == 600)
+        #expect(try database.read { try $0.count(of: NamelessPeople.Person.all) } == 600)
         #expect(try store.check().isSound)
     }
 

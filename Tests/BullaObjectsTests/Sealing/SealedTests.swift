@@ -91,7 +91,7 @@ import Testing
             #expect(all.count == count)
             let sites = try all.map { try $0.site }
             #expect(sites.count { $0 == "site 3" } == count / 10)
-            #expect(try snapshot.count(Login.where { $0.site == "site 3" }) == count / 10)
+            #expect(try snapshot.count(of: Login.where { $0.site == "site 3" }) == count / 10)
             let found: [SealedObject<Login>] = try snapshot.fetch(
                 Login.where { $0.site == "site 4" }.sorted(by: \.id, .descending).limit(2))
             let keys = try found.map { try $0.key }

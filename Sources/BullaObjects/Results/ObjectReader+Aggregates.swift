@@ -5,7 +5,7 @@ internal import BullaMemory
 ///
 /// Each is computed from the objects that the query selects, its limit included. Nil values are
 /// ignored.
-extension ObjectReading where Self: ~Copyable {
+extension ObjectReader where Self: ~Copyable {
     /// The least value of a property; `nil` if there is none.
     ///
     /// - Throws: as ``fetch(_:key:)``.
@@ -92,7 +92,7 @@ extension ObjectReading where Self: ~Copyable {
     }
 }
 
-extension ObjectReading where Self: ~Copyable {
+extension ObjectReader where Self: ~Copyable {
     private func extreme<M: Model, Value: Storable>(
         _ path: ColumnPath, _ direction: Query<M>.Direction, of query: Query<M>
     ) throws(ObjectError) -> Value? {
