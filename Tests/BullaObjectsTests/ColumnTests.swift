@@ -53,31 +53,31 @@ struct Note: Model {
     }
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
-        id = try stored.read(0)
-        text = try stored.read(1)
-        hint = try stored.read(2)
-        bytes = try stored.read(3)
-        other = try stored.read(4)
-        tags = try stored.read(5)
-        marks = try stored.read(6)
-        places = try stored.read(7)
-        home = try stored.read(8)
-        next = try stored.read(9)
-        author = try stored.read(10)
+        id = try stored.read(at: 0)
+        text = try stored.read(at: 1)
+        hint = try stored.read(at: 2)
+        bytes = try stored.read(at: 3)
+        other = try stored.read(at: 4)
+        tags = try stored.read(at: 5)
+        marks = try stored.read(at: 6)
+        places = try stored.read(at: 7)
+        home = try stored.read(at: 8)
+        next = try stored.read(at: 9)
+        author = try stored.read(at: 10)
     }
 
     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(id, 0)
-        try draft.write(text, 1)
-        try draft.write(hint, 2)
-        try draft.write(bytes, 3)
-        try draft.write(other, 4)
-        try draft.write(tags, 5)
-        try draft.write(marks, 6)
-        try draft.write(places, 7)
-        try draft.write(home, 8)
-        try draft.write(next, 9)
-        try draft.write(author, 10)
+        try draft.write(id, at: 0)
+        try draft.write(text, at: 1)
+        try draft.write(hint, at: 2)
+        try draft.write(bytes, at: 3)
+        try draft.write(other, at: 4)
+        try draft.write(tags, at: 5)
+        try draft.write(marks, at: 6)
+        try draft.write(places, at: 7)
+        try draft.write(home, at: 8)
+        try draft.write(next, at: 9)
+        try draft.write(author, at: 10)
     }
 }
 

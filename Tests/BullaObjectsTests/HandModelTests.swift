@@ -29,13 +29,13 @@ struct Company: Model, Hashable {
     init(id: UUID = UUID(), name: String) { (self.id, self.name) = (id, name) }
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
-        id = try stored.read(0)
-        name = try stored.read(1)
+        id = try stored.read(at: 0)
+        name = try stored.read(at: 1)
     }
 
     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(id, 0)
-        try draft.write(name, 1)
+        try draft.write(id, at: 0)
+        try draft.write(name, at: 1)
     }
 }
 
@@ -59,13 +59,13 @@ struct Address: Embedded, Hashable {
     init(street: String, lines: [String] = []) { (self.street, self.lines) = (street, lines) }
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
-        street = try stored.read(0)
-        lines = try stored.read(1)
+        street = try stored.read(at: 0)
+        lines = try stored.read(at: 1)
     }
 
     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(street, 0)
-        try draft.write(lines, 1)
+        try draft.write(street, at: 0)
+        try draft.write(lines, at: 1)
     }
 }
 
@@ -110,25 +110,25 @@ struct Employee: Model, Hashable {
     }
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
-        number = try stored.read(0)
-        name = try stored.read(1)
-        age = try stored.read(2)
-        tags = try stored.read(3)
-        home = try stored.read(4)
-        badge = try stored.read(5)
-        company = try stored.read(6)
-        boss = try stored.read(7)
+        number = try stored.read(at: 0)
+        name = try stored.read(at: 1)
+        age = try stored.read(at: 2)
+        tags = try stored.read(at: 3)
+        home = try stored.read(at: 4)
+        badge = try stored.read(at: 5)
+        company = try stored.read(at: 6)
+        boss = try stored.read(at: 7)
     }
 
     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(number, 0)
-        try draft.write(name, 1)
-        try draft.write(age, 2)
-        try draft.write(tags, 3)
-        try draft.write(home, 4)
-        try draft.write(badge, 5)
-        try draft.write(company, 6)
-        try draft.write(boss, 7)
+        try draft.write(number, at: 0)
+        try draft.write(name, at: 1)
+        try draft.write(age, at: 2)
+        try draft.write(tags, at: 3)
+        try draft.write(home, at: 4)
+        try draft.write(badge, at: 5)
+        try draft.write(company, at: 6)
+        try draft.write(boss, at: 7)
     }
 }
 

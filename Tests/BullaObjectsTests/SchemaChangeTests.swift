@@ -29,13 +29,13 @@ private enum First {
         init(id: Int, label: String) { (self.id, self.label) = (id, label) }
 
         init(from stored: borrowing StoredObject) throws(ObjectError) {
-            id = try stored.read(0)
-            label = try stored.read(1)
+            id = try stored.read(at: 0)
+            label = try stored.read(at: 1)
         }
 
         func write(to draft: inout ObjectDraft) throws(ObjectError) {
-            try draft.write(id, 0)
-            try draft.write(label, 1)
+            try draft.write(id, at: 0)
+            try draft.write(label, at: 1)
         }
     }
 }
@@ -74,15 +74,15 @@ private enum Second {
         }
 
         init(from stored: borrowing StoredObject) throws(ObjectError) {
-            weight = try stored.read(0)
-            id = try stored.read(1)
-            title = try stored.read(2)
+            weight = try stored.read(at: 0)
+            id = try stored.read(at: 1)
+            title = try stored.read(at: 2)
         }
 
         func write(to draft: inout ObjectDraft) throws(ObjectError) {
-            try draft.write(weight, 0)
-            try draft.write(id, 1)
-            try draft.write(title, 2)
+            try draft.write(weight, at: 0)
+            try draft.write(id, at: 1)
+            try draft.write(title, at: 2)
         }
     }
 }
@@ -103,9 +103,9 @@ private enum Fewer {
 
         init(id: Int) { self.id = id }
 
-        init(from stored: borrowing StoredObject) throws(ObjectError) { id = try stored.read(0) }
+        init(from stored: borrowing StoredObject) throws(ObjectError) { id = try stored.read(at: 0) }
 
-        func write(to draft: inout ObjectDraft) throws(ObjectError) { try draft.write(id, 0) }
+        func write(to draft: inout ObjectDraft) throws(ObjectError) { try draft.write(id, at: 0) }
     }
 }
 

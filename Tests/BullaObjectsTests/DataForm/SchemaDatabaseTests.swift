@@ -198,15 +198,15 @@ private enum ShorterPeople {
             ], key: [0])
 
         init(from stored: borrowing StoredObject) throws(ObjectError) {
-            id = try stored.read(0)
-            name = try stored.read(1)
-            height = try stored.read(2)
+            id = try stored.read(at: 0)
+            name = try stored.read(at: 1)
+            height = try stored.read(at: 2)
         }
 
         func write(to draft: inout ObjectDraft) throws(ObjectError) {
-            try draft.write(id, 0)
-            try draft.write(name, 1)
-            try draft.write(height, 2)
+            try draft.write(id, at: 0)
+            try draft.write(name, at: 1)
+            try draft.write(height, at: 2)
         }
     }
 }
