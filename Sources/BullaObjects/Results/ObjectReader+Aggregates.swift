@@ -121,9 +121,9 @@ extension ObjectReader where Self: ~Copyable {
     private func sum<M: Model, Value: SummableValue>(
         _ path: ColumnPath, of query: Query<M>
     ) throws(ObjectError) -> Value {
-        var sum = Value.sumOfNothing
+        var sum = Value._sumOfNothing
         try forEachValue(path, of: query) { bytes, type throws(ObjectError) in
-            guard let next = Value.sum(sum, try value(bytes, type)) else {
+            guard let next = Value._sum(sum, try value(bytes, type)) else {
                 throw ObjectError(.tooLarge, "sum up \(M.modelName): no value is that large")
             }
             sum = next
@@ -138,7 +138,7 @@ extension ObjectReader where Self: ~Copyable {
         try forEachValue(path, of: query) { bytes, type throws(ObjectError) in
             let next: Value = try value(bytes, type)
             count += 1
-            mean += (next.asDouble - mean) / count
+            mean += (next._asDouble - mean) / count
         }
         return count == 0 ? nil : mean
     }

@@ -285,9 +285,9 @@ import Testing
         let one = Dictionary(uniqueKeysWithValues: names.map { ($0, 1) })
         var other = [String: Int](minimumCapacity: 500)
         for name in names.reversed() { other[name] = 1 }
-        let blob = try one.sealed(in: vault, for: identity)
-        #expect(try other.isHeld(by: blob, in: vault, for: identity))
-        #expect(try [String: Int].opened(blob, in: vault, for: identity) == one)
+        let blob = try one._sealed(in: vault, for: identity)
+        #expect(try other._isHeld(by: blob, in: vault, for: identity))
+        #expect(try [String: Int]._opened(blob, in: vault, for: identity) == one)
     }
 
     @Test func `say what is wrong with a vault, each by its own error`() throws {
