@@ -94,7 +94,7 @@ extension ObjectReader where Self: ~Copyable {
 
 extension ObjectReader where Self: ~Copyable {
     private func extreme<M: Model, Value: Storable>(
-        _ path: ColumnPath, _ direction: Query<M>.Direction, of query: Query<M>
+        _ path: ColumnPath, _ order: ScanOrder, of query: Query<M>
     ) throws(ObjectError) -> Value? {
         // With a limit, the first object of the property's order need not be among those selected.
         guard query.limit == nil else {
@@ -102,7 +102,7 @@ extension ObjectReader where Self: ~Copyable {
             try forEachValue(path, of: query) { bytes, _ in
                 let isBetter = best.map { best in
                     let comesFirst = bytes.lexicographicallyPrecedes(best)
-                    return bytes != best && comesFirst == (direction == .ascending)
+                    return bytes != best && comesFirst == (order == .ascending)
                 }
                 if isBetter ?? true { best = bytes }
             }
@@ -110,7 +110,7 @@ extension ObjectReader where Self: ~Copyable {
         }
         var first = query
         first.filter = .all([query.filter, .not(.test(path, .isNil))])
-        (first.order, first.limit) = ([(path, direction == .descending)], 1)
+        (first.order, first.limit) = ([(path, order == .descending)], 1)
         var found: Value?
         try forEachValue(path, of: first) { bytes, type throws(ObjectError) in
             found = try value(bytes, type)
