@@ -84,7 +84,7 @@ struct ObjectsPage {
         @Sealed(in: "pins", history: 2) var pin: Sealed<String>
     }
 
-    @Model(sealed: "logins") struct Login {
+    @Model(sealedIn: "logins") struct Login {
         @Key var id = UUID()
         @Clear @Indexed var site: String
         var user: String
