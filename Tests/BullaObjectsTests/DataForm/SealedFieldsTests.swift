@@ -85,7 +85,7 @@ import Testing
         #expect(error?.message.hasPrefix("import line 1: Member.pin: it is sealed") == true)
         work.leavesOutSealed = true
         try work.run(lines)
-        #expect(work.summary.replaced == 2)
+        #expect(work.summary.replacedCount == 2)
         #expect(try pin(of: 1) == "1234")
     }
 
