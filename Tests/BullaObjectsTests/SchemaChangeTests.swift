@@ -103,7 +103,9 @@ private enum Fewer {
 
         init(id: Int) { self.id = id }
 
-        init(from stored: borrowing StoredObject) throws(ObjectError) { id = try stored.read(at: 0) }
+        init(from stored: borrowing StoredObject) throws(ObjectError) {
+            id = try stored.read(at: 0)
+        }
 
         func write(to draft: inout ObjectDraft) throws(ObjectError) { try draft.write(id, at: 0) }
     }

@@ -22,8 +22,8 @@ public struct Query<Root: Model>: Sendable {
 
     /// The same query, sorted by a property after those that it is already sorted by.
     ///
-    /// nil comes before all values in an ascending order, and after them in a descending one. Objects
-    /// with equal values are sorted by their keys, in the direction of the last property.
+    /// nil comes before all values in an ascending order, and after them in a descending one.
+    /// Objects with equal values are sorted by their keys, in the direction of the last property.
     public func sorted<Value: PropertyValue>(
         by column: KeyPath<Root.Columns, Column<Root, Value>>, _ order: ScanOrder = .ascending
     ) -> Query {

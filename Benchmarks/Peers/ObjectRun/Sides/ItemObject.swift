@@ -34,8 +34,9 @@ struct ItemObject: Model {
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
         item = Item(
-            number: try stored.read(at: 0), name: try stored.read(at: 1), team: try stored.read(at: 2),
-            city: try stored.read(at: 3), joined: try stored.read(at: 4), rank: try stored.read(at: 5),
+            number: try stored.read(at: 0), name: try stored.read(at: 1),
+            team: try stored.read(at: 2), city: try stored.read(at: 3),
+            joined: try stored.read(at: 4), rank: try stored.read(at: 5),
             balance: try stored.read(at: 6), note: try stored.read(at: 7))
     }
 
