@@ -271,6 +271,29 @@ struct Employee: Model, Hashable {
         #expect(try database.read { try $0.count(of: Employee.all) } == 20)
     }
 
+    @Test func `is read and changed by closures that throw their own errors`() throws {
+        _ = try insertSome()
+        struct Stop: Error {}
+        var numbers: [Int] = []
+        #expect(throws: Stop.self) {
+            try database.makeSnapshot().forEach(Employee.all) { employee in
+                numbers.append(employee.number)
+                guard employee.number < 3 else { throw Stop() }
+                return .next
+            }
+        }
+        #expect(numbers == [1, 2, 3])
+        try database.write { transaction in
+            #expect(throws: Stop.self) {
+                try transaction.update(Employee.self, key: 4) { employee in
+                    employee.age = 1
+                    throw Stop()
+                }
+            }
+        }
+        #expect(try database.read { try $0.fetch(Employee.self, key: 4)?.age } == 12)
+    }
+
     @Test func `is there when the store is opened again`() throws {
         _ = try insertSome()
         try database.store.close()

@@ -102,5 +102,9 @@ import Testing
         #expect(count == 5)
         let left = try await database.read { try $0.count(of: Employee.all) }
         #expect(left == 5)
+        let other = try await ObjectDatabase.open(
+            at: scratch.path("other.bulla"), models: Company.self, Employee.self)
+        let isThere = try await other.read { try $0.contains(Employee.all) }
+        #expect(!isThere)
     }
 }

@@ -44,7 +44,12 @@ import Testing
                 code { _ = try snapshot.fetch("Employee", key: [.boolean(true)]) } == .invalidKey)
             #expect(code { _ = try snapshot.fetch("Nobody", key: []) } == .invalidModel)
         }
-        #expect(code { _ = try SchemaDatabase.open(at: scratch.path("none")) } == .store)
+        var options = StoreOptions()
+        options.creation = .ifMissing
+        #expect(
+            code { _ = try SchemaDatabase.open(at: scratch.path("none"), options: options) }
+                == .store)
+        #expect(!scratch.exists("none"))
         let empty = try SchemaDatabase(Store.open(at: scratch.path("empty")))
         #expect(empty.schema.models.isEmpty)
     }
