@@ -20,7 +20,7 @@ struct StructReader {
     init(_ declaration: StructDeclSyntax, macro: String, in context: some MacroExpansionContext) {
         self.macro = macro
         name = declaration.name.text
-        vault = Marks(declaration.attributes).argument("sealed", of: "Model")
+        vault = Marks(declaration.attributes).argument("sealedIn", of: "Model")
         if let word = declaration.modifiers.first(where: { $0.name.text == "private" }),
             !context.lexicalContext.isEmpty
         {

@@ -94,10 +94,10 @@ struct TypeCode {
 
     private var writing: String {
         var lines = properties.enumerated().map { ordinal, property in
-            "try draft.write(\(property.stored("self.\(property.name)")), \(ordinal))"
+            "try draft.write(\(property.stored("self.\(property.name)")), at: \(ordinal))"
         }
         lines += sealed.enumerated().map { ordinal, property in
-            "try draft.writeSealed(\(property.stored("self.\(property.name)")), \(ordinal))"
+            "try draft.writeSealed(\(property.stored("self.\(property.name)")), at: \(ordinal))"
         }
         return """
             nonisolated \(access)func write(
@@ -126,10 +126,10 @@ struct TypeCode {
 extension PropertyDeclaration {
     /// - Parameter verb: the method that reads it.
     fileprivate func reading(_ verb: String, _ ordinal: Int) -> String {
-        guard isCoded else { return "self.\(name) = try stored.\(verb)(\(ordinal))" }
+        guard isCoded else { return "self.\(name) = try stored.\(verb)(at: \(ordinal))" }
         // An extension of a nested type does not see the types next to it, so the code names none.
         let mark = type.hasSuffix("?") ? "?" : ""
-        return "self.\(name) = try (stored.\(verb)(\(ordinal)) as BullaObjects.Coded\(mark))"
+        return "self.\(name) = try (stored.\(verb)(at: \(ordinal)) as BullaObjects.Coded\(mark))"
             + "\(mark).value"
     }
 

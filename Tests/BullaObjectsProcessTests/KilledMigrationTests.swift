@@ -112,7 +112,7 @@ import Testing
             count += scribe.isWhole ? 1 : 0
             return .next
         }
-        #expect(try snapshot.count(NewScribe.where { $0.last == "17" }) == 1)
+        #expect(try snapshot.count(of: NewScribe.where { $0.last == "17" }) == 1)
         return count
     }
 }

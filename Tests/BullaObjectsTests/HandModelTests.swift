@@ -29,13 +29,13 @@ struct Company: Model, Hashable {
     init(id: UUID = UUID(), name: String) { (self.id, self.name) = (id, name) }
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
-        id = try stored.read(0)
-        name = try stored.read(1)
+        id = try stored.read(at: 0)
+        name = try stored.read(at: 1)
     }
 
     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(id, 0)
-        try draft.write(name, 1)
+        try draft.write(id, at: 0)
+        try draft.write(name, at: 1)
     }
 }
 
@@ -59,13 +59,13 @@ struct Address: Embedded, Hashable {
     init(street: String, lines: [String] = []) { (self.street, self.lines) = (street, lines) }
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
-        street = try stored.read(0)
-        lines = try stored.read(1)
+        street = try stored.read(at: 0)
+        lines = try stored.read(at: 1)
     }
 
     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(street, 0)
-        try draft.write(lines, 1)
+        try draft.write(street, at: 0)
+        try draft.write(lines, at: 1)
     }
 }
 
@@ -110,25 +110,25 @@ struct Employee: Model, Hashable {
     }
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
-        number = try stored.read(0)
-        name = try stored.read(1)
-        age = try stored.read(2)
-        tags = try stored.read(3)
-        home = try stored.read(4)
-        badge = try stored.read(5)
-        company = try stored.read(6)
-        boss = try stored.read(7)
+        number = try stored.read(at: 0)
+        name = try stored.read(at: 1)
+        age = try stored.read(at: 2)
+        tags = try stored.read(at: 3)
+        home = try stored.read(at: 4)
+        badge = try stored.read(at: 5)
+        company = try stored.read(at: 6)
+        boss = try stored.read(at: 7)
     }
 
     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(number, 0)
-        try draft.write(name, 1)
-        try draft.write(age, 2)
-        try draft.write(tags, 3)
-        try draft.write(home, 4)
-        try draft.write(badge, 5)
-        try draft.write(company, 6)
-        try draft.write(boss, 7)
+        try draft.write(number, at: 0)
+        try draft.write(name, at: 1)
+        try draft.write(age, at: 2)
+        try draft.write(tags, at: 3)
+        try draft.write(home, at: 4)
+        try draft.write(badge, at: 5)
+        try draft.write(company, at: 6)
+        try draft.write(boss, at: 7)
     }
 }
 
@@ -181,15 +181,15 @@ struct Employee: Model, Hashable {
             let old = try snapshot.fetch(
                 Employee.where { $0.age > 50 && $0.company == firm }.sorted(by: \.age, .descending))
             #expect(old.map(\.number) == [20, 18])
-            #expect(try snapshot.count(Employee.where { $0.company == nil }) == 10)
-            #expect(try snapshot.count(Employee.where { $0.company != firm }) == 10)
-            #expect(try snapshot.count(Employee.where { $0.company.name == "Ur" }) == 10)
-            #expect(try snapshot.count(Employee.where { $0.company.name == nil }) == 10)
-            #expect(try snapshot.count(Employee.where { $0.tags.contains("poet") }) == 4)
-            #expect(try snapshot.first(Employee.where { $0.badge == .gold })?.number == 3)
+            #expect(try snapshot.count(of: Employee.where { $0.company == nil }) == 10)
+            #expect(try snapshot.count(of: Employee.where { $0.company != firm }) == 10)
+            #expect(try snapshot.count(of: Employee.where { $0.company.name == "Ur" }) == 10)
+            #expect(try snapshot.count(of: Employee.where { $0.company.name == nil }) == 10)
+            #expect(try snapshot.count(of: Employee.where { $0.tags.contains("poet") }) == 4)
+            #expect(try snapshot.first(of: Employee.where { $0.badge == .gold })?.number == 3)
             #expect(try snapshot.fetch(Employee.where { $0.name.hasPrefix("n1") }).count == 11)
-            #expect(try snapshot.exists(Employee.where { $0.age.isIn([3, 6]) && $0.number > 1 }))
-            #expect(try snapshot.count(Employee.all) == 20)
+            #expect(try snapshot.contains(Employee.where { $0.age.isIn([3, 6]) && $0.number > 1 }))
+            #expect(try snapshot.count(of: Employee.all) == 20)
             #expect(
                 try snapshot.fetch(Employee.all.sorted(by: \.age, .descending).limit(2))
                     .map(\.number) == [20, 19])
@@ -206,7 +206,7 @@ struct Employee: Model, Hashable {
             let beyond = try snapshot.fetch(Company.where { $0.id > last })
             let upTo = try snapshot.fetch(Company.where { $0.id <= last })
             #expect(beyond.isEmpty)
-            #expect(try snapshot.count(Company.where { $0.id > last }) == 0)
+            #expect(try snapshot.count(of: Company.where { $0.id > last }) == 0)
             #expect(upTo == [firm])
         }
     }
@@ -255,7 +255,7 @@ struct Employee: Model, Hashable {
         try database.write { transaction in
             let count = try transaction.delete(Company.all)
             #expect(count == 1)
-            #expect(try transaction.count(Employee.where { $0.company != nil }) == 0)
+            #expect(try transaction.count(of: Employee.where { $0.company != nil }) == 0)
         }
     }
 
@@ -268,14 +268,37 @@ struct Employee: Model, Hashable {
                 throw Stop()
             }
         }
-        #expect(try database.read { try $0.count(Employee.all) } == 20)
+        #expect(try database.read { try $0.count(of: Employee.all) } == 20)
+    }
+
+    @Test func `is read and changed by closures that throw their own errors`() throws {
+        _ = try insertSome()
+        struct Stop: Error {}
+        var numbers: [Int] = []
+        #expect(throws: Stop.self) {
+            try database.makeSnapshot().forEach(Employee.all) { employee in
+                numbers.append(employee.number)
+                guard employee.number < 3 else { throw Stop() }
+                return .next
+            }
+        }
+        #expect(numbers == [1, 2, 3])
+        try database.write { transaction in
+            #expect(throws: Stop.self) {
+                try transaction.update(Employee.self, key: 4) { employee in
+                    employee.age = 1
+                    throw Stop()
+                }
+            }
+        }
+        #expect(try database.read { try $0.fetch(Employee.self, key: 4)?.age } == 12)
     }
 
     @Test func `is there when the store is opened again`() throws {
         _ = try insertSome()
         try database.store.close()
         let again = try Self.open(scratch)
-        #expect(try again.read { try $0.count(Employee.where { $0.name == "n3" }) } == 1)
+        #expect(try again.read { try $0.count(of: Employee.where { $0.name == "n3" }) } == 1)
         #expect(again.schema.models.map(\.name) == ["Company", "Employee"])
         #expect(again.schema == database.schema)
     }

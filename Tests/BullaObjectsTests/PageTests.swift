@@ -59,7 +59,7 @@ import Testing
         try database.write { _ = try $0.delete(Employee.self, key: last.number) }
         let again = try database.read { try $0.fetch(query.page(of: 5, after: last)) }
         #expect(again.map(\.number) == second.map(\.number))
-        let count = try database.read { try $0.count(query.page(of: 500, after: last)) }
+        let count = try database.read { try $0.count(of: query.page(of: 500, after: last)) }
         #expect(count == 200 - 25)
     }
 

@@ -82,7 +82,7 @@ enum NextKennel {
         #expect(error?.code == .duplicateKey)
         try database.store.close()
         database = try reopened(kind) { try $0.delete(Kennel.Dog.self, key: "Rex") }
-        #expect(try database.read { try $0.count(Kennel.Dog.all) } == 0)
+        #expect(try database.read { try $0.count(of: Kennel.Dog.all) } == 0)
     }
 
     @Test(arguments: [StoreKind.gcm, .plain])
@@ -104,8 +104,8 @@ enum NextKennel {
             let found = Kennel.Person.where {
                 $0.nickname == nil && $0.address.city == "Ur" && $0.phones.hasKey("home")
             }
-            #expect(try snapshot.count(found) == 1)
-            #expect(try snapshot.count(Kennel.Dog.where { $0.size == .large }) == 1)
+            #expect(try snapshot.count(of: found) == 1)
+            #expect(try snapshot.count(of: Kennel.Dog.where { $0.size == .large }) == 1)
             let plan = try snapshot.explain(Kennel.Person.where { $0.name == "Shulgi" })
             #expect(plan.contains("the index of Person.name"))
         }
@@ -127,8 +127,8 @@ enum NextKennel {
         try database.read { snapshot in
             let rex = try #require(try snapshot.fetch(Kennel.Dog.self, key: "Rex"))
             #expect(try rex.owner.map { try snapshot.fetch($0)?.name } == "Shulgi")
-            #expect(try snapshot.count(rex.walkers.query) == 3)
-            #expect(try snapshot.count(Kennel.Dog.where { $0.walkers.count == 0 }) == 1)
+            #expect(try snapshot.count(of: rex.walkers.query) == 3)
+            #expect(try snapshot.count(of: Kennel.Dog.where { $0.walkers.count == 0 }) == 1)
         }
         // Deleted objects leave no references behind.
         try database.write { transaction in

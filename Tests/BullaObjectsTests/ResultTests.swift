@@ -100,7 +100,11 @@ import Testing
             try transaction.delete(Employee.where { $0.age > 10 })
         }
         #expect(count == 5)
-        let left = try await database.read { try $0.count(Employee.all) }
+        let left = try await database.read { try $0.count(of: Employee.all) }
         #expect(left == 5)
+        let other = try await ObjectDatabase.open(
+            at: scratch.path("other.bulla"), models: Company.self, Employee.self)
+        let isThere = try await other.read { try $0.contains(Employee.all) }
+        #expect(!isThere)
     }
 }

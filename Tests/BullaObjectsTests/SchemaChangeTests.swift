@@ -29,13 +29,13 @@ private enum First {
         init(id: Int, label: String) { (self.id, self.label) = (id, label) }
 
         init(from stored: borrowing StoredObject) throws(ObjectError) {
-            id = try stored.read(0)
-            label = try stored.read(1)
+            id = try stored.read(at: 0)
+            label = try stored.read(at: 1)
         }
 
         func write(to draft: inout ObjectDraft) throws(ObjectError) {
-            try draft.write(id, 0)
-            try draft.write(label, 1)
+            try draft.write(id, at: 0)
+            try draft.write(label, at: 1)
         }
     }
 }
@@ -74,15 +74,15 @@ private enum Second {
         }
 
         init(from stored: borrowing StoredObject) throws(ObjectError) {
-            weight = try stored.read(0)
-            id = try stored.read(1)
-            title = try stored.read(2)
+            weight = try stored.read(at: 0)
+            id = try stored.read(at: 1)
+            title = try stored.read(at: 2)
         }
 
         func write(to draft: inout ObjectDraft) throws(ObjectError) {
-            try draft.write(weight, 0)
-            try draft.write(id, 1)
-            try draft.write(title, 2)
+            try draft.write(weight, at: 0)
+            try draft.write(id, at: 1)
+            try draft.write(title, at: 2)
         }
     }
 }
@@ -103,9 +103,11 @@ private enum Fewer {
 
         init(id: Int) { self.id = id }
 
-        init(from stored: borrowing StoredObject) throws(ObjectError) { id = try stored.read(0) }
+        init(from stored: borrowing StoredObject) throws(ObjectError) {
+            id = try stored.read(at: 0)
+        }
 
-        func write(to draft: inout ObjectDraft) throws(ObjectError) { try draft.write(id, 0) }
+        func write(to draft: inout ObjectDraft) throws(ObjectError) { try draft.write(id, at: 0) }
     }
 }
 
@@ -133,7 +135,7 @@ private enum Fewer {
             let query = Second.Thing.where { $0.title == "n3" }
             #expect(try snapshot.fetch(query).map(\.id) == [6, 7])
             #expect(try snapshot.explain(query).contains("the index of Thing.title"))
-            #expect(try snapshot.count(Second.Thing.where { $0.weight == 1.5 }) == 600)
+            #expect(try snapshot.count(of: Second.Thing.where { $0.weight == 1.5 }) == 600)
         }
         #expect(database.schema.generation == 2)
     }
@@ -145,9 +147,9 @@ private enum Fewer {
             try transaction.update(Second.Thing.self, key: 0) { $0.title = "" }
         }
         try database.read { snapshot in
-            let count = try snapshot.count(Second.Thing.where { $0.title == nil })
+            let count = try snapshot.count(of: Second.Thing.where { $0.title == nil })
             #expect(count == 1)
-            #expect(try snapshot.first(Second.Thing.where { $0.title == "" })?.id == 0)
+            #expect(try snapshot.first(of: Second.Thing.where { $0.title == "" })?.id == 0)
         }
     }
 
@@ -229,14 +231,14 @@ private enum Fewer {
         #expect(error?.code == .duplicateValue)
         let database = try ObjectDatabase(store, models: [First.Thing.self])
         #expect(database.schema == before)
-        #expect(try database.read { try $0.count(First.Thing.all) } == 600)
+        #expect(try database.read { try $0.count(of: First.Thing.all) } == 600)
     }
 
     @Test func `is not changed twice, and not by the same models again`() throws {
         let one = try ObjectDatabase(store, models: [Second.Thing.self])
         let other = try ObjectDatabase(store, models: [Second.Thing.self])
         #expect(one.schema == other.schema)
-        #expect(try other.read { try $0.count(Second.Thing.all) } == 600)
+        #expect(try other.read { try $0.count(of: Second.Thing.all) } == 600)
     }
 
     @Test func `needs a decision where a property has no value for what is there`() throws {

@@ -9,10 +9,10 @@ import Testing
         do {
             let database = try ObjectDatabase.temporary(models: Company.self, Employee.self)
             let other = try ObjectDatabase.temporary(models: Company.self, Employee.self)
-            #expect(try database.read { try $0.count(Company.all) } == 0)
+            #expect(try database.read { try $0.count(of: Company.all) } == 0)
             try database.write { try $0.insert(Company(name: "Ur")) }
-            #expect(try database.read { try $0.count(Company.all) } == 1)
-            #expect(try other.read { try $0.count(Company.all) } == 0)
+            #expect(try database.read { try $0.count(of: Company.all) } == 1)
+            #expect(try other.read { try $0.count(of: Company.all) } == 0)
             #expect(try database.store.info.suite != "plain")
             folder = (database.store.path as NSString).deletingLastPathComponent
             #expect(FileManager.default.fileExists(atPath: folder))

@@ -46,15 +46,15 @@ package struct OldScribe: Model {
     package init(_ id: Int) { (self.id, name, label) = (id, "Ada \(id)", "l\(id)") }
 
     package init(from stored: borrowing StoredObject) throws(ObjectError) {
-        id = try stored.read(0)
-        name = try stored.read(1)
-        label = try stored.read(2)
+        id = try stored.read(at: 0)
+        name = try stored.read(at: 1)
+        label = try stored.read(at: 2)
     }
 
     package func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(id, 0)
-        try draft.write(name, 1)
-        try draft.write(label, 2)
+        try draft.write(id, at: 0)
+        try draft.write(name, at: 1)
+        try draft.write(label, at: 2)
     }
 
     /// Whether it is the object that was written.
@@ -96,21 +96,21 @@ package struct NewScribe: Model {
     package var modelKey: ModelKey<Int> { ModelKey(id) }
 
     package init(from stored: borrowing StoredObject) throws(ObjectError) {
-        id = try stored.read(0)
-        first = try stored.read(1)
-        last = try stored.read(2)
-        title = try stored.read(3)
-        weight = try stored.read(4)
-        nick = try stored.read(5)
+        id = try stored.read(at: 0)
+        first = try stored.read(at: 1)
+        last = try stored.read(at: 2)
+        title = try stored.read(at: 3)
+        weight = try stored.read(at: 4)
+        nick = try stored.read(at: 5)
     }
 
     package func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(id, 0)
-        try draft.write(first, 1)
-        try draft.write(last, 2)
-        try draft.write(title, 3)
-        try draft.write(weight, 4)
-        try draft.write(nick, 5)
+        try draft.write(id, at: 0)
+        try draft.write(first, at: 1)
+        try draft.write(last, at: 2)
+        try draft.write(title, at: 3)
+        try draft.write(weight, at: 4)
+        try draft.write(nick, at: 5)
     }
 
     /// Whether it is the migrated form of the old object.

@@ -103,14 +103,14 @@ struct Vaulted: SealedModel {
     init(_ id: Int, _ secret: Secret) { (self.id, self.secret) = (id, Sealed(secret)) }
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
-        id = try stored.read(0)
-        note = try stored.readSealed(0)
-        secret = try stored.readSealed(1)
+        id = try stored.read(at: 0)
+        note = try stored.readSealed(at: 0)
+        secret = try stored.readSealed(at: 1)
     }
 
     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(id, 0)
-        try draft.writeSealed(note, 0)
-        try draft.writeSealed(secret, 1)
+        try draft.write(id, at: 0)
+        try draft.writeSealed(note, at: 0)
+        try draft.writeSealed(secret, at: 1)
     }
 }

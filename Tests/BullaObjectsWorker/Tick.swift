@@ -29,14 +29,14 @@ package struct Tick: Model, Hashable {
     }
 
     package init(from stored: borrowing StoredObject) throws(ObjectError) {
-        writer = try stored.read(0)
-        number = try stored.read(1)
-        sent = try stored.read(2)
+        writer = try stored.read(at: 0)
+        number = try stored.read(at: 1)
+        sent = try stored.read(at: 2)
     }
 
     package func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(writer, 0)
-        try draft.write(number, 1)
-        try draft.write(sent, 2)
+        try draft.write(writer, at: 0)
+        try draft.write(number, at: 1)
+        try draft.write(sent, at: 2)
     }
 }

@@ -90,7 +90,7 @@ let flag = true
     @Clear var seen: Int // expected-error {{everything is visible in a model that is not sealed}}
 }
 
-@Model(sealed: "v") struct Locked {
+@Model(sealedIn: "v") struct Locked {
     @Key var id: Int
     @Indexed var name: String // expected-error {{what is sealed cannot have '@Indexed': mark it '@Clear' to leave it visible}}
     var other: Link<Sound>? // expected-error {{no index would find a link that is sealed: mark it '@Clear' to leave it visible}}
@@ -124,7 +124,7 @@ struct NoModel {
     var other: Link<Sound>?
 }
 
-@Model(sealed: "v") struct Login {
+@Model(sealedIn: "v") struct Login {
     @Key var id: Int
     var user: String
     @Sealed(history: 3) var password: Sealed<Secret>

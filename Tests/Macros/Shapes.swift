@@ -100,7 +100,7 @@ enum Shown: Int, Storable { case yes }
     @Sealed(in: "pins") fileprivate var note: Sealed<[String]>
 }
 
-@Model(sealed: "logins") struct Login {
+@Model(sealedIn: "logins") struct Login {
     @Key var id = UUID()
     @Clear @Indexed var site: String
     @Clear @OnDelete(.cascade) var owner: Link<Member>?
@@ -131,7 +131,7 @@ nonisolated struct Palette: Codable, Hashable {
     @Coded var named: [String: Palette]? = nil
 }
 
-@Model(sealed: "v") struct Hidden: Hashable {
+@Model(sealedIn: "v") struct Hidden: Hashable {
     @Key var id: Int
     @Coded var palette: Palette
     @Coded @Renamed(from: "another") var other: Palette?

@@ -1,28 +1,20 @@
 internal import Bulla
 
-/// Prints lines during a scan of objects, whose closure cannot throw the errors of the output.
+/// Prints and counts lines during a scan of objects.
 struct LinePrinter {
     private let output: ByteOutput
-    private var failure: (any Error)?
     private(set) var count = 0
 
     init(_ output: ByteOutput) { self.output = output }
 
-    /// Prints a line.
+    /// Prints a line, and returns `.next`.
     ///
-    /// - Returns: `.stop` if the output has failed, or the user interrupts.
-    mutating func print(_ line: [UInt8]) -> ScanStep {
+    /// - Throws: the error of the output, or of an interruption by the user.
+    mutating func print(_ line: [UInt8]) throws -> ScanStep {
         output.buffer += line
         output.buffer.append(UInt8(ascii: "\n"))
         count += 1
-        do {
-            try output.passOn()
-        } catch {
-            failure = error
-        }
-        return failure == nil ? .next : .stop
+        try output.passOn()
+        return .next
     }
-
-    /// - Throws: the error that stopped the scan.
-    func finish() throws { if let failure { throw failure } }
 }

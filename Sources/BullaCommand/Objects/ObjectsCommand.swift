@@ -52,7 +52,7 @@ struct ObjectsListCommand: ParsableCommand {
     func run() throws {
         let lines = try store.readingObjects { snapshot in
             try snapshot.schema.models.map { model in
-                let count = try snapshot.count(TextQuery(model.name))
+                let count = try snapshot.count(of: TextQuery(model.name))
                 return output.json
                     ? JSONOutput.line(Line(model: model.name, objectCount: count))
                     : EscapedText.line(Array(model.name.utf8)) + "\t\(count)\n"

@@ -50,7 +50,7 @@ struct ObjectsExportCommand: ParsableCommand {
         _ names: [String], of snapshot: borrowing ObjectSnapshot, to file: Descriptor
     ) throws {
         var total = 0
-        for name in names { total += try snapshot.count(TextQuery(name)) }
+        for name in names { total += try snapshot.count(of: TextQuery(name)) }
         let progress = ProgressBar(
             "export", unit: .objects, total: total, isQuiet: quiet.quiet || output == nil)
         let answer = ByteOutput(file)
@@ -58,9 +58,8 @@ struct ObjectsExportCommand: ParsableCommand {
         for name in names {
             try snapshot.forEachLine(TextQuery(name), namesModel: models.count != 1) { line in
                 progress.update(printer.count)
-                return printer.print(line)
+                return try printer.print(line)
             }
-            try printer.finish()
         }
         try answer.flush()
         progress.finish()

@@ -50,22 +50,21 @@ struct ObjectsQueryCommand: ParsableCommand {
     }
 
     private func printCount(_ snapshot: borrowing ObjectSnapshot) throws {
-        let count = try snapshot.count(arguments.query)
+        let count = try snapshot.count(of: arguments.query)
         try ByteOutput.print(output.json ? "{\"objectCount\":\(count)}\n" : "\(count)\n")
     }
 
     private func printLines(_ snapshot: borrowing ObjectSnapshot, _ answer: ByteOutput) throws {
         var printer = LinePrinter(answer)
-        try snapshot.forEachLine(arguments.query) { printer.print($0) }
-        try printer.finish()
+        try snapshot.forEachLine(arguments.query) { try printer.print($0) }
     }
 
     private func printRows(_ snapshot: borrowing ObjectSnapshot, _ answer: ByteOutput) throws {
         var printer = LinePrinter(answer)
         let names = try snapshot.columnNames(of: arguments.query)
-        _ = printer.print(Self.line(names.map { Array($0.utf8) }))
+        _ = try printer.print(Self.line(names.map { Array($0.utf8) }))
         try snapshot.forEachRow(arguments.query) { row in
-            printer.print(
+            try printer.print(
                 Self.line(
                     row.map { cell in
                         if case .scalar(.string(let text)) = cell.value {
@@ -75,7 +74,6 @@ struct ObjectsQueryCommand: ParsableCommand {
                         }
                     }))
         }
-        try printer.finish()
     }
 
     private static func line(_ cells: [[UInt8]]) -> [UInt8] {

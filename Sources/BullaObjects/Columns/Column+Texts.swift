@@ -1,31 +1,31 @@
 public import FoundationEssentials
 
-/// A value that can be searched: text or data.
+/// A value that can be searched: `String` or `Data`.
 public protocol SearchableValue: Storable {
-    /// The bytes that are searched.
-    static func searchBytes(_ value: Self) -> [UInt8]
+    /// The bytes that are searched; public only because a public protocol cannot hide it.
+    static func _searchBytes(_ value: Self) -> [UInt8]
 }
 
 extension String: SearchableValue {
     /// The text in UTF-8.
-    public static func searchBytes(_ value: String) -> [UInt8] { Array(value.utf8) }
+    public static func _searchBytes(_ value: String) -> [UInt8] { Array(value.utf8) }
 }
 
 extension Data: SearchableValue {
     /// The data.
-    public static func searchBytes(_ value: Data) -> [UInt8] { Array(value) }
+    public static func _searchBytes(_ value: Data) -> [UInt8] { Array(value) }
 }
 
 /// Texts and data.
 extension Column where Value: SearchableValue {
     /// Whether the value begins with this one, byte for byte.
     public func hasPrefix(_ value: Value) -> Condition<Root> {
-        Condition(.test(path, .hasPrefix(Value.searchBytes(value))))
+        Condition(.test(path, .hasPrefix(Value._searchBytes(value))))
     }
 
     /// Whether the value contains this one, byte for byte.
     public func contains(_ value: Value) -> Condition<Root> {
-        Condition(.test(path, .contains(Value.searchBytes(value))))
+        Condition(.test(path, .contains(Value._searchBytes(value))))
     }
 }
 
@@ -35,14 +35,14 @@ extension Column {
     public func hasPrefix<Wrapped: SearchableValue>(
         _ value: Wrapped
     ) -> Condition<Root> where Value == Wrapped? {
-        Condition(.test(path, .hasPrefix(Wrapped.searchBytes(value))))
+        Condition(.test(path, .hasPrefix(Wrapped._searchBytes(value))))
     }
 
     /// Whether the value contains this one, byte for byte.
     public func contains<Wrapped: SearchableValue>(
         _ value: Wrapped
     ) -> Condition<Root> where Value == Wrapped? {
-        Condition(.test(path, .contains(Wrapped.searchBytes(value))))
+        Condition(.test(path, .contains(Wrapped._searchBytes(value))))
     }
 }
 

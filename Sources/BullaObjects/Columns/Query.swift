@@ -1,15 +1,9 @@
+public import Bulla
+
 /// Which objects of a model are wanted, in what order, and how many.
 ///
 /// A query is a value: you can keep it, change it and use it again. By itself it reads nothing.
 public struct Query<Root: Model>: Sendable {
-    /// At which end an order begins.
-    public enum Direction: Sendable {
-        /// The least value first; nil before all values.
-        case ascending
-        /// The greatest value first; nil after all values.
-        case descending
-    }
-
     package var filter: FilterTree<ColumnPath> = .constant(true)
     package var order: [(path: ColumnPath, isDescending: Bool)] = []
     package var limit: Int?
@@ -28,12 +22,13 @@ public struct Query<Root: Model>: Sendable {
 
     /// The same query, sorted by a property after those that it is already sorted by.
     ///
+    /// nil comes before all values in an ascending order, and after them in a descending one.
     /// Objects with equal values are sorted by their keys, in the direction of the last property.
     public func sorted<Value: PropertyValue>(
-        by column: KeyPath<Root.Columns, Column<Root, Value>>, _ direction: Direction = .ascending
+        by column: KeyPath<Root.Columns, Column<Root, Value>>, _ order: ScanOrder = .ascending
     ) -> Query {
         var query = self
-        query.order.append((Root.columns[keyPath: column].path, direction == .descending))
+        query.order.append((Root.columns[keyPath: column].path, order == .descending))
         return query
     }
 

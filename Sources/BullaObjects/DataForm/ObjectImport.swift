@@ -9,12 +9,12 @@ internal import BullaMemory
 public struct ObjectImport {
     /// What an import has done.
     public struct Summary: Sendable, Hashable, Codable {
-        /// Objects that were added.
-        public package(set) var inserted = 0
-        /// Objects that replaced others.
-        public package(set) var replaced = 0
-        /// Transactions that were committed.
-        public package(set) var commits = 0
+        /// How many objects were added.
+        public package(set) var insertedCount = 0
+        /// How many objects replaced others.
+        public package(set) var replacedCount = 0
+        /// How many transactions were committed.
+        public package(set) var commitCount = 0
     }
 
     /// The model of all lines; nil if each line names its own.
@@ -58,9 +58,9 @@ public struct ObjectImport {
             let (inserted, replaced) = try database.write { transaction in
                 try take(batch, lines, &transaction)
             }
-            summary.inserted += inserted
-            summary.replaced += replaced
-            summary.commits += 1
+            summary.insertedCount += inserted
+            summary.replacedCount += replaced
+            summary.commitCount += 1
         }
     }
 

@@ -6,9 +6,9 @@ extension SchemaDatabase {
     ///
     /// - Throws: as the synchronous form.
     public static func open(
-        at path: String, key: StoreKey? = nil, options: StoreOptions? = nil
-    ) async throws -> SchemaDatabase {
-        try await ObjectDatabase.offThread {
+        at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions()
+    ) async throws(ObjectError) -> SchemaDatabase {
+        try await ObjectDatabase.queue.run { () throws(ObjectError) -> SchemaDatabase in
             try SchemaDatabase.open(at: path, key: key, options: options)
         }
     }
@@ -20,7 +20,7 @@ extension SchemaDatabase {
         visibility: SnapshotVisibility = .durable,
         _ body: @escaping @Sendable (borrowing ObjectSnapshot) throws -> R
     ) async throws -> R {
-        try await ObjectDatabase.offThread { try self.read(visibility: visibility, body) }
+        try await ObjectDatabase.queue.run { try self.read(visibility: visibility, body) }
     }
 
     /// Changes objects, without blocking the threads that tasks share.
@@ -31,6 +31,6 @@ extension SchemaDatabase {
         durability: Durability = .full,
         _ body: @escaping @Sendable (inout ObjectTransaction) throws -> R
     ) async throws -> R {
-        try await ObjectDatabase.offThread { try self.write(durability: durability, body) }
+        try await ObjectDatabase.queue.run { try self.write(durability: durability, body) }
     }
 }

@@ -22,20 +22,23 @@ public final class SchemaDatabase: Sendable {
     public let store: Store
     private let known: Mutex<ObjectBindings>
 
-    /// Opens an existing store of objects.
+    /// Opens an existing store of objects; a missing one is never created.
+    ///
+    /// A new store would have no models. To make one without a program's models, open a ``Store``,
+    /// and pass it to ``init(_:)``.
     ///
     /// - Parameters:
     ///   - path: where the store's file is.
     ///   - key: the key of an encrypted store.
-    ///   - options: the store's options; without them, a missing store is not created.
+    ///   - options: the store's options, except that `creation` counts as `never`.
     /// - Throws: `damaged` if the store's schema cannot be read; `store`, with the store's error.
     public static func open(
-        at path: String, key: StoreKey? = nil, options: StoreOptions? = nil
+        at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions()
     ) throws(ObjectError) -> SchemaDatabase {
-        var chosen = options ?? StoreOptions()
-        if options == nil { chosen.creation = .never }
+        var existing = options
+        existing.creation = .never
         let store = try ObjectError.ofStore { () throws(BullaError) in
-            try Store.open(at: path, key: key, options: chosen)
+            try Store.open(at: path, key: key, options: existing)
         }
         return try SchemaDatabase(store)
     }

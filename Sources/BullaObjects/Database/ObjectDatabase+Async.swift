@@ -8,10 +8,10 @@ extension ObjectDatabase {
     /// - Throws, Complexity: as the synchronous form.
     public static func open(
         at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions(),
-        models: [any Model.Type], migrations: [Migration] = [],
+        models: any Model.Type..., migrations: [Migration] = [],
         ifNewer newerSchema: NewerSchema = .refuse
-    ) async throws -> ObjectDatabase {
-        try await offThread {
+    ) async throws(ObjectError) -> ObjectDatabase {
+        try await queue.run { () throws(ObjectError) -> ObjectDatabase in
             let store = try ObjectError.ofStore { () throws(BullaError) in
                 try Store.open(at: path, key: key, options: options)
             }
@@ -27,7 +27,7 @@ extension ObjectDatabase {
         visibility: SnapshotVisibility = .durable,
         _ body: @escaping @Sendable (borrowing ObjectSnapshot) throws -> R
     ) async throws -> R {
-        try await Self.offThread { try self.read(visibility: visibility, body) }
+        try await Self.queue.run { try self.read(visibility: visibility, body) }
     }
 
     /// Changes objects, without blocking the threads that tasks share.
@@ -38,7 +38,7 @@ extension ObjectDatabase {
         durability: Durability = .full,
         _ body: @escaping @Sendable (inout ObjectTransaction) throws -> R
     ) async throws -> R {
-        try await Self.offThread { try self.write(durability: durability, body) }
+        try await Self.queue.run { try self.write(durability: durability, body) }
     }
 
     /// Creates a vault in the store, and makes the database use it, without blocking the threads
@@ -59,7 +59,7 @@ extension ObjectDatabase {
             vault = try await store.createVault(
                 named: name, keys: keys, lentByteLimit: lentByteLimit)
         } catch { throw ObjectError(error) }
-        try await Self.readOffThread { try self.use(vault) }
+        try await Self.queue.run { () throws(ObjectError) in try self.use(vault) }
         return vault
     }
 
@@ -80,28 +80,10 @@ extension ObjectDatabase {
         do throws(BullaError) {
             vault = try await store.openVault(named: name, key: key, lentByteLimit: lentByteLimit)
         } catch { throw ObjectError(error) }
-        try await Self.readOffThread { try self.use(vault) }
+        try await Self.queue.run { () throws(ObjectError) in try self.use(vault) }
         return vault
     }
 
-    private static let queue = DispatchQueue(label: "bulla.objects", attributes: .concurrent)
-
-    /// Runs a closure that reads objects on another thread.
-    static func readOffThread<R: Sendable>(
-        _ body: @escaping @Sendable () throws -> R
-    ) async throws(ObjectError) -> R {
-        do {
-            return try await offThread(body)
-        } catch {
-            throw (error as? ObjectError) ?? ObjectError(.store, "read objects: \(error)")
-        }
-    }
-
-    static func offThread<R: Sendable>(
-        _ body: @escaping @Sendable () throws -> R
-    ) async throws -> R {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result(catching: body)) }
-        }
-    }
+    /// Where blocking work runs.
+    static let queue = DispatchQueue(label: "bulla.objects", attributes: .concurrent)
 }

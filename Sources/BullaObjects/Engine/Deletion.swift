@@ -126,7 +126,7 @@ package struct Deletion {
     }
 }
 
-extension ObjectReading where Self: ~Copyable {
+extension ObjectReader where Self: ~Copyable {
     /// The keys of the objects whose link, by its index, refers to the object with this key.
     package func keys(
         referringTo key: ByteView, by index: IndexTable

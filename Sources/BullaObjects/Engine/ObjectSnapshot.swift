@@ -4,9 +4,9 @@ public import Bulla
 ///
 /// You can hold a snapshot as long as you need it, and pass it to another task. The pages that it
 /// sees stay in the file until it ends.
-public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReading {
+public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReader {
     /// How the models lie in the store.
-    public let bindings: ObjectBindings
+    package let bindings: ObjectBindings
     private let snapshot: Snapshot
     private let trees = OpenedTrees()
 
@@ -18,9 +18,12 @@ public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReading {
     /// The commit that it sees.
     public var commit: UInt64 { snapshot.commit }
 
+    /// How the models lie in the store.
+    public var _bindings: ObjectBindings { bindings }
+
     /// Lends the value of a key in the tree with this number; returns `false` if there is no such
     /// key.
-    public func visitEntry(
+    public func _visitEntry(
         _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> Void
     ) throws(ObjectError) -> Bool {
         try snapshot.lend(key, in: trees.tree(tree, in: snapshot), body)
@@ -30,12 +33,12 @@ public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReading {
     ///
     /// `body` gets them in the order of the keys, each with the place of its key, and `nil` for a
     /// key that is not there.
-    public func visitEntries(
+    public func _visitEntries(
         _ keys: [[UInt8]], in tree: Int, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
     ) throws(ObjectError) { try snapshot.lend(keys, in: trees.tree(tree, in: snapshot), body) }
 
     /// Lends the entries of a range of a tree, in order, until `body` stops.
-    public func scan(
+    public func _scan(
         _ tree: Int, _ range: KeyRange, _ order: ScanOrder,
         _ body: (RawSpan, RawSpan) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {
@@ -43,7 +46,7 @@ public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReading {
     }
 
     /// How many entries the tree with this number has.
-    public func count(of tree: Int) throws(ObjectError) -> Int {
+    public func _count(of tree: Int) throws(ObjectError) -> Int {
         let tree = try trees.tree(tree, in: snapshot)
         return try ObjectError.ofStore { () throws(BullaError) in try snapshot.count(of: tree) }
     }

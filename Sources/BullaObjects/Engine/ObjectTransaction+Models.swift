@@ -58,12 +58,12 @@ extension ObjectTransaction {
     ///   - key: its key.
     ///   - body: changes the object, but not its key.
     /// - Returns: `false` if there is no such object.
-    /// - Throws: what `body` throws; `keyChanged` if it changes the key; otherwise as
-    ///   ``upsert(_:)``.
+    /// - Throws: what `body` throws: then nothing has changed; `keyChanged` if it changes the key;
+    ///   otherwise as ``upsert(_:)``.
     @discardableResult
     public mutating func update<M: Model>(
-        _ model: M.Type, key: M.Key, _ body: (inout M) throws(ObjectError) -> Void
-    ) throws(ObjectError) -> Bool {
+        _ model: M.Type, key: M.Key, _ body: (inout M) throws -> Void
+    ) throws -> Bool {
         let (binding, table) = try self.model(model)
         return try update(table.key(of: key.parts), binding, table, body)
     }
@@ -73,16 +73,16 @@ extension ObjectTransaction {
     /// - Returns, Throws: as ``update(_:key:_:)`` with a whole key.
     @discardableResult
     public mutating func update<M: Model, Part: Storable & Hashable>(
-        _ model: M.Type, key: Part, _ body: (inout M) throws(ObjectError) -> Void
-    ) throws(ObjectError) -> Bool where M.Key == ModelKey<Part> {
+        _ model: M.Type, key: Part, _ body: (inout M) throws -> Void
+    ) throws -> Bool where M.Key == ModelKey<Part> {
         let (binding, table) = try self.model(model)
         return try update(table.key(of: key.scalar), binding, table, body)
     }
 
     private mutating func update<M: Model>(
         _ key: [UInt8], _ binding: TypeBinding, _ table: ObjectTable,
-        _ body: (inout M) throws(ObjectError) -> Void
-    ) throws(ObjectError) -> Bool {
+        _ body: (inout M) throws -> Void
+    ) throws -> Bool {
         let former = try key.withView { key throws(ObjectError) in try row(key, in: table) }
         guard let former else { return false }
         var object = try key.withView { key throws(ObjectError) in
@@ -107,8 +107,8 @@ extension ObjectTransaction {
     /// - Throws: as ``update(_:key:_:)``; the objects before the failing one are changed by then.
     @discardableResult
     public mutating func update<M: Model>(
-        _ query: Query<M>, _ body: (inout M) throws(ObjectError) -> Void
-    ) throws(ObjectError) -> Int {
+        _ query: Query<M>, _ body: (inout M) throws -> Void
+    ) throws -> Int {
         var keys: [M.Key] = []
         try forEach(query) { object in
             keys.append(object.modelKey)

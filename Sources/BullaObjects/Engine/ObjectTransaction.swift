@@ -5,9 +5,9 @@ package import BullaMemory
 ///
 /// A transaction sees its own changes. An operation that throws has changed nothing, unless its
 /// documentation says otherwise.
-public struct ObjectTransaction: ~Copyable, ObjectReading {
+public struct ObjectTransaction: ~Copyable, ObjectReader {
     /// How the models lie in the store.
-    public internal(set) var bindings: ObjectBindings
+    package internal(set) var bindings: ObjectBindings
     private var transaction: WriteTransaction
     private let trees = OpenedTrees()
 
@@ -37,9 +37,12 @@ public struct ObjectTransaction: ~Copyable, ObjectReading {
     /// Returns the store's transaction.
     consuming func end() -> WriteTransaction { transaction }
 
+    /// How the models lie in the store.
+    public var _bindings: ObjectBindings { bindings }
+
     /// Lends the value of a key in the tree with this number; returns `false` if there is no such
     /// key.
-    public func visitEntry(
+    public func _visitEntry(
         _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> Void
     ) throws(ObjectError) -> Bool {
         try transaction.lend(key, in: trees.tree(tree, in: transaction), body)
@@ -49,14 +52,14 @@ public struct ObjectTransaction: ~Copyable, ObjectReading {
     ///
     /// `body` gets them in the order of the keys, each with the place of its key, and `nil` for a
     /// key that is not there.
-    public func visitEntries(
+    public func _visitEntries(
         _ keys: [[UInt8]], in tree: Int, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
     ) throws(ObjectError) {
         try transaction.lend(keys, in: trees.tree(tree, in: transaction), body)
     }
 
     /// Lends the entries of a range of a tree, in order, until `body` stops.
-    public func scan(
+    public func _scan(
         _ tree: Int, _ range: KeyRange, _ order: ScanOrder,
         _ body: (RawSpan, RawSpan) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {
@@ -64,7 +67,7 @@ public struct ObjectTransaction: ~Copyable, ObjectReading {
     }
 
     /// How many entries the tree with this number has.
-    public func count(of tree: Int) throws(ObjectError) -> Int {
+    public func _count(of tree: Int) throws(ObjectError) -> Int {
         let tree = try trees.tree(tree, in: transaction)
         return try ObjectError.ofStore { () throws(BullaError) in try transaction.count(of: tree) }
     }

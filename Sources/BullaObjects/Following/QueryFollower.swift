@@ -9,23 +9,23 @@ internal import BullaMemory
 /// knew.
 struct QueryFollower {
     /// A source without objects, for conditions that look only at the row.
-    private struct NoObjects: ObjectReading, ~Copyable {
-        let bindings: ObjectBindings
+    private struct NoObjects: ObjectReader, ~Copyable {
+        let _bindings: ObjectBindings
 
-        func visitEntry(
+        func _visitEntry(
             _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> Void
         ) throws(ObjectError) -> Bool { false }
 
-        func visitEntries(
+        func _visitEntries(
             _ keys: [[UInt8]], in tree: Int, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
         ) throws(ObjectError) {}
 
-        func scan(
+        func _scan(
             _ tree: Int, _ range: KeyRange, _ order: ScanOrder,
             _ body: (RawSpan, RawSpan) throws(ObjectError) -> ScanStep
         ) throws(ObjectError) {}
 
-        func count(of tree: Int) throws(ObjectError) -> Int { 0 }
+        func _count(of tree: Int) throws(ObjectError) -> Int { 0 }
     }
 
     /// The result of one wait.
@@ -188,7 +188,7 @@ struct QueryFollower {
     }
 
     private func isSelected(_ key: [UInt8], _ row: [UInt8]) throws(ObjectError) -> Bool {
-        let nothing = NoObjects(bindings: bindings)
+        let nothing = NoObjects(_bindings: bindings)
         return try key.withView { key throws(ObjectError) in
             try row.withView { row throws(ObjectError) in
                 try filter.selects(table.object(key, row), of: table, nothing)

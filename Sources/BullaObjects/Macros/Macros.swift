@@ -23,7 +23,7 @@ public macro Model() = #externalMacro(module: "BullaObjectsMacros", type: "Model
 /// Makes a struct a model whose objects a vault seals, one by one.
 ///
 /// ```swift
-/// @Model(sealed: "passwords") struct Login {
+/// @Model(sealedIn: "passwords") struct Login {
 ///     @Key var id = UUID()
 ///     @Clear @Indexed var site: String
 ///     var user: String
@@ -38,7 +38,7 @@ public macro Model() = #externalMacro(module: "BullaObjectsMacros", type: "Model
     member,
     names: named(Columns), named(columns), named(modelName), named(definition), named(modelKey))
 @attached(extension, conformances: SealedModel, names: named(init(from:)), named(write(to:)))
-public macro Model(sealed vault: String) =
+public macro Model(sealedIn vault: String) =
     #externalMacro(module: "BullaObjectsMacros", type: "ModelMacro")
 
 /// Makes a struct a type whose values are stored inside objects.

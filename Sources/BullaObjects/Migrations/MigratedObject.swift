@@ -54,7 +54,7 @@ public struct MigratedObject: ~Copyable {
             throw refused("\(name) is no property of it")
         }
         let type = Value.propertyType
-        guard property.kind == PropertyKind(type.kind, in: bindings.tables.schema),
+        guard property.kind == PropertySchema.Kind(type.kind, in: bindings.tables.schema),
             property.multiplicity.canBe(type.multiplicity)
         else { throw unfit(name) }
         return try formerLayout.withValue(property.number, of: object) {
@@ -108,7 +108,8 @@ public struct MigratedObject: ~Copyable {
 
     private func fits(_ one: PropertyType, _ other: PropertyType) -> Bool {
         let schema = bindings.tables.schema
-        return PropertyKind(one.kind, in: schema) == PropertyKind(other.kind, in: schema)
+        return PropertySchema.Kind(one.kind, in: schema)
+            == PropertySchema.Kind(other.kind, in: schema)
             && other.multiplicity.canBe(one.multiplicity)
     }
 
@@ -157,7 +158,7 @@ extension MigratedObject {
     private borrowing func write(
         _ setting: Setting, to property: PropertySchema, _ draft: inout ObjectDraft
     ) throws(ObjectError) {
-        let kind = PropertyKind(setting.type.kind, in: bindings.tables.schema)
+        let kind = PropertySchema.Kind(setting.type.kind, in: bindings.tables.schema)
         guard kind == property.kind, setting.type.multiplicity.canBe(property.multiplicity) else {
             throw unfit(property.name)
         }

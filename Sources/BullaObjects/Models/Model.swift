@@ -24,13 +24,13 @@
 ///     var modelKey: ModelKey<String> { ModelKey(name) }
 ///
 ///     init(from stored: borrowing StoredObject) throws(ObjectError) {
-///         name = try stored.read(0)
-///         inhabitants = try stored.read(1)
+///         name = try stored.read(at: 0)
+///         inhabitants = try stored.read(at: 1)
 ///     }
 ///
 ///     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-///         try draft.write(name, 0)
-///         try draft.write(inhabitants, 1)
+///         try draft.write(name, at: 0)
+///         try draft.write(inhabitants, at: 1)
 ///     }
 /// }
 /// ```

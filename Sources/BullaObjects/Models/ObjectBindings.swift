@@ -72,6 +72,8 @@ package struct NumberedType: Sendable {
 }
 
 /// The types that a program has declared, and where they lie in a store.
+///
+/// It is public only because ``ObjectReader`` requires it; there is nothing in it to use.
 public final class ObjectBindings: Sendable {
     package let tables: ObjectTables
     /// The vaults that the database has open.

@@ -24,7 +24,7 @@ public struct ObjectDraft: ~Copyable {
     ///
     /// - Throws: `invalidKey` if no key can have the value of a key part.
     public mutating func write<Value: PropertyValue>(
-        _ value: Value, _ ordinal: Int
+        _ value: Value, at ordinal: Int
     ) throws(ObjectError) {
         // Swapped out, so that writing to it does not copy it.
         var bytes = ValueBytes(bindings)
@@ -38,7 +38,7 @@ public struct ObjectDraft: ~Copyable {
 
     /// Writes a property that is sealed by itself.
     public mutating func write<Value: Sealable>(
-        _ value: Sealed<Value>, _ ordinal: Int
+        _ value: Sealed<Value>, at ordinal: Int
     ) throws(ObjectError) {
         sealed.append(SealedPart(number: binding.numbers[ordinal], value: value))
     }
@@ -47,7 +47,7 @@ public struct ObjectDraft: ~Copyable {
     ///
     /// - Throws: `invalidModel` if the model seals nothing.
     public mutating func writeSealed<Value: PropertyValue>(
-        _ value: Value, _ ordinal: Int
+        _ value: Value, at ordinal: Int
     ) throws(ObjectError) {
         var bytes = ValueBytes(bindings)
         let isThere = try value.write(to: &bytes)
@@ -60,7 +60,7 @@ public struct ObjectDraft: ~Copyable {
     ///
     /// - Throws: as for a property that is not sealed by itself.
     public mutating func writeSealed<Value: Sealable>(
-        _ value: Sealed<Value>, _ ordinal: Int
+        _ value: Sealed<Value>, at ordinal: Int
     ) throws(ObjectError) { try withContent { $0.add(value, ordinal) } }
 
     private mutating func withContent(

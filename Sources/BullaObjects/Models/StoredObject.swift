@@ -19,7 +19,7 @@ public struct StoredObject: ~Copyable {
     /// - Throws: `damaged` if the stored bytes are not a value of its type; `unknownValue` if this
     ///   program does not know the value.
     /// - Complexity: looks at no other property.
-    public func read<Value: PropertyValue>(_ ordinal: Int) throws(ObjectError) -> Value {
+    public func read<Value: PropertyValue>(at ordinal: Int) throws(ObjectError) -> Value {
         try value(ordinal)
     }
 
@@ -30,8 +30,8 @@ public struct StoredObject: ~Copyable {
 
     /// The value of a property that the model has sealed together with others.
     ///
-    /// - Throws: as ``read(_:)``.
-    public func readSealed<Value: PropertyValue>(_ ordinal: Int) throws(ObjectError) -> Value {
+    /// - Throws: as ``read(at:)``.
+    public func readSealed<Value: PropertyValue>(at ordinal: Int) throws(ObjectError) -> Value {
         guard let content, let type = binding.content?.type, let table = binding.table else {
             throw binding.layout.damaged(ModelDefinition.contentName)
         }
@@ -56,7 +56,7 @@ public struct StoredObject: ~Copyable {
 /// fails, the general way takes over, and says what is wrong.
 extension StoredObject {
     /// The integer value of a property.
-    public func read(_ ordinal: Int) throws(ObjectError) -> Int {
+    public func read(at ordinal: Int) throws(ObjectError) -> Int {
         if let number = plainValue(ordinal).flatMap({ OrderedInteger($0) })?.signed {
             return Int(number)
         }
@@ -64,19 +64,19 @@ extension StoredObject {
     }
 
     /// The text value of a property.
-    public func read(_ ordinal: Int) throws(ObjectError) -> String {
+    public func read(at ordinal: Int) throws(ObjectError) -> String {
         if let text = plainValue(ordinal)?.textIfValid { return text }
         return try value(ordinal)
     }
 
     /// The floating-point value of a property.
-    public func read(_ ordinal: Int) throws(ObjectError) -> Double {
+    public func read(at ordinal: Int) throws(ObjectError) -> Double {
         if let number = plainValue(ordinal).flatMap({ OrderedDouble($0) }) { return number.value }
         return try value(ordinal)
     }
 
     /// The date value of a property.
-    public func read(_ ordinal: Int) throws(ObjectError) -> Date {
+    public func read(at ordinal: Int) throws(ObjectError) -> Date {
         if let seconds = plainValue(ordinal).flatMap({ OrderedDouble($0) })?.value {
             return Date(timeIntervalSinceReferenceDate: seconds)
         }
@@ -84,7 +84,7 @@ extension StoredObject {
     }
 
     /// The Boolean value of a property.
-    public func read(_ ordinal: Int) throws(ObjectError) -> Bool {
+    public func read(at ordinal: Int) throws(ObjectError) -> Bool {
         if let bytes = plainValue(ordinal), let value = Bool(ordered: bytes) { return value }
         return try value(ordinal)
     }

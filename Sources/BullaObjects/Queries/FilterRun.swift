@@ -24,7 +24,7 @@ package final class FilterRun: Sendable {
     /// Whether the filter selects an object; comparisons of the object's own properties come first.
     ///
     /// - Complexity: a look at the properties that the filter names; one more lookup for each link.
-    package func selects<Source: ObjectReading & ~Copyable>(
+    package func selects<Source: ObjectReader & ~Copyable>(
         _ object: ObjectBytes, of table: ObjectTable, _ source: borrowing Source
     ) throws(ObjectError) -> Bool {
         let layout = table.layout
@@ -53,7 +53,7 @@ package final class FilterRun: Sendable {
     }
 
     /// A copy of the value at the end of a path; `nil` if that is nil.
-    package func value<Source: ObjectReading & ~Copyable>(
+    package func value<Source: ObjectReader & ~Copyable>(
         _ path: Path, of object: ObjectBytes, in table: ObjectTable, _ source: borrowing Source
     ) throws(ObjectError) -> [UInt8]? {
         var bytes: [UInt8]?
@@ -64,7 +64,7 @@ package final class FilterRun: Sendable {
         return bytes
     }
 
-    private func holds<Source: ObjectReading & ~Copyable>(
+    private func holds<Source: ObjectReader & ~Copyable>(
         _ filter: Filter, of subject: Subject, _ source: borrowing Source
     ) throws(ObjectError) -> Bool {
         switch filter {
@@ -94,7 +94,7 @@ package final class FilterRun: Sendable {
         }
     }
 
-    private func compare<Source: ObjectReading & ~Copyable>(
+    private func compare<Source: ObjectReader & ~Copyable>(
         _ one: Path, _ comparison: Filter.Comparison, _ other: Path, _ subject: Subject,
         _ source: borrowing Source
     ) throws(ObjectError) -> Bool {
@@ -108,7 +108,7 @@ package final class FilterRun: Sendable {
         }
     }
 
-    private func quantify<Source: ObjectReading & ~Copyable>(
+    private func quantify<Source: ObjectReader & ~Copyable>(
         _ path: Path, _ quantifier: Filter.Quantifier, _ filter: Filter, _ subject: Subject,
         _ source: borrowing Source
     ) throws(ObjectError) -> Bool {
@@ -123,7 +123,7 @@ package final class FilterRun: Sendable {
         return quantifier == .some ? isDecided : !isDecided
     }
 
-    private func passes<Source: ObjectReading & ~Copyable>(
+    private func passes<Source: ObjectReader & ~Copyable>(
         _ test: Filter.Test, _ value: ByteView?, _ source: borrowing Source
     ) throws(ObjectError) -> Bool {
         guard let value else {
@@ -166,7 +166,7 @@ package final class FilterRun: Sendable {
 /// Following paths.
 extension FilterRun {
     /// Lends the value at the end of a path; nil if it is nil, or an object on the path is missing.
-    private func withValue<Source: ObjectReading & ~Copyable>(
+    private func withValue<Source: ObjectReader & ~Copyable>(
         _ steps: ArraySlice<Path.Step>, _ subject: Subject, _ source: borrowing Source,
         _ body: (ByteView?) throws(ObjectError) -> Bool
     ) throws(ObjectError) -> Bool {
@@ -196,7 +196,7 @@ extension FilterRun {
     }
 
     /// Lends the elements of the list at the end of a path.
-    private func forEachElement<Source: ObjectReading & ~Copyable>(
+    private func forEachElement<Source: ObjectReader & ~Copyable>(
         _ path: Path, _ subject: Subject, _ source: borrowing Source,
         _ body: (ByteView) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {
@@ -225,7 +225,7 @@ extension FilterRun {
 
     /// Lends the key of the object whose backlinks are followed: the current object, or the one
     /// that a link leads to.
-    private func withTarget<Source: ObjectReading & ~Copyable>(
+    private func withTarget<Source: ObjectReader & ~Copyable>(
         _ steps: ArraySlice<Path.Step>, _ subject: Subject, _ source: borrowing Source,
         _ body: (ByteView) throws(ObjectError) -> Void
     ) throws(ObjectError) {

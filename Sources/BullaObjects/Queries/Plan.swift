@@ -86,7 +86,7 @@ package struct Planner {
 
     /// - Complexity: a few hundred entries of each index whose parts the filter restricts, if there
     ///   are two such indexes.
-    package func plan<Source: ObjectReading & ~Copyable>(
+    package func plan<Source: ObjectReader & ~Copyable>(
         _ source: borrowing Source
     ) throws(ObjectError) -> Plan {
         let conditions = selection.conditions
@@ -131,7 +131,7 @@ package struct Planner {
         Plan([path], reason, of: selection, in: table)
     }
 
-    private func count<Source: ObjectReading & ~Copyable>(
+    private func count<Source: ObjectReader & ~Copyable>(
         _ path: AccessPath, _ source: borrowing Source
     ) throws(ObjectError) -> Int {
         var count = 0

@@ -14,7 +14,7 @@ package struct SelectionRun {
     /// Lends the objects in order, until `body` stops.
     ///
     /// - Throws: what `body` throws; `damaged`, `store`.
-    package func forEach<Source: ObjectReading & ~Copyable>(
+    package func forEach<Source: ObjectReader & ~Copyable>(
         _ source: borrowing Source, _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {
         var course = try begin(source)
@@ -24,7 +24,7 @@ package struct SelectionRun {
     /// How many objects there are; reads none of them if a tree answers the whole filter.
     ///
     /// - Throws: `damaged`, `store`.
-    package func count<Source: ObjectReading & ~Copyable>(
+    package func count<Source: ObjectReader & ~Copyable>(
         _ source: borrowing Source
     ) throws(ObjectError) -> Int {
         var count = 0
@@ -52,13 +52,13 @@ package struct SelectionRun {
     }
 
     /// Chooses a plan and, if no tree has the order, finds and sorts all keys.
-    package func begin<Source: ObjectReading & ~Copyable>(
+    package func begin<Source: ObjectReader & ~Copyable>(
         _ source: borrowing Source
     ) throws(ObjectError) -> SelectionCourse {
         try course(by: Planner(selection, of: table).plan(source), source)
     }
 
-    private func course<Source: ObjectReading & ~Copyable>(
+    private func course<Source: ObjectReader & ~Copyable>(
         by plan: Plan, _ source: borrowing Source
     ) throws(ObjectError) -> SelectionCourse {
         SelectionCourse(
@@ -68,7 +68,7 @@ package struct SelectionRun {
     }
 
     /// Lends the next objects, until `body` stops; if it does not, the end was reached.
-    package func advance<Source: ObjectReading & ~Copyable>(
+    package func advance<Source: ObjectReader & ~Copyable>(
         _ course: inout SelectionCourse, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {
@@ -83,7 +83,7 @@ package struct SelectionRun {
         course.left = left
     }
 
-    private func advanceByKeys<Source: ObjectReading & ~Copyable>(
+    private func advanceByKeys<Source: ObjectReader & ~Copyable>(
         _ course: inout SelectionCourse, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {
@@ -95,7 +95,7 @@ package struct SelectionRun {
         }
     }
 
-    private func sortedKeys<Source: ObjectReading & ~Copyable>(
+    private func sortedKeys<Source: ObjectReader & ~Copyable>(
         _ plan: Plan, _ source: borrowing Source
     ) throws(ObjectError) -> [[UInt8]] {
         var found = SortedKeys(selection.order, limit: selection.limit)
@@ -114,7 +114,7 @@ package struct SelectionRun {
         return found.keys()
     }
 
-    private func sortedValues<Source: ObjectReading & ~Copyable>(
+    private func sortedValues<Source: ObjectReader & ~Copyable>(
         of object: ObjectBytes, _ values: FilterRun, _ source: borrowing Source
     ) throws(ObjectError) -> [[UInt8]?] {
         try selection.order.items.map { item throws(ObjectError) in
@@ -134,7 +134,7 @@ package struct SelectionRun {
 
     /// Lends the matching objects, in the order of the plan's tree, from where reading stopped
     /// last.
-    private func find<Source: ObjectReading & ~Copyable>(
+    private func find<Source: ObjectReader & ~Copyable>(
         _ course: inout SelectionCourse, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {
@@ -162,7 +162,7 @@ package struct SelectionRun {
     }
 
     /// The keys that all of these accesses have in common; `nil` if there is no access.
-    private func keys<Source: ObjectReading & ~Copyable>(
+    private func keys<Source: ObjectReader & ~Copyable>(
         in accesses: ArraySlice<AccessPath>, _ source: borrowing Source
     ) throws(ObjectError) -> Set<[UInt8]>? {
         var known: Set<[UInt8]>?
@@ -177,7 +177,7 @@ package struct SelectionRun {
         return known
     }
 
-    private func look<Source: ObjectReading & ~Copyable>(
+    private func look<Source: ObjectReader & ~Copyable>(
         at object: ObjectBytes, _ filter: FilterRun?, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) -> ScanStep {
@@ -188,14 +188,14 @@ package struct SelectionRun {
     /// Takes the collected entries, and looks up their objects together.
     ///
     /// - Returns: the entry at which `body` stopped; `nil` if it did not.
-    private func look<Source: ObjectReading & ~Copyable>(
+    private func look<Source: ObjectReader & ~Copyable>(
         at found: inout IndexEntries, _ filter: FilterRun?, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) -> [UInt8]? {
         let (entries, keys) = found.take()
         guard !keys.isEmpty else { return nil }
         var last: [UInt8]?
-        try source.visitEntries(keys, in: table.number) { place, row throws(ObjectError) in
+        try source._visitEntries(keys, in: table.number) { place, row throws(ObjectError) in
             guard last == nil, found.isNew(keys[place]) else { return }
             try keys[place].withView { key throws(ObjectError) in
                 guard let row else {
@@ -214,7 +214,7 @@ package struct SelectionRun {
 
     /// Lends the entries of a tree, with the keys of their objects, and with the rows if the tree
     /// is the model's own.
-    private func scan<Source: ObjectReading & ~Copyable>(
+    private func scan<Source: ObjectReader & ~Copyable>(
         _ access: AccessPath, isDescending: Bool, beyond last: [UInt8]?,
         _ source: borrowing Source,
         _ body: (ByteView, _ key: ByteView, _ row: ByteView?) throws(ObjectError) -> ScanStep

@@ -42,21 +42,21 @@ package struct BoundQuery {
     }
 
     /// How many objects the query selects.
-    func count<Source: ObjectReading & ~Copyable>(
+    func count<Source: ObjectReader & ~Copyable>(
         _ source: borrowing Source
     ) throws(ObjectError) -> Int {
         try SelectionRun(selection, of: table, in: tables).count(source)
     }
 
     /// Lends the selected objects, in order, until `body` stops.
-    func forEach<Source: ObjectReading & ~Copyable>(
+    func forEach<Source: ObjectReader & ~Copyable>(
         _ source: borrowing Source, _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {
         try SelectionRun(selection, of: table, in: tables).forEach(source, body)
     }
 
     /// The value of a column for an object; nil if an object on the way is missing.
-    func value<Source: ObjectReading & ~Copyable>(
+    func value<Source: ObjectReader & ~Copyable>(
         _ column: QueryColumn, of object: ObjectBytes, _ source: borrowing Source
     ) throws(ObjectError) -> ObjectValue {
         let (coding, property) = (ValueCoding(schema: tables.schema), column.property)
@@ -74,7 +74,7 @@ package struct BoundQuery {
     }
 
     /// The line of JSON for an object.
-    func line<Source: ObjectReading & ~Copyable>(
+    func line<Source: ObjectReader & ~Copyable>(
         of object: ObjectBytes, _ lines: ObjectLines, _ source: borrowing Source
     ) throws(ObjectError) -> [UInt8] {
         var line = [UInt8(ascii: "{")]

@@ -84,7 +84,7 @@ struct ConditionBinder {
     ) throws(QueryFault) -> Filter {
         let way = try many(path)
         if case .test(let test) = element, way.rest.isEmpty {
-            let kind: PropertyKind =
+            let kind: PropertySchema.Kind =
                 switch way.end {
                 case .property(let property): property.kind
                 case .backlinks(let model): .link(model.number)

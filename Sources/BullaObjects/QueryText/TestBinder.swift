@@ -3,10 +3,10 @@ internal import BullaMemory
 /// Makes a filter of a test, for a value of one kind.
 struct TestBinder {
     private let way: QueryWay
-    private let kind: PropertyKind
+    private let kind: PropertySchema.Kind
     private let bindings: ObjectBindings
 
-    init(_ way: QueryWay, _ kind: PropertyKind, _ bindings: ObjectBindings) {
+    init(_ way: QueryWay, _ kind: PropertySchema.Kind, _ bindings: ObjectBindings) {
         (self.way, self.kind, self.bindings) = (way, kind, bindings)
     }
 

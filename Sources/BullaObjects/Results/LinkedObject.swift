@@ -8,7 +8,7 @@ public struct LinkedObject<Base: Model, Target: Model>: Sendable {
     public let target: Target?
 }
 
-extension ObjectReading where Self: ~Copyable {
+extension ObjectReader where Self: ~Copyable {
     /// The objects that a query selects, each with the object that a link refers to.
     ///
     /// - Throws: as fetching the objects.

@@ -41,8 +41,9 @@ public struct ObjectSequence<M: Model>: AsyncSequence, Sendable {
             if objects.isEmpty {
                 guard !Task.isCancelled else { return nil }
                 let (begin, former) = (begin, course)
-                let (course, page) = try await ObjectDatabase.readOffThread {
-                    let course = try former ?? begin()
+                let (course, page) = try await ObjectDatabase.queue.run {
+                    () throws(ObjectError) -> (ObjectCourse<M>, [M]) in
+                    let course = if let former { former } else { try begin() }
                     return (course, try course.page())
                 }
                 (self.course, objects) = (course, page[...])

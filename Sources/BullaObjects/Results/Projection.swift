@@ -63,7 +63,7 @@ extension Query {
     }
 }
 
-extension ObjectReading where Self: ~Copyable {
+extension ObjectReader where Self: ~Copyable {
     /// The values of the properties, for each object that the query selects, in its order.
     ///
     /// - Throws: as fetching the objects.

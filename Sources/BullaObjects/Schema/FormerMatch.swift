@@ -45,7 +45,7 @@ package struct FormerMatch {
         }
     }
 
-    private mutating func kind(of type: PropertyType) throws(ObjectError) -> PropertyKind? {
+    private mutating func kind(of type: PropertyType) throws(ObjectError) -> PropertySchema.Kind? {
         switch type.kind {
         case .scalar(let scalar): return .scalar(scalar)
         case .coded: return .coded

@@ -7,7 +7,7 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     /// Its name.
     public package(set) var name: String
     /// The kind of its values.
-    public let kind: PropertyKind
+    public let kind: Kind
     /// How many values it has.
     public package(set) var multiplicity: Multiplicity
     /// For a link: what happens to the object when the link's target is deleted.
@@ -23,7 +23,7 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     public package(set) var isRetired = false
 
     package init(
-        number: Int, name: String, kind: PropertyKind, multiplicity: Multiplicity,
+        number: Int, name: String, kind: Kind, multiplicity: Multiplicity,
         deleteRule: DeleteRule? = nil
     ) {
         (self.number, self.name, self.kind) = (number, name, kind)
@@ -83,7 +83,7 @@ public struct ModelSchema: Sendable, Hashable, Codable {
     /// The number of the tree with former sealed values, if any are kept.
     public package(set) var historyTree: Int?
     /// The forms in which programs have declared it, the newest last.
-    public package(set) var forms: [SchemaForm] = []
+    package var forms: [SchemaForm] = []
     /// The number of the next property: no number is reused.
     package var nextProperty: Int
 
@@ -128,7 +128,7 @@ public struct EmbeddedSchema: Sendable, Hashable, Codable {
     /// Its properties, in the order of their numbers.
     public package(set) var properties: [PropertySchema]
     /// The forms in which programs have declared it, the newest last.
-    public package(set) var forms: [SchemaForm] = []
+    package var forms: [SchemaForm] = []
     /// The number of the next property: no number is reused.
     package var nextProperty: Int
 

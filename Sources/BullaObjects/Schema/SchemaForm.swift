@@ -2,7 +2,7 @@
 ///
 /// A store keeps the forms of a type in the order in which they were added. If a program's form is
 /// not the last one, the program is older than the store.
-public struct SchemaForm: Sendable, Hashable, Codable {
+package struct SchemaForm: Sendable, Hashable, Codable {
     /// The declaration, as text for comparison.
     package let text: String
     /// The numbers of the properties, by ordinal.

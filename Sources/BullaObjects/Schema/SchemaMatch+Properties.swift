@@ -16,7 +16,7 @@ struct NumberedProperties {
     var list: [PropertySchema]
     var next: Int
 
-    mutating func add(_ definition: PropertyDefinition, _ kind: PropertyKind) -> Int {
+    mutating func add(_ definition: PropertyDefinition, _ kind: PropertySchema.Kind) -> Int {
         defer { next += 1 }
         var property = PropertySchema(
             number: next, name: definition.name, kind: kind,
@@ -79,7 +79,7 @@ extension SchemaMatch {
     /// - Parameter properties: the properties that the store has.
     private mutating func kind(
         of property: PropertyDefinition, among properties: [PropertySchema], _ scope: PropertyMatch
-    ) throws(ObjectError) -> PropertyKind {
+    ) throws(ObjectError) -> PropertySchema.Kind {
         switch property.type.kind {
         case .embedded(let definition): try take(definition())
         case .content(let definition):
@@ -91,7 +91,7 @@ extension SchemaMatch {
         case .sealed, .secret: try checkSealed(property, scope)
         case .scalar, .link, .coded: break
         }
-        if let kind = PropertyKind(property.type.kind, in: schema) { return kind }
+        if let kind = PropertySchema.Kind(property.type.kind, in: schema) { return kind }
         let target = if case .link(let name) = property.type.kind { name } else { "nothing" }
         throw ObjectError(
             .invalidModel, "a property links to \(target), which is not among the models")
@@ -155,7 +155,7 @@ extension SchemaMatch {
     }
 }
 
-extension PropertyKind {
+extension PropertySchema.Kind {
     /// The kind that a program declares, with the schema's numbers; `nil` if it lacks the type.
     package init?(_ kind: PropertyType.Kind, in schema: DatabaseSchema) {
         switch kind {
@@ -178,7 +178,7 @@ extension PropertyKind {
 
 extension PropertySchema {
     /// Whether the property can become what a program declares, and keep its stored values.
-    fileprivate func canBecome(_ definition: PropertyDefinition, _ kind: PropertyKind) -> Bool {
+    fileprivate func canBecome(_ definition: PropertyDefinition, _ kind: Kind) -> Bool {
         self.kind == kind && multiplicity.canBe(definition.type.multiplicity)
             && vault == definition.vault
     }

@@ -5,42 +5,45 @@ public import FoundationEssentials
 ///
 /// A `Codable` type only has to declare the conformance. The opened value is then an ordinary one,
 /// which may be copied anywhere in memory. A `Secret` stays in memory that is locked and wiped.
+///
+/// The requirements are public only because a public protocol cannot hide them: do not write them
+/// or call them yourself.
 public protocol Sealable: Sendable {
     /// Whether it is sealed as raw bytes rather than encoded; a store never mixes up the two.
-    static var isBytes: Bool { get }
+    static var _isBytes: Bool { get }
 
     /// Seals the value, bound to an identity.
-    func sealed(
+    func _sealed(
         in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> [UInt8]
 
     /// Whether a blob already holds the value.
-    func isHeld(
+    func _isHeld(
         by blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Bool
 
     /// The value in a blob.
-    static func opened(
+    static func _opened(
         _ blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Self
 }
 
 extension Sealable where Self: Codable {
     /// Whether it is sealed as raw bytes: no, it is encoded.
-    public static var isBytes: Bool { false }
+    public static var _isBytes: Bool { false }
 
     /// Seals the value's encoding.
-    public func sealed(
+    public func _sealed(
         in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> [UInt8] { try vault.seal(encoding: self, for: identity) }
 
     /// Whether a blob already holds the value's encoding.
-    public func isHeld(
+    public func _isHeld(
         by blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Bool { try vault.holds(encoded: self, in: blob, for: identity) }
 
     /// The value that a blob holds encoded.
-    public static func opened(
+    public static func _opened(
         _ blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Self { try vault.open(blob, as: Self.self, for: identity) }
 }
@@ -48,24 +51,24 @@ extension Sealable where Self: Codable {
 /// A secret is sealed as raw bytes, which stay in locked memory when sealed and when opened.
 extension Secret: Sealable {
     /// Whether it is sealed as raw bytes: yes.
-    public static var isBytes: Bool { true }
+    public static var _isBytes: Bool { true }
 
     /// Seals the bytes.
-    public func sealed(
+    public func _sealed(
         in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> [UInt8] {
         try ofVault { try withBytes { try vault.seal($0, for: identity) } }
     }
 
     /// Whether a blob already holds the bytes.
-    public func isHeld(
+    public func _isHeld(
         by blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Bool {
         try ofVault { try withBytes { try vault.holds($0, in: blob, for: identity) } }
     }
 
     /// A secret with the bytes in a blob.
-    public static func opened(
+    public static func _opened(
         _ blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Self {
         try ofVault { try vault.open(blob, for: identity) { try Self($0) } }
@@ -101,17 +104,17 @@ extension Dictionary: Sealable where Key == String, Value: Codable & Sealable {
     }
 
     /// Seals the entries' encoding.
-    public func sealed(
+    public func _sealed(
         in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> [UInt8] { try vault.seal(encoding: sorted, for: identity) }
 
     /// Whether a blob already holds the entries' encoding.
-    public func isHeld(
+    public func _isHeld(
         by blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Bool { try vault.holds(encoded: sorted, in: blob, for: identity) }
 
     /// The entries that a blob holds encoded.
-    public static func opened(
+    public static func _opened(
         _ blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Self {
         let entries = try vault.open(blob, as: [SealedEntry<Value>].self, for: identity)

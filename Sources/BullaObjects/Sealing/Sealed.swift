@@ -91,7 +91,7 @@ extension Sealed: Encodable {
 extension Sealed: PropertyValue {
     /// An optional sealed value.
     public static var propertyType: PropertyType {
-        PropertyType(Value.isBytes ? .secret : .sealed, .optional)
+        PropertyType(Value._isBytes ? .secret : .sealed, .optional)
     }
 
     /// Throws: an ``ObjectDraft`` seals it, once it knows the object.

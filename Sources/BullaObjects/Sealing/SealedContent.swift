@@ -136,14 +136,14 @@ struct ContentDraft {
 
 /// A row that is sealed as raw bytes.
 private struct RowContent: Sealable {
-    static let isBytes = true
+    static let _isBytes = true
     let bytes: [UInt8]
 
-    func sealed(
+    func _sealed(
         in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> [UInt8] { try vault.seal(bytes, for: identity) }
 
-    func isHeld(
+    func _isHeld(
         by blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Bool {
         try ofVault {
@@ -153,7 +153,7 @@ private struct RowContent: Sealable {
         }
     }
 
-    static func opened(
+    static func _opened(
         _ blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> RowContent {
         RowContent(

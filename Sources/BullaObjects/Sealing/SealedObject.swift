@@ -53,7 +53,7 @@ public struct SealedObject<M: SealedModel>: Sendable {
             else { throw ObjectError(.invalidModel, "read \(M.modelName): it is no property") }
             return try withObject { object throws(ObjectError) in
                 try StoredObject(object: object, binding: binding, bindings: bindings)
-                    .read(ordinal)
+                    .read(at: ordinal)
             }
         }
     }

@@ -64,10 +64,10 @@ struct Sealer {
             vault, tree throws(BullaError) in
             if let former {
                 let identity = spot.identity(tree, former.sequence)
-                if try value.isHeld(by: former.blob, in: vault, for: identity) { return former }
+                if try value._isHeld(by: former.blob, in: vault, for: identity) { return former }
             }
             let sequence = sequence(after: former)
-            let blob = try value.sealed(in: vault, for: spot.identity(tree, sequence))
+            let blob = try value._sealed(in: vault, for: spot.identity(tree, sequence))
             return SealedBytes(sequence, blob)
         }
     }

@@ -117,7 +117,7 @@ final class StoredSeal: Sendable {
     func open<Value: Sealable>(_ type: Value.Type) throws(ObjectError) -> Value {
         try bindings.vaults.using(name.vault, "open \(name.text(spot, in: bindings))") {
             vault, tree throws(BullaError) in
-            try Value.opened(
+            try Value._opened(
                 stored.blob, in: vault, for: spot.identity(tree, stored.sequence))
         }
     }

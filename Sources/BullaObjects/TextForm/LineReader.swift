@@ -108,7 +108,7 @@ struct LineReader {
     }
 
     private mutating func element(
-        _ kind: PropertyKind, _ json: inout JSONReader
+        _ kind: PropertySchema.Kind, _ json: inout JSONReader
     ) throws(ObjectError) -> ObjectValue {
         switch kind {
         case .scalar(let type): return .scalar(try scalar(type, &json))

@@ -1,29 +1,32 @@
 public import FoundationEssentials
 
-/// A number type whose values can be added up.
+/// A number type whose values can be added up: an integer type, `Double` or `Decimal`.
+///
+/// The requirements are public only because a public protocol cannot hide them: do not write them
+/// or call them yourself.
 public protocol SummableValue: Storable {
     /// The sum of no values.
-    static var sumOfNothing: Self { get }
+    static var _sumOfNothing: Self { get }
 
     /// The sum of two values, or `nil` if the type cannot represent it.
-    static func sum(_ one: Self, _ other: Self) -> Self?
+    static func _sum(_ one: Self, _ other: Self) -> Self?
 
     /// The nearest floating-point number, for averages.
-    var asDouble: Double { get }
+    var _asDouble: Double { get }
 }
 
 extension SummableValue where Self: StorableInteger {
     /// Zero.
-    public static var sumOfNothing: Self { 0 }
+    public static var _sumOfNothing: Self { 0 }
 
     /// The sum, or `nil` if it overflows.
-    public static func sum(_ one: Self, _ other: Self) -> Self? {
+    public static func _sum(_ one: Self, _ other: Self) -> Self? {
         let (sum, isOver) = one.addingReportingOverflow(other)
         return isOver ? nil : sum
     }
 
     /// The nearest floating-point number.
-    public var asDouble: Double { Double(self) }
+    public var _asDouble: Double { Double(self) }
 }
 
 extension Int: SummableValue {}
@@ -39,25 +42,25 @@ extension UInt64: SummableValue {}
 
 extension Double: SummableValue {
     /// Zero.
-    public static var sumOfNothing: Double { 0 }
+    public static var _sumOfNothing: Double { 0 }
 
     /// The sum.
-    public static func sum(_ one: Double, _ other: Double) -> Double? { one + other }
+    public static func _sum(_ one: Double, _ other: Double) -> Double? { one + other }
 
     /// The number itself.
-    public var asDouble: Double { self }
+    public var _asDouble: Double { self }
 }
 
 extension Decimal: SummableValue {
     /// Zero.
-    public static var sumOfNothing: Decimal { 0 }
+    public static var _sumOfNothing: Decimal { 0 }
 
     /// The sum, or `nil` if it is not a number.
-    public static func sum(_ one: Decimal, _ other: Decimal) -> Decimal? {
+    public static func _sum(_ one: Decimal, _ other: Decimal) -> Decimal? {
         let sum = one + other
         return sum.isNaN ? nil : sum
     }
 
     /// The nearest floating-point number.
-    public var asDouble: Double { Double(description) ?? .nan }
+    public var _asDouble: Double { Double(description) ?? .nan }
 }

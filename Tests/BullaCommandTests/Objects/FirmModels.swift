@@ -18,9 +18,9 @@ struct Company: Model {
 
     init(name: String) { self.name = name }
 
-    init(from stored: borrowing StoredObject) throws(ObjectError) { name = try stored.read(0) }
+    init(from stored: borrowing StoredObject) throws(ObjectError) { name = try stored.read(at: 0) }
 
-    func write(to draft: inout ObjectDraft) throws(ObjectError) { try draft.write(name, 0) }
+    func write(to draft: inout ObjectDraft) throws(ObjectError) { try draft.write(name, at: 0) }
 }
 
 struct Employee: Model {
@@ -49,21 +49,21 @@ struct Employee: Model {
     init(number: Int, name: String) { (self.number, self.name) = (number, name) }
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
-        number = try stored.read(0)
-        name = try stored.read(1)
-        age = try stored.read(2)
-        joined = try stored.read(3)
-        tags = try stored.read(4)
-        company = try stored.read(5)
+        number = try stored.read(at: 0)
+        name = try stored.read(at: 1)
+        age = try stored.read(at: 2)
+        joined = try stored.read(at: 3)
+        tags = try stored.read(at: 4)
+        company = try stored.read(at: 5)
     }
 
     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(number, 0)
-        try draft.write(name, 1)
-        try draft.write(age, 2)
-        try draft.write(joined, 3)
-        try draft.write(tags, 4)
-        try draft.write(company, 5)
+        try draft.write(number, at: 0)
+        try draft.write(name, at: 1)
+        try draft.write(age, at: 2)
+        try draft.write(joined, at: 3)
+        try draft.write(tags, at: 4)
+        try draft.write(company, at: 5)
     }
 }
 
@@ -87,13 +87,13 @@ struct Member: Model {
     init(number: Int, pin: String) { (self.number, self.pin) = (number, Sealed(pin)) }
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
-        number = try stored.read(0)
-        pin = try stored.read(1)
+        number = try stored.read(at: 0)
+        pin = try stored.read(at: 1)
     }
 
     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(number, 0)
-        try draft.write(pin, 1)
+        try draft.write(number, at: 0)
+        try draft.write(pin, at: 1)
     }
 }
 

@@ -50,7 +50,7 @@ import Testing
                 + #""$BULLA" objects export firm.bulla Company --key-file key | "#
                 + #""$BULLA" objects import copy.bulla Company --key-file key --quiet"#)
         #expect(run.errors.isEmpty)
-        #expect(run.text == "{\"commits\":1,\"inserted\":3,\"replaced\":0}\n")
+        #expect(run.text == "{\"commitCount\":1,\"insertedCount\":3,\"replacedCount\":0}\n")
         let list = try self.run("list", "copy.bulla")
         #expect(list.text == "Company\t1\nEmployee\t3\nMember\t0\n")
     }

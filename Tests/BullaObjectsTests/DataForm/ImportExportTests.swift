@@ -24,7 +24,7 @@ import Testing
         var work = ObjectImport(into: second, model: nil)
         // Lines can come in any order, and refer to later ones.
         try work.run(lines.shuffled(using: &random))
-        #expect(work.summary.inserted == lines.count)
+        #expect(work.summary.insertedCount == lines.count)
         #expect(try SchemaStore.lines(of: second) == lines)
         try second.read { snapshot in
             for model in schema.models {
@@ -42,7 +42,7 @@ import Testing
         var again = ObjectImport(into: second, model: nil)
         again.replacesObjects = true
         try again.run(lines)
-        #expect(again.summary.replaced == lines.count)
+        #expect(again.summary.replacedCount == lines.count)
         #expect(try SchemaStore.lines(of: second) == lines)
     }
 }
@@ -75,8 +75,8 @@ import Testing
 
     @Test func `are what the program's models say, with what a line leaves out`() throws {
         let summary = try importing(["{\"number\":7,\"name\":\"Enheduanna\"}", " \t", ""])
-        #expect(summary.inserted == 1)
-        #expect(summary.commits == 1)
+        #expect(summary.insertedCount == 1)
+        #expect(summary.commitCount == 1)
         let employee = try database.read { try $0.fetch(Employee.self, key: 7) }
         #expect(employee == Employee(number: 7, name: "Enheduanna"))
         let named = try database.read {
@@ -93,12 +93,12 @@ import Testing
                     + "\"company\":\"\(company.id.uuidString)\",\"boss\":\($0 + 1)}}"
             } + ["{\"Company\":{\"id\":\"\(company.id.uuidString)\",\"name\":\"Ur\"}}"]
         let summary = try importing(lines, into: nil)
-        #expect(summary.inserted == 9_001)
-        #expect(summary.commits == 3)
+        #expect(summary.insertedCount == 9_001)
+        #expect(summary.commitCount == 3)
         try database.read { snapshot in
-            let staffCount = try snapshot.count(company.staff.query)
+            let staffCount = try snapshot.count(of: company.staff.query)
             #expect(staffCount == 9_000)
-            #expect(try snapshot.count(Employee.where { $0.boss.name == "n" }) == 8_999)
+            #expect(try snapshot.count(of: Employee.where { $0.boss.name == "n" }) == 8_999)
         }
     }
 
@@ -112,8 +112,8 @@ import Testing
         #expect(
             error?.message
                 == "import line 5001: Employee.number: it is not a whole number that 64 bits hold")
-        #expect(work.summary.inserted == 4_000)
-        #expect(try database.read { try $0.count(Employee.all) } == 4_000)
+        #expect(work.summary.insertedCount == 4_000)
+        #expect(try database.read { try $0.count(of: Employee.all) } == 4_000)
     }
 
     @Test func `are refused with the line, the model and the property, and no value`() throws {
@@ -149,15 +149,15 @@ import Testing
             #expect(error?.message.contains("4711") == false)
         }
         #expect(failure([], into: "Nobody")?.code == .invalidModel)
-        #expect(try database.read { try $0.count(Employee.all) } == 1)
+        #expect(try database.read { try $0.count(of: Employee.all) } == 1)
     }
 
     @Test func `take the place of others where that is asked for`() throws {
         _ = try importing(["{\"number\":7,\"name\":\"a\",\"age\":30}"])
         let summary = try importing(
             ["{\"number\":7,\"name\":\"b\"}", "{\"number\":8,\"name\":\"c\"}"], upsert: true)
-        #expect(summary.inserted == 1)
-        #expect(summary.replaced == 1)
+        #expect(summary.insertedCount == 1)
+        #expect(summary.replacedCount == 1)
         let employee = try database.read { try $0.fetch(Employee.self, key: 7) }
         #expect(employee == Employee(number: 7, name: "b"))
     }

@@ -9,7 +9,7 @@ import Testing
 
     /// A model with one property in addition to its key.
     private static func lines(
-        of kind: PropertyKind, _ multiplicity: Multiplicity = .one, initial: [UInt8]? = nil
+        of kind: PropertySchema.Kind, _ multiplicity: Multiplicity = .one, initial: [UInt8]? = nil
     ) -> ObjectLines {
         var schema = DatabaseSchema()
         var value = PropertySchema(

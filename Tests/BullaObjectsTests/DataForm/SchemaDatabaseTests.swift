@@ -44,7 +44,12 @@ import Testing
                 code { _ = try snapshot.fetch("Employee", key: [.boolean(true)]) } == .invalidKey)
             #expect(code { _ = try snapshot.fetch("Nobody", key: []) } == .invalidModel)
         }
-        #expect(code { _ = try SchemaDatabase.open(at: scratch.path("none")) } == .store)
+        var options = StoreOptions()
+        options.creation = .ifMissing
+        #expect(
+            code { _ = try SchemaDatabase.open(at: scratch.path("none"), options: options) }
+                == .store)
+        #expect(!scratch.exists("none"))
         let empty = try SchemaDatabase(Store.open(at: scratch.path("empty")))
         #expect(empty.schema.models.isEmpty)
     }
@@ -92,7 +97,7 @@ import Testing
             let isNew = try transaction.upsert(fields, into: "Employee")
             #expect(!isNew)
         }
-        #expect(try program.read { try $0.count(company.staff.query) } == 2)
+        #expect(try program.read { try $0.count(of: company.staff.query) } == 2)
         try database.write { transaction in
             let isDeleted = try transaction.delete("Company", key: [.uuid(company.id)])
             let isDeletedAgain = try transaction.delete("Company", key: [.uuid(company.id)])
@@ -105,7 +110,7 @@ import Testing
             try transaction.delete(TextQuery("Employee", where: "number = 1"))
         }
         #expect(count == 3)
-        #expect(try program.read { try $0.count(Employee.all) } == 0)
+        #expect(try program.read { try $0.count(of: Employee.all) } == 0)
     }
 
     @Test func `refuses what the schema does not have, and names the property`() throws {
@@ -132,7 +137,7 @@ import Testing
         #expect(
             code { try database.write { try $0.insert(ObjectFields(), into: "Employee") } }
                 == .invalidKey)
-        #expect(try program.read { try $0.count(Employee.all) } == 0)
+        #expect(try program.read { try $0.count(of: Employee.all) } == 0)
     }
 
     @Test func `writes nothing once another program has changed the schema`() throws {
@@ -151,7 +156,7 @@ import Testing
                 ObjectFields(["number": .scalar(.integer(1)), "name": .scalar(.string("a"))]),
                 into: "Member")
         }
-        #expect(try database.read { try $0.count(TextQuery("Member")) } == 1)
+        #expect(try database.read { try $0.count(of: TextQuery("Member")) } == 1)
     }
 
     @Test func `keeps what retired properties hold, and what new ones began with`() throws {
@@ -198,15 +203,15 @@ private enum ShorterPeople {
             ], key: [0])
 
         init(from stored: borrowing StoredObject) throws(ObjectError) {
-            id = try stored.read(0)
-            name = try stored.read(1)
-            height = try stored.read(2)
+            id = try stored.read(at: 0)
+            name = try stored.read(at: 1)
+            height = try stored.read(at: 2)
         }
 
         func write(to draft: inout ObjectDraft) throws(ObjectError) {
-            try draft.write(id, 0)
-            try draft.write(name, 1)
-            try draft.write(height, 2)
+            try draft.write(id, at: 0)
+            try draft.write(name, at: 1)
+            try draft.write(height, at: 2)
         }
     }
 }

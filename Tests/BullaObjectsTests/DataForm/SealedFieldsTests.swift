@@ -66,7 +66,7 @@ import Testing
         member["pin"] = .null
         member["number"] = .scalar(.integer(3))
         #expect(writing(member, into: "Member") == nil)
-        #expect(try program.read { try $0.count(Member.all) } == 2)
+        #expect(try program.read { try $0.count(of: Member.all) } == 2)
         #expect(try pin(of: 1) == "1234")
     }
 
@@ -85,17 +85,17 @@ import Testing
         #expect(error?.message.hasPrefix("import line 1: Member.pin: it is sealed") == true)
         work.leavesOutSealed = true
         try work.run(lines)
-        #expect(work.summary.replaced == 2)
+        #expect(work.summary.replacedCount == 2)
         #expect(try pin(of: 1) == "1234")
     }
 
     @Test func `is asked for nothing but whether it is there`() throws {
         try database.read { snapshot in
-            let count = try snapshot.count(TextQuery("Member", where: "pin is not nil"))
+            let count = try snapshot.count(of: TextQuery("Member", where: "pin is not nil"))
             #expect(count == 1)
             for text in ["pin = '1234'", "pin contains '1'", "pin > 1"] {
                 let query = TextQuery("Member", where: text)
-                #expect(code { _ = try snapshot.count(query) } == .invalidQuery)
+                #expect(code { _ = try snapshot.count(of: query) } == .invalidQuery)
             }
             let sorted = TextQuery("Member", sortedBy: "pin")
             #expect(code { _ = try snapshot.fetch(sorted) } == .invalidQuery)

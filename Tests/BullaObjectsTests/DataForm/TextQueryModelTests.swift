@@ -26,7 +26,7 @@ import Testing
             let query = TextQuery(model.name, where: text)
             let found = Set(try snapshot.fetch(query))
             #expect(found == Set(fitting.compactMap { oracle.objects[$0] }), "\(text)")
-            #expect(try snapshot.count(query) == fitting.count)
+            #expect(try snapshot.count(of: query) == fitting.count)
         }
     }
 
@@ -42,7 +42,7 @@ import Testing
             let model = random.pick(schema.models)
             let text = Self.words(model, oracle, &random)
             do throws(ObjectError) {
-                _ = try snapshot.count(TextQuery(model.name, where: text, sortedBy: nil))
+                _ = try snapshot.count(of: TextQuery(model.name, where: text, sortedBy: nil))
                 isTaken = true
             } catch {
                 #expect(error.code == .invalidQuery, "\(text): \(error)")
@@ -76,7 +76,7 @@ import Testing
         let database = try SchemaStore.make(schema, at: scratch.path("s"), .plain)
         let model = schema.models[0].name
         func count(_ text: String) throws -> Int {
-            try database.read { try $0.count(TextQuery(model, where: text)) }
+            try database.read { try $0.count(of: TextQuery(model, where: text)) }
         }
         let deep = 100_000
         let nested = String(repeating: "(", count: deep) + "key0 is nil"

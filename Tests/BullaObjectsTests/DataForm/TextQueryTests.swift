@@ -100,9 +100,9 @@ import Testing
         #expect(try numbers(TextQuery("Employee", sortedBy: "company.name, -number")) == [3, 2, 1])
         #expect(try numbers(TextQuery("Employee", limit: -1)).isEmpty)
         try database.read { snapshot in
-            #expect(try snapshot.count(TextQuery("Employee")) == 3)
-            #expect(try snapshot.count(query("age > 20")) == 2)
-            #expect(try snapshot.count(TextQuery("Employee", limit: 2)) == 2)
+            #expect(try snapshot.count(of: TextQuery("Employee")) == 3)
+            #expect(try snapshot.count(of: query("age > 20")) == 2)
+            #expect(try snapshot.count(of: TextQuery("Employee", limit: 2)) == 2)
             let explanation = try snapshot.explain(query("name = 'x' and age > 3"))
             #expect(explanation.contains("the index of Employee.name"))
             let typed = try snapshot.explain(Employee.where { $0.name == "x" && $0.age > 3 })

@@ -168,7 +168,7 @@ extension ObjectRun {
         let schema = bindings.tables.schema
         for model in schema.models {
             let table = try #require(bindings.tables[model.number])
-            #expect(try reader.count(of: model.number) == oracle.places(of: model).count)
+            #expect(try reader._count(of: model.number) == oracle.places(of: model).count)
             var entries: [Int: Int] = [:]
             try reader.scan(model.number, .all, .ascending) {
                 (key: ByteView, row: ByteView) throws(ObjectError) in
@@ -185,7 +185,7 @@ extension ObjectRun {
                 return .next
             }
             for index in table.indexes {
-                #expect(try reader.count(of: index.number) == entries[index.number] ?? 0)
+                #expect(try reader._count(of: index.number) == entries[index.number] ?? 0)
             }
         }
     }

@@ -208,7 +208,7 @@ extension Oracle {
         }
     }
 
-    private func element(_ kind: PropertyKind, _ random: inout TestRandom) -> ObjectValue {
+    private func element(_ kind: PropertySchema.Kind, _ random: inout TestRandom) -> ObjectValue {
         switch kind {
         case .scalar(let type): return .scalar(scalar(type, &random))
         case .link(let target):

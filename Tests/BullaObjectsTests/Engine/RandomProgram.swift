@@ -97,7 +97,7 @@ struct RandomProgram {
             let own: @Sendable (ObjectBindings) throws(ObjectError) -> [UInt8]? = {
                 bindings throws(ObjectError) in
                 let schema = bindings.tables.schema
-                guard let kind = PropertyKind(type.kind, in: schema) else { return nil }
+                guard let kind = PropertySchema.Kind(type.kind, in: schema) else { return nil }
                 let place = PropertySchema(
                     number: 0, name: "", kind: kind, multiplicity: type.multiplicity)
                 var bytes: [UInt8] = []

@@ -75,7 +75,7 @@ enum Firm {
         let odd = Odd.make()
         try database.write { try $0.insert(odd) }
         let found = try database.read { try $0.fetch(Odd.self, key: ModelKey("k", 4)) }
-        let count = try database.read { try $0.count(Odd.where { $0.`default` == 4 }) }
+        let count = try database.read { try $0.count(of: Odd.where { $0.`default` == 4 }) }
         return found == odd && count == 1
     }
 }
@@ -105,7 +105,7 @@ enum Firm {
             }
             #expect(try snapshot.fetch(query).map(\.number) == [7])
             #expect(try snapshot.fetch(house.people.query).map(\.name) == ["Enheduanna"])
-            #expect(try snapshot.count(Firm.House.where { $0.people.count == 1 }) == 1)
+            #expect(try snapshot.count(of: Firm.House.where { $0.people.count == 1 }) == 1)
             let plan = try snapshot.explain(Firm.Person.where { $0.name == "Adda" })
             #expect(plan.contains("the index of Person.name"))
         }

@@ -35,7 +35,7 @@ import Testing
         let database = try ObjectDatabase(store, models: [OldPeople.Person.self])
         #expect(database.schema.generation == 1)
         try database.read { snapshot in
-            #expect(try snapshot.count(OldPeople.Person.all) == Self.count)
+            #expect(try snapshot.count(of: OldPeople.Person.all) == Self.count)
             let person = try snapshot.fetch(OldPeople.Person.self, key: 17)
             #expect(
                 person == OldPeople.Person(id: 17, name: "Ada 7", label: "l17", age: "37"))
@@ -46,12 +46,12 @@ import Testing
     @Test func `makes of what objects had what they have`() throws {
         let database = try open()
         try database.read { snapshot in
-            #expect(try snapshot.count(NewPeople.Person.all) == Self.count)
+            #expect(try snapshot.count(of: NewPeople.Person.all) == Self.count)
             let person = try #require(try snapshot.fetch(NewPeople.Person.self, key: 17))
             #expect(person.first == "Ada" && person.last == "7" && person.title == "l17")
             #expect(person.age == 37 && person.weight == 1.5 && person.nick == nil)
             let sevens = NewPeople.Person.where { $0.last == "7" }
-            #expect(try snapshot.count(sevens) == Self.count / 10)
+            #expect(try snapshot.count(of: sevens) == Self.count / 10)
             #expect(try snapshot.explain(sevens).contains("the index of Person.last"))
         }
         #expect(database.schema.migrations == ["names in two parts", "ages are numbers"])
@@ -128,7 +128,7 @@ import Testing
             let even = try snapshot.fetch(ShortPeople.Person.self, key: ModelKey("A6", 16))
             let odd = try snapshot.fetch(ShortPeople.Person.self, key: ModelKey("A7", 17))
             #expect(even != nil && odd == nil)
-            #expect(try snapshot.count(ShortPeople.Person.all) == Self.count / 2)
+            #expect(try snapshot.count(of: ShortPeople.Person.all) == Self.count / 2)
         }
         #expect(try store.check().isSound)
     }
@@ -215,7 +215,7 @@ import Testing
                     if id % 100 == 0 { try transaction.insert(Company(name: "firm \(id)")) }
                 },
             ])
-        let count = try database.read { try $0.count(Company.all) }
+        let count = try database.read { try $0.count(of: Company.all) }
         #expect(count == Self.count / 100)
     }
 
@@ -227,7 +227,7 @@ import Testing
             _ = try transaction.fetch(NewPeople.Person.where { $0.last == name })
         }
         let finds = Migration("finds", of: NewPeople.Person.self) { _, transaction in
-            guard try transaction.count(Company.where { $0.name == "Ur" }) == 1 else {
+            guard try transaction.count(of: Company.where { $0.name == "Ur" }) == 1 else {
                 throw Refusal()
             }
         }
@@ -269,7 +269,7 @@ import Testing
         }
         // The boss goes, and with it all whose link cascades.
         let last = try ObjectDatabase(firm, models: models, migrations: [goes, first])
-        #expect(try last.read { try $0.count(Employee.all) } == 0)
+        #expect(try last.read { try $0.count(of: Employee.all) } == 0)
         #expect(try firm.check().isSound)
     }
 

@@ -19,13 +19,13 @@ enum NamelessPeople {
             ], key: [0])
 
         init(from stored: borrowing StoredObject) throws(ObjectError) {
-            id = try stored.read(0)
-            nick = try stored.read(1)
+            id = try stored.read(at: 0)
+            nick = try stored.read(at: 1)
         }
 
         func write(to draft: inout ObjectDraft) throws(ObjectError) {
-            try draft.write(id, 0)
-            try draft.write(nick, 1)
+            try draft.write(id, at: 0)
+            try draft.write(nick, at: 1)
         }
     }
 }
@@ -52,19 +52,19 @@ private enum LongerPeople {
             ], key: [1])
 
         init(from stored: borrowing StoredObject) throws(ObjectError) {
-            height = try stored.read(0)
-            id = try stored.read(1)
-            name = try stored.read(2)
-            title = try stored.read(3)
-            age = try stored.read(4)
+            height = try stored.read(at: 0)
+            id = try stored.read(at: 1)
+            name = try stored.read(at: 2)
+            title = try stored.read(at: 3)
+            age = try stored.read(at: 4)
         }
 
         func write(to draft: inout ObjectDraft) throws(ObjectError) {
-            try draft.write(height, 0)
-            try draft.write(id, 1)
-            try draft.write(name, 2)
-            try draft.write(title, 3)
-            try draft.write(age, 4)
+            try draft.write(height, at: 0)
+            try draft.write(id, at: 1)
+            try draft.write(name, at: 2)
+            try draft.write(title, at: 3)
+            try draft.write(age, at: 4)
         }
     }
 }
@@ -124,7 +124,7 @@ private enum LongerPeople {
         let strict = try openOld(.refuse)
         _ = try ObjectDatabase(store, models: [LongerPeople.Person.self])
         for attempt in [
-            { _ = try strict.read { try $0.count(OldPeople.Person.all) } },
+            { _ = try strict.read { try $0.count(of: OldPeople.Person.all) } },
             { _ = try strict.write { try $0.delete(OldPeople.Person.self, key: 7) } },
         ] {
             let error = try #require(throws: ObjectError.self, performing: attempt)
@@ -192,7 +192,7 @@ private enum LongerPeople {
         let properties = try #require(database.schema.model(named: "Person")).properties
         #expect(properties.map(\.number) == [0, 4])
         #expect(try database.read { try $0.fetch(NamelessPeople.Person.self, key: 7)?.nick } == "n")
-        #expect(try database.read { try $0.count(NamelessPeople.Person.all) } == 600)
+        #expect(try database.read { try $0.count(of: NamelessPeople.Person.all) } == 600)
         #expect(try store.check().isSound)
     }
 

@@ -33,17 +33,17 @@ enum OldPeople {
         }
 
         init(from stored: borrowing StoredObject) throws(ObjectError) {
-            id = try stored.read(0)
-            name = try stored.read(1)
-            label = try stored.read(2)
-            age = try stored.read(3)
+            id = try stored.read(at: 0)
+            name = try stored.read(at: 1)
+            label = try stored.read(at: 2)
+            age = try stored.read(at: 3)
         }
 
         func write(to draft: inout ObjectDraft) throws(ObjectError) {
-            try draft.write(id, 0)
-            try draft.write(name, 1)
-            try draft.write(label, 2)
-            try draft.write(age, 3)
+            try draft.write(id, at: 0)
+            try draft.write(name, at: 1)
+            try draft.write(label, at: 2)
+            try draft.write(age, at: 3)
         }
     }
 }
@@ -82,23 +82,23 @@ enum NewPeople {
         }
 
         init(from stored: borrowing StoredObject) throws(ObjectError) {
-            id = try stored.read(0)
-            first = try stored.read(1)
-            last = try stored.read(2)
-            title = try stored.read(3)
-            age = try stored.read(4)
-            weight = try stored.read(5)
-            nick = try stored.read(6)
+            id = try stored.read(at: 0)
+            first = try stored.read(at: 1)
+            last = try stored.read(at: 2)
+            title = try stored.read(at: 3)
+            age = try stored.read(at: 4)
+            weight = try stored.read(at: 5)
+            nick = try stored.read(at: 6)
         }
 
         func write(to draft: inout ObjectDraft) throws(ObjectError) {
-            try draft.write(id, 0)
-            try draft.write(first, 1)
-            try draft.write(last, 2)
-            try draft.write(title, 3)
-            try draft.write(age, 4)
-            try draft.write(weight, 5)
-            try draft.write(nick, 6)
+            try draft.write(id, at: 0)
+            try draft.write(first, at: 1)
+            try draft.write(last, at: 2)
+            try draft.write(title, at: 3)
+            try draft.write(age, at: 4)
+            try draft.write(weight, at: 5)
+            try draft.write(nick, at: 6)
         }
     }
 
@@ -135,13 +135,13 @@ enum ShortPeople {
         var modelKey: ModelKey<String, Int> { ModelKey(initials, number) }
 
         init(from stored: borrowing StoredObject) throws(ObjectError) {
-            initials = try stored.read(0)
-            number = try stored.read(1)
+            initials = try stored.read(at: 0)
+            number = try stored.read(at: 1)
         }
 
         func write(to draft: inout ObjectDraft) throws(ObjectError) {
-            try draft.write(initials, 0)
-            try draft.write(number, 1)
+            try draft.write(initials, at: 0)
+            try draft.write(number, at: 1)
         }
     }
 

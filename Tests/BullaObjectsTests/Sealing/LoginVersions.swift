@@ -35,21 +35,21 @@ struct Account: SealedModel {
     var modelKey: ModelKey<Int> { ModelKey(id) }
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
-        id = try stored.read(0)
-        site = try stored.read(1)
-        owner = try stored.read(2)
-        user = try stored.readSealed(0)
-        useCount = try stored.readSealed(1)
-        password = try stored.readSealed(2)
+        id = try stored.read(at: 0)
+        site = try stored.read(at: 1)
+        owner = try stored.read(at: 2)
+        user = try stored.readSealed(at: 0)
+        useCount = try stored.readSealed(at: 1)
+        password = try stored.readSealed(at: 2)
     }
 
     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(id, 0)
-        try draft.write(site, 1)
-        try draft.write(owner, 2)
-        try draft.writeSealed(user, 0)
-        try draft.writeSealed(useCount, 1)
-        try draft.writeSealed(password, 2)
+        try draft.write(id, at: 0)
+        try draft.write(site, at: 1)
+        try draft.write(owner, at: 2)
+        try draft.writeSealed(user, at: 0)
+        try draft.writeSealed(useCount, at: 1)
+        try draft.writeSealed(password, at: 2)
     }
 }
 
@@ -75,13 +75,13 @@ struct NamedMember: Model {
     var modelKey: ModelKey<String> { ModelKey(number) }
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
-        number = try stored.read(0)
-        pin = try stored.read(1)
+        number = try stored.read(at: 0)
+        pin = try stored.read(at: 1)
     }
 
     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(number, 0)
-        try draft.write(pin, 1)
+        try draft.write(number, at: 0)
+        try draft.write(pin, at: 1)
     }
 }
 
@@ -110,13 +110,13 @@ struct ShortMember<Pin: Sealable, Limit: HistoryLimit>: Model {
     var modelKey: ModelKey<Int> { ModelKey(number) }
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
-        number = try stored.read(0)
-        pin = try stored.read(1)
+        number = try stored.read(at: 0)
+        pin = try stored.read(at: 1)
     }
 
     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(number, 0)
-        try draft.write(pin, 1)
+        try draft.write(number, at: 0)
+        try draft.write(pin, at: 1)
     }
 }
 

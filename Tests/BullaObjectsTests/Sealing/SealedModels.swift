@@ -29,15 +29,15 @@ struct Member: Model {
     }
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
-        number = try stored.read(0)
-        name = try stored.read(1)
-        pin = try stored.read(2)
+        number = try stored.read(at: 0)
+        name = try stored.read(at: 1)
+        pin = try stored.read(at: 2)
     }
 
     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(number, 0)
-        try draft.write(name, 1)
-        try draft.write(pin, 2)
+        try draft.write(number, at: 0)
+        try draft.write(name, at: 1)
+        try draft.write(pin, at: 2)
     }
 }
 
@@ -72,18 +72,18 @@ struct Login: SealedModel {
     }
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
-        id = try stored.read(0)
-        site = try stored.read(1)
-        user = try stored.readSealed(0)
-        notes = try stored.readSealed(1)
-        password = try stored.readSealed(2)
+        id = try stored.read(at: 0)
+        site = try stored.read(at: 1)
+        user = try stored.readSealed(at: 0)
+        notes = try stored.readSealed(at: 1)
+        password = try stored.readSealed(at: 2)
     }
 
     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(id, 0)
-        try draft.write(site, 1)
-        try draft.writeSealed(user, 0)
-        try draft.writeSealed(notes, 1)
-        try draft.writeSealed(password, 2)
+        try draft.write(id, at: 0)
+        try draft.write(site, at: 1)
+        try draft.writeSealed(user, at: 0)
+        try draft.writeSealed(notes, at: 1)
+        try draft.writeSealed(password, at: 2)
     }
 }

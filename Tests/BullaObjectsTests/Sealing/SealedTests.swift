@@ -91,7 +91,7 @@ import Testing
             #expect(all.count == count)
             let sites = try all.map { try $0.site }
             #expect(sites.count { $0 == "site 3" } == count / 10)
-            #expect(try snapshot.count(Login.where { $0.site == "site 3" }) == count / 10)
+            #expect(try snapshot.count(of: Login.where { $0.site == "site 3" }) == count / 10)
             let found: [SealedObject<Login>] = try snapshot.fetch(
                 Login.where { $0.site == "site 4" }.sorted(by: \.id, .descending).limit(2))
             let keys = try found.map { try $0.key }
@@ -285,9 +285,9 @@ import Testing
         let one = Dictionary(uniqueKeysWithValues: names.map { ($0, 1) })
         var other = [String: Int](minimumCapacity: 500)
         for name in names.reversed() { other[name] = 1 }
-        let blob = try one.sealed(in: vault, for: identity)
-        #expect(try other.isHeld(by: blob, in: vault, for: identity))
-        #expect(try [String: Int].opened(blob, in: vault, for: identity) == one)
+        let blob = try one._sealed(in: vault, for: identity)
+        #expect(try other._isHeld(by: blob, in: vault, for: identity))
+        #expect(try [String: Int]._opened(blob, in: vault, for: identity) == one)
     }
 
     @Test func `are opened by tasks`() async throws {

@@ -1,4 +1,5 @@
 #if Objects
+import Bulla
 import BullaObjects
 import BullaTestSupport
 
@@ -37,15 +38,15 @@ struct Asked<M: WorldModel> {
 
 /// An order of objects, and a comparison: less than, equal to or greater than zero.
 struct WorldOrder<M: WorldModel> {
-    let apply: (Query<M>, Query<M>.Direction) -> Query<M>
+    let apply: (Query<M>, ScanOrder) -> Query<M>
     let compare: (M, M) -> Int
 
     /// Sorts by a property whose values sort like their bytes.
     static func by<Value: PropertyValue, Sorted: Comparable>(
         _ column: KeyPath<M.Columns, Column<M, Value>>, _ value: @escaping (M) -> Sorted?
     ) -> WorldOrder {
-        WorldOrder { query, direction in
-            query.sorted(by: column, direction)
+        WorldOrder { query, order in
+            query.sorted(by: column, order)
         } compare: { one, other in
             switch (value(one), value(other)) {
             case (nil, nil): 0

@@ -227,11 +227,11 @@ extension WorldRun {
                 let isSame = found == Array(fitting.prefix(count))
                 #expect(isSame, comment)
             }
-            #expect(try reader.count(query) == count, comment)
-            #expect(try reader.exists(query) == (count > 0), comment)
+            #expect(try reader.count(of: query) == count, comment)
+            #expect(try reader.contains(query) == (count > 0), comment)
             let hasKeys = try reader.keys(of: query) == found.map(\.modelKey)
             #expect(hasKeys, comment)
-            #expect(try reader.first(query) == found.first, comment)
+            #expect(try reader.first(of: query) == found.first, comment)
         }
         try read { try check($0) }
         try check(ObjectSnapshot(database.store.makeSnapshot(visibility: .published), bare))

@@ -34,19 +34,20 @@ struct ItemObject: Model {
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
         item = Item(
-            number: try stored.read(0), name: try stored.read(1), team: try stored.read(2),
-            city: try stored.read(3), joined: try stored.read(4), rank: try stored.read(5),
-            balance: try stored.read(6), note: try stored.read(7))
+            number: try stored.read(at: 0), name: try stored.read(at: 1),
+            team: try stored.read(at: 2), city: try stored.read(at: 3),
+            joined: try stored.read(at: 4), rank: try stored.read(at: 5),
+            balance: try stored.read(at: 6), note: try stored.read(at: 7))
     }
 
     func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(item.number, 0)
-        try draft.write(item.name, 1)
-        try draft.write(item.team, 2)
-        try draft.write(item.city, 3)
-        try draft.write(item.joined, 4)
-        try draft.write(item.rank, 5)
-        try draft.write(item.balance, 6)
-        try draft.write(item.note, 7)
+        try draft.write(item.number, at: 0)
+        try draft.write(item.name, at: 1)
+        try draft.write(item.team, at: 2)
+        try draft.write(item.city, at: 3)
+        try draft.write(item.joined, at: 4)
+        try draft.write(item.rank, at: 5)
+        try draft.write(item.balance, at: 6)
+        try draft.write(item.note, at: 7)
     }
 }

@@ -82,7 +82,8 @@ final class ObjectsSide: ObjectSide {
     func count(joined: [Range<Date>], _ glance: inout Glance) throws {
         try database.read { snapshot in
             for range in joined {
-                glance.saw(count: try snapshot.count(ItemObject.where { $0.joined.isIn(range) }))
+                glance.saw(
+                    count: try snapshot.count(of: ItemObject.where { $0.joined.isIn(range) }))
             }
         }
     }

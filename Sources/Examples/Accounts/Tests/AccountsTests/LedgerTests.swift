@@ -40,6 +40,6 @@ import Testing
             try ledger.transfer(500, from: barn, to: ada)
         }
         #expect(error?.code == .notFound)
-        #expect(try ledger.database.read { try $0.count(Entry.all) } == 0)
+        #expect(try ledger.database.read { try $0.count(of: Entry.all) } == 0)
     }
 }

@@ -40,7 +40,7 @@ public struct JobQueue: Sendable {
     public func take(at now: Date = .now) throws -> Job? {
         try database.write { transaction in
             let due = Job.where { $0.state == .open && $0.due <= now }.sorted(by: \.due)
-            while var job = try transaction.first(due) {
+            while var job = try transaction.first(of: due) {
                 if job.attempts < attemptLimit {
                     job.attempts += 1
                     job.due = now + lease

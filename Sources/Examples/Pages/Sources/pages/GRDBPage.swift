@@ -26,7 +26,7 @@ struct GRDBPage {
     }
 
     private func program() async throws {
-        let database = try ObjectDatabase.open(
+        let database = try await ObjectDatabase.open(
             at: "players.bulla", key: key, models: Team.self, Player.self)
 
         try await database.write { transaction in

@@ -24,7 +24,7 @@ struct ObjectsPage {
         }
 
         static func pages(_ path: String, _ key: StoreKey) async throws {
-            let database = try ObjectDatabase.open(at: path, key: key, models: Employee.self)
+            let database = try await ObjectDatabase.open(at: path, key: key, models: Employee.self)
             try await database.write { transaction in
                 for number in 1...30 {
                     try transaction.insert(
@@ -84,7 +84,7 @@ struct ObjectsPage {
         @Sealed(in: "pins", history: 2) var pin: Sealed<String>
     }
 
-    @Model(sealed: "logins") struct Login {
+    @Model(sealedIn: "logins") struct Login {
         @Key var id = UUID()
         @Clear @Indexed var site: String
         var user: String

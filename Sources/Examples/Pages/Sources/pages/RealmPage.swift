@@ -39,7 +39,7 @@ struct RealmPage {
 
     private func program() async throws {
         let rex = try await write()
-        let database = try ObjectDatabase.open(
+        let database = try await ObjectDatabase.open(
             at: "pets.bulla", key: key, models: Pet.self, Person.self)
         try await compare(rex, database)
         async let end: Void = watch(database)
@@ -49,7 +49,7 @@ struct RealmPage {
     }
 
     private func write() async throws -> Pet {
-        let database = try ObjectDatabase.open(
+        let database = try await ObjectDatabase.open(
             at: "pets.bulla", key: key, models: Pet.self, Person.self)
 
         let rex = Pet(name: "Rex", age: 3, chip: Chip(maker: "Ur", number: 7))

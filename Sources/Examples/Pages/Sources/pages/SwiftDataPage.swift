@@ -31,7 +31,7 @@ struct SwiftDataPage {
 
     private func program() async throws {
         let now = Date.now
-        let database = try ObjectDatabase.open(
+        let database = try await ObjectDatabase.open(
             at: "trips.bulla", key: key, models: Trip.self, Stay.self)
 
         let trip = Trip(name: "Down the Euphrates", start: now)
@@ -57,12 +57,12 @@ struct SwiftDataPage {
         let database = try ObjectDatabase.open(
             at: "trips.bulla", key: key, models: Trip.self, Stay.self)
         try database.write { try $0.insert(Trip(name: "Upstream", start: .now)) }
-        var trip = try database.read { try $0.first(Trip.all) }
+        var trip = try database.read { try $0.first(of: Trip.all) }
         trip?.name = "Downstream"  // changes this copy alone
         try database.write { [trip] transaction in
             if let trip { try transaction.upsert(trip) }  // and this the store
         }
-        let found = try database.read { try $0.count(Trip.where { $0.name == "Downstream" }) }
+        let found = try database.read { try $0.count(of: Trip.where { $0.name == "Downstream" }) }
         guard found == 1 else { throw CocoaError(.coderInvalidValue) }
         try database.store.close()
     }

@@ -5,7 +5,7 @@ public import BullaObjects
 ///
 /// The name is visible to everyone who has opened the store. Everything else is in one sealed blob,
 /// in which the password is sealed once more.
-@Model(sealed: "logins")
+@Model(sealedIn: "logins")
 public struct Login {
     /// The name of the login.
     @Key public var name: String

@@ -1,7 +1,7 @@
 internal import Bulla
 internal import BullaMemory
 
-extension ObjectReading where Self: ~Copyable {
+extension ObjectReader where Self: ~Copyable {
     /// The keys of the objects that a query selects, in its order.
     ///
     /// - Throws: as fetching the objects.

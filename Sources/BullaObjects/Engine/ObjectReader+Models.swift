@@ -2,7 +2,7 @@ public import Bulla
 internal import BullaMemory
 
 /// Reading objects as models.
-extension ObjectReading where Self: ~Copyable {
+extension ObjectReader where Self: ~Copyable {
     /// The object with a key, or `nil` if there is none.
     ///
     /// - Throws: `invalidModel` if the database was opened without the model; `damaged`,
@@ -76,8 +76,8 @@ extension ObjectReading where Self: ~Copyable {
     /// - Throws: as ``fetch(_:key:)``.
     public func fetch<M: Model>(_ query: Query<M>) throws(ObjectError) -> [M] {
         var objects: [M] = []
-        try forEach(query) { object in
-            objects.append(object)
+        try forEachObject(query) { object, binding throws(ObjectError) in
+            objects.append(try M(object, binding, bindings))
             return .next
         }
         return objects
@@ -86,7 +86,7 @@ extension ObjectReading where Self: ~Copyable {
     /// The first object that a query selects, in its order; `nil` if there is none.
     ///
     /// - Throws: as ``fetch(_:key:)``.
-    public func first<M: Model>(_ query: Query<M>) throws(ObjectError) -> M? {
+    public func first<M: Model>(of query: Query<M>) throws(ObjectError) -> M? {
         try fetch(query.limit(1)).first
     }
 
@@ -96,12 +96,13 @@ extension ObjectReading where Self: ~Copyable {
     /// too.
     ///
     /// - Throws: what `body` throws; otherwise as ``fetch(_:key:)``.
-    public func forEach<M: Model>(
-        _ query: Query<M>, _ body: (M) throws(ObjectError) -> ScanStep
-    ) throws(ObjectError) {
+    public func forEach<M: Model>(_ query: Query<M>, _ body: (M) throws -> ScanStep) throws {
+        var failure = BodyFailure()
         try forEachObject(query) { object, binding throws(ObjectError) in
-            try body(M(object, binding, bindings))
+            let model = try M(object, binding, bindings)
+            return failure.step { try body(model) }
         }
+        try failure.rethrow()
     }
 
     /// How many objects a query selects.
@@ -110,10 +111,10 @@ extension ObjectReading where Self: ~Copyable {
     /// - Complexity: for all objects of a model, the cost of counting a tree's entries. If an index
     ///   answers the whole condition, a look at its entries; otherwise a look at each object that
     ///   may pass, of which only the properties are read that the query compares.
-    public func count<M: Model>(_ query: Query<M>) throws(ObjectError) -> Int {
+    public func count<M: Model>(of query: Query<M>) throws(ObjectError) -> Int {
         if query.asksForAll {
             let binding = try bindings.model(M.modelName)
-            return try count(of: binding.number)
+            return try _count(of: binding.number)
         }
         var query = query
         if query.after == nil { query.order = [] }
@@ -123,11 +124,11 @@ extension ObjectReading where Self: ~Copyable {
             .count(self)
     }
 
-    /// Whether a query selects any object.
+    /// Whether there is an object that a query selects.
     ///
     /// - Throws: as ``fetch(_:key:)``.
-    public func exists<M: Model>(_ query: Query<M>) throws(ObjectError) -> Bool {
-        try count(query.limit(1)) > 0
+    public func contains<M: Model>(_ query: Query<M>) throws(ObjectError) -> Bool {
+        try count(of: query.limit(1)) > 0
     }
 
     /// How Bulla would answer a query now: which indexes it would use, and why.

@@ -1,19 +1,21 @@
-/// The kind of a property's value, or of each value if it has many.
-public enum PropertyKind: Sendable, Hashable, Codable {
-    /// One of the types that keys and indexes can have.
-    case scalar(ScalarType)
-    /// The key of an object of the model with this number.
-    case link(Int)
-    /// Properties of its own, described by the embedded type with this number.
-    case embedded(Int)
-    /// A JSON value with any content.
-    case coded
-    /// A value that a vault has sealed by itself, encoded.
-    case sealed
-    /// Bytes that a vault has sealed by themselves.
-    case secret
-    /// All that a model seals, in one blob, described by the embedded type with this number.
-    case content(Int)
+extension PropertySchema {
+    /// The kind of a property's value, or of each value if it has many.
+    public enum Kind: Sendable, Hashable, Codable {
+        /// One of the types that keys and indexes can have.
+        case scalar(ScalarType)
+        /// The key of an object of the model with this number.
+        case link(Int)
+        /// Properties of its own, described by the embedded type with this number.
+        case embedded(Int)
+        /// A JSON value with any content.
+        case coded
+        /// A value that a vault has sealed by itself, encoded.
+        case sealed
+        /// Bytes that a vault has sealed by themselves.
+        case secret
+        /// All that a model seals, in one blob, described by the embedded type with this number.
+        case content(Int)
+    }
 }
 
 /// How many values a property has.

@@ -5,16 +5,17 @@ package import BullaMemory
 /// changes.
 ///
 /// Only these two types conform. The requirements give this module access to the trees that hold
-/// the objects.
-public protocol ObjectReading: ~Copyable {
+/// the objects. They are public only because a public protocol cannot hide its requirements: do not
+/// call them.
+public protocol ObjectReader: ~Copyable {
     /// How the models lie in the store.
-    var bindings: ObjectBindings { get }
+    var _bindings: ObjectBindings { get }
 
     /// Lends the value of a key in the tree with this number; returns `false` if there is no such
     /// key.
     ///
     /// - Throws: what `body` throws; `store`, `damaged`.
-    func visitEntry(
+    func _visitEntry(
         _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> Void
     ) throws(ObjectError) -> Bool
 
@@ -24,14 +25,14 @@ public protocol ObjectReading: ~Copyable {
     /// key that is not there.
     ///
     /// - Throws: what `body` throws; `store`, `damaged`.
-    func visitEntries(
+    func _visitEntries(
         _ keys: [[UInt8]], in tree: Int, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
     ) throws(ObjectError)
 
     /// Lends the entries of a range of a tree, in order, until `body` stops.
     ///
     /// - Throws: what `body` throws; `store`, `damaged`.
-    func scan(
+    func _scan(
         _ tree: Int, _ range: KeyRange, _ order: ScanOrder,
         _ body: (RawSpan, RawSpan) throws(ObjectError) -> ScanStep
     ) throws(ObjectError)
@@ -39,16 +40,18 @@ public protocol ObjectReading: ~Copyable {
     /// How many entries the tree with this number has.
     ///
     /// - Throws: `store`, `damaged`.
-    func count(of tree: Int) throws(ObjectError) -> Int
+    func _count(of tree: Int) throws(ObjectError) -> Int
 }
 
 /// The same operations on views, and operations made of them.
-extension ObjectReading where Self: ~Copyable {
+extension ObjectReader where Self: ~Copyable {
+    package var bindings: ObjectBindings { _bindings }
+
     package func visitEntry(
         _ key: ByteView, in tree: Int, _ body: (ByteView) throws(ObjectError) -> Void
     ) throws(ObjectError) -> Bool {
         try key.withSpan { key throws(ObjectError) in
-            try visitEntry(key, in: tree) { value throws(ObjectError) in
+            try _visitEntry(key, in: tree) { value throws(ObjectError) in
                 try value.withView(body)
             }
         }
@@ -58,7 +61,7 @@ extension ObjectReading where Self: ~Copyable {
         _ tree: Int, _ range: KeyRange, _ order: ScanOrder,
         _ body: (ByteView, ByteView) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {
-        try scan(tree, range, order) { (key: RawSpan, value: RawSpan) throws(ObjectError) in
+        try _scan(tree, range, order) { (key: RawSpan, value: RawSpan) throws(ObjectError) in
             try key.withView { key throws(ObjectError) in
                 try value.withView { value throws(ObjectError) in try body(key, value) }
             }
@@ -106,7 +109,7 @@ extension ObjectReading where Self: ~Copyable {
 }
 
 extension TreeReader where Self: ~Copyable {
-    /// Lends a value, as ``ObjectReading/visitEntry(_:in:_:)`` describes.
+    /// Lends a value, as `_visitEntry` of ``ObjectReader`` describes.
     package func lend(
         _ key: RawSpan, in tree: Tree, _ body: (RawSpan) throws(ObjectError) -> Void
     ) throws(ObjectError) -> Bool {
@@ -115,7 +118,7 @@ extension TreeReader where Self: ~Copyable {
         }
     }
 
-    /// Lends values, as ``ObjectReading/visitEntries(_:in:_:)`` describes.
+    /// Lends values, as `_visitEntries` of ``ObjectReader`` describes.
     package func lend(
         _ keys: [[UInt8]], in tree: Tree, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
     ) throws(ObjectError) {
@@ -124,7 +127,7 @@ extension TreeReader where Self: ~Copyable {
         }
     }
 
-    /// Lends entries, as ``ObjectReading/scan(_:_:_:_:)`` describes.
+    /// Lends entries, as `_scan` of ``ObjectReader`` describes.
     package func lend(
         _ range: KeyRange, of tree: Tree, _ order: ScanOrder,
         _ body: (RawSpan, RawSpan) throws(ObjectError) -> ScanStep

@@ -2,7 +2,7 @@ public import Bulla
 internal import BullaMemory
 
 /// Reading objects without their models.
-extension ObjectReading where Self: ~Copyable {
+extension ObjectReader where Self: ~Copyable {
     /// A description of what the store holds.
     public var schema: DatabaseSchema { bindings.tables.schema }
 
@@ -30,8 +30,8 @@ extension ObjectReading where Self: ~Copyable {
     ///   does not have; `invalidModel`, `damaged`, `store`.
     public func fetch(_ query: TextQuery) throws(ObjectError) -> [ObjectFields] {
         var objects: [ObjectFields] = []
-        try forEach(query) { object in
-            objects.append(object)
+        try forEachFields(query) { fields in
+            objects.append(fields)
             return .next
         }
         return objects
@@ -44,7 +44,15 @@ extension ObjectReading where Self: ~Copyable {
     ///
     /// - Throws: what `body` throws; otherwise as ``fetch(_:)-(TextQuery)``.
     public func forEach(
-        _ query: TextQuery, _ body: (ObjectFields) throws(ObjectError) -> ScanStep
+        _ query: TextQuery, _ body: (ObjectFields) throws -> ScanStep
+    ) throws {
+        var failure = BodyFailure()
+        try forEachFields(query) { fields in failure.step { try body(fields) } }
+        try failure.rethrow()
+    }
+
+    private func forEachFields(
+        _ query: TextQuery, _ body: (ObjectFields) -> ScanStep
     ) throws(ObjectError) {
         let query = try BoundQuery(query, bindings)
         try query.forEach(self) { object throws(ObjectError) in
@@ -52,7 +60,7 @@ extension ObjectReading where Self: ~Copyable {
             for column in query.columns {
                 fields[column.name] = try query.value(column, of: object, self)
             }
-            return try body(fields)
+            return body(fields)
         }
     }
 
@@ -62,10 +70,10 @@ extension ObjectReading where Self: ~Copyable {
     /// - Complexity: for all objects of a model, the cost of counting a tree's entries. If an index
     ///   answers the whole condition, a look at its entries; otherwise a look at each object that
     ///   may pass.
-    public func count(_ query: TextQuery) throws(ObjectError) -> Int {
+    public func count(of query: TextQuery) throws(ObjectError) -> Int {
         var query = try BoundQuery(query, bindings)
         if query.selection.filter == .constant(true), query.selection.limit == nil {
-            return try count(of: query.table.number)
+            return try _count(of: query.table.number)
         }
         query.selection.order = .none
         return try query.count(self)
@@ -89,23 +97,24 @@ extension ObjectReading where Self: ~Copyable {
     ///   - body: gets a line without a newline at its end.
     /// - Throws: what `body` throws; otherwise as ``fetch(_:)-(TextQuery)``.
     public func forEachLine(
-        _ query: TextQuery, namesModel: Bool = false,
-        _ body: ([UInt8]) throws(ObjectError) -> ScanStep
-    ) throws(ObjectError) {
+        _ query: TextQuery, namesModel: Bool = false, _ body: ([UInt8]) throws -> ScanStep
+    ) throws {
         let (lines, query) = (ObjectLines(schema), try BoundQuery(query, bindings))
         let name = query.table.model.name
+        var failure = BodyFailure()
         try query.forEach(self) { object throws(ObjectError) in
             let line = try query.line(of: object, lines, self)
-            return try body(namesModel ? ObjectLines.naming(name, line) : line)
+            return failure.step { try body(namesModel ? ObjectLines.naming(name, line) : line) }
         }
+        try failure.rethrow()
     }
 
     /// Passes the columns of each selected object to `body`, as values and as JSON.
     package func forEachRow(
-        _ query: TextQuery,
-        _ body: ([(value: ObjectValue, json: [UInt8])]) throws(ObjectError) -> ScanStep
-    ) throws(ObjectError) {
+        _ query: TextQuery, _ body: ([(value: ObjectValue, json: [UInt8])]) throws -> ScanStep
+    ) throws {
         let (lines, query) = (ObjectLines(schema), try BoundQuery(query, bindings))
+        var failure = BodyFailure()
         try query.forEach(self) { object throws(ObjectError) in
             var row: [(value: ObjectValue, json: [UInt8])] = []
             for column in query.columns {
@@ -114,8 +123,9 @@ extension ObjectReading where Self: ~Copyable {
                 try lines.append(value, column.property, column.place, to: &json)
                 row.append((value, json))
             }
-            return try body(row)
+            return failure.step { try body(row) }
         }
+        try failure.rethrow()
     }
 
     /// The names of the columns that a query reads.

@@ -19,7 +19,7 @@ extension ObjectError {
 }
 
 /// Reading sealed models without opening anything.
-extension ObjectReading where Self: ~Copyable {
+extension ObjectReader where Self: ~Copyable {
     /// The object with a key, unopened; `nil` if there is none.
     ///
     /// - Throws: `invalidModel` if the database was opened without the model; `damaged`,
@@ -65,7 +65,7 @@ extension ObjectReading where Self: ~Copyable {
     ///
     /// - Throws: as when fetching one by its key.
     public func first<M: SealedModel>(
-        _ query: Query<M>
+        of query: Query<M>
     ) throws(ObjectError) -> SealedObject<M>? {
         let found: [SealedObject<M>] = try fetch(query.limit(1))
         return found.first

@@ -5,7 +5,7 @@ internal import BullaMemory
 ///
 /// Each is computed from the objects that the query selects, its limit included. Nil values are
 /// ignored.
-extension ObjectReading where Self: ~Copyable {
+extension ObjectReader where Self: ~Copyable {
     /// The least value of a property; `nil` if there is none.
     ///
     /// - Throws: as ``fetch(_:key:)``.
@@ -92,9 +92,9 @@ extension ObjectReading where Self: ~Copyable {
     }
 }
 
-extension ObjectReading where Self: ~Copyable {
+extension ObjectReader where Self: ~Copyable {
     private func extreme<M: Model, Value: Storable>(
-        _ path: ColumnPath, _ direction: Query<M>.Direction, of query: Query<M>
+        _ path: ColumnPath, _ order: ScanOrder, of query: Query<M>
     ) throws(ObjectError) -> Value? {
         // With a limit, the first object of the property's order need not be among those selected.
         guard query.limit == nil else {
@@ -102,7 +102,7 @@ extension ObjectReading where Self: ~Copyable {
             try forEachValue(path, of: query) { bytes, _ in
                 let isBetter = best.map { best in
                     let comesFirst = bytes.lexicographicallyPrecedes(best)
-                    return bytes != best && comesFirst == (direction == .ascending)
+                    return bytes != best && comesFirst == (order == .ascending)
                 }
                 if isBetter ?? true { best = bytes }
             }
@@ -110,7 +110,7 @@ extension ObjectReading where Self: ~Copyable {
         }
         var first = query
         first.filter = .all([query.filter, .not(.test(path, .isNil))])
-        (first.order, first.limit) = ([(path, direction == .descending)], 1)
+        (first.order, first.limit) = ([(path, order == .descending)], 1)
         var found: Value?
         try forEachValue(path, of: first) { bytes, type throws(ObjectError) in
             found = try value(bytes, type)
@@ -121,9 +121,9 @@ extension ObjectReading where Self: ~Copyable {
     private func sum<M: Model, Value: SummableValue>(
         _ path: ColumnPath, of query: Query<M>
     ) throws(ObjectError) -> Value {
-        var sum = Value.sumOfNothing
+        var sum = Value._sumOfNothing
         try forEachValue(path, of: query) { bytes, type throws(ObjectError) in
-            guard let next = Value.sum(sum, try value(bytes, type)) else {
+            guard let next = Value._sum(sum, try value(bytes, type)) else {
                 throw ObjectError(.tooLarge, "sum up \(M.modelName): no value is that large")
             }
             sum = next
@@ -138,7 +138,7 @@ extension ObjectReading where Self: ~Copyable {
         try forEachValue(path, of: query) { bytes, type throws(ObjectError) in
             let next: Value = try value(bytes, type)
             count += 1
-            mean += (next.asDouble - mean) / count
+            mean += (next._asDouble - mean) / count
         }
         return count == 0 ? nil : mean
     }
