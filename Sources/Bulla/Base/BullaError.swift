@@ -16,15 +16,15 @@
 /// }
 /// ```
 ///
-/// Make the last clause a plain `catch`. With optimization, Swift 6.3.1 crashes ("Found outside of
-/// lifetime use") on a `do` for which all three of these hold:
+/// Make the last clause a plain `catch`. With optimization, the compiler of Swift 6.3.1 crashes
+/// ("Found outside of lifetime use") on a `do` for which all three of these hold:
 ///
-/// - It calls a function that throws one type of error, one that is not trivial. It also calls a
-///   function that rethrows (`map`, `contains`, the right side of `&&`), with a closure that throws
-///   nothing.
+/// - It calls a function that throws only this type, or another typed error that is not trivial. It
+///   also calls a function that rethrows (`map`, `contains`, the right side of `&&`), with a
+///   closure that throws nothing.
 /// - Its clauses are `catch let error as BullaError`, `catch is` or `catch where`, and none is
 ///   plain.
-/// - It stands where other errors can be thrown on.
+/// - Other errors can be thrown out of the code around it.
 public struct BullaError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure that a caller may want to tell apart.
     ///
@@ -126,9 +126,9 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         /// The commit is published and stands, but it was not flushed in time: ``commit`` is its
         /// number.
         ///
-        /// Every process sees it, and later commits build on it, so do not make it again. It
-        /// survives the death of this process, but not yet a loss of power.
-        /// `Store.waitUntilDurable(_:)` waits for its flush again.
+        /// Later commits build on it, so do not make it again. Until its flush, only snapshots with
+        /// ``SnapshotVisibility/published`` show it, and a loss of power can undo it; the death of
+        /// this process cannot. `Store.waitUntilDurable(_:)` waits for its flush again.
         public static let notYetDurable = Code(rawValue: "notYetDurable")
         /// A key source has no secret: there is no such file, credential, variable or key.
         public static let keySourceMissing = Code(rawValue: "keySourceMissing")

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// What the processes of a world tell each other about the log.
 ///
-/// How far the log is durable stands in a sealed record, which each process verifies. How far it
+/// A sealed record, which each process verifies, says how far the log is durable. How far the log
 /// was announced is a hint: a process that follows the hint looks into the log, which alone says
 /// what was committed.
 final class LogBoard: Sendable {
@@ -13,7 +13,7 @@ final class LogBoard: Sendable {
     private let keys: BoardKeys
     private let pair: BoardPair<DurableRecord>
 
-    /// - Parameter lock: the flush lock; its poison is checked by each flush of this process.
+    /// - Parameter lock: the flush lock, whose poison each flush of this process checks.
     init(_ world: World, _ store: StoreParts, _ lock: FlushLock) {
         words = world.words
         self.lock = lock
@@ -51,7 +51,7 @@ extension LogBoard {
 
     /// Posts how far recovery has made the log durable.
     ///
-    /// Call it as an opener that is alone.
+    /// Call it as the only opener.
     func begin(_ record: DurableRecord) throws(BullaError) {
         invariant(record.flush == 1, "the flushes of a world are counted from 1")
         try pair.begin(record)

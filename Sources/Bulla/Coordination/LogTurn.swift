@@ -64,23 +64,25 @@ package struct LogTurn: ~Copyable {
     /// Makes the commits before this one durable, without waiting for other writers.
     func flush() throws(BullaError) { try writer.flush(hand) }
 
-    /// Writes the marks anew under the secret in use, and random bytes over what is no longer part
-    /// of the log; the caller flushes them.
+    /// Writes the marks anew under the secret in use, and flushes them; then writes random bytes
+    /// over what is no longer part of the log, which the caller flushes.
     ///
-    /// The caller holds the lock on the trees, and replay begins at `start` according to both
-    /// slots.
+    /// The caller holds the lock on the trees, and both meta slots say that replay begins at
+    /// `start`.
     ///
-    /// - Returns: `false` if the log has continued in its other half since.
+    /// - Returns: `false`, without any of this, if the log does not end in the half of `start`, or
+    ///   no segment begins there.
     func eraseRemains(outside start: LogPosition) throws(BullaError) -> Bool {
         try writer.eraseRemains(hand, outside: start)
     }
 
     /// Commits, and lets others see the commit; afterwards the turn can only end.
     ///
-    /// - Parameter taken: called once the commit stands; the sink does not get the commit.
-    /// - Returns: where the log ends then; `nil` if it has no room before a checkpoint: then
-    ///   nothing has changed, and the turn goes on.
-    /// - Throws: `poisoned`, `full`, `io`. Then there is no commit.
+    /// - Parameter taken: gets the changes once the commit stands, because the sink does not get
+    ///   them.
+    /// - Returns: where the log ends with the commit. It is `nil` if the log has no room before a
+    ///   checkpoint: nothing has changed, and the turn goes on.
+    /// - Throws: `poisoned`, `corrupted`, `full`, `io`. Then there is no commit.
     package func commit(
         taken: (borrowing LogDraft, LogPosition) -> Void = { _, _ in }
     ) throws(BullaError) -> LogPosition? { try writer.append(hand, taken: taken) }

@@ -9,7 +9,7 @@ extension LogWriter {
     /// - Parameter taken: called once the commit stands, and before another thread of this process
     ///   follows past it: the process does not read its own commit from the log.
     /// - Returns: where the log ends with the commit; `nil` if it has no room before a checkpoint.
-    /// - Throws: `poisoned`, `full`, `io`. Then there is no commit.
+    /// - Throws: `poisoned`, `corrupted`, `full`, `io`. Then there is no commit.
     func append(
         _ hand: Hand, taken: (borrowing LogDraft, LogPosition) -> Void
     ) throws(BullaError) -> LogPosition? {

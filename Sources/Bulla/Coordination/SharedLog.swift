@@ -169,7 +169,7 @@ extension SharedLog {
 
 /// Following what commits have changed.
 extension SharedLog {
-    /// Makes a follower of what is durable after a commit, with its own place in the log.
+    /// Makes a follower of the durable commits after a given one, with its own place in the log.
     ///
     /// - Parameter commit: the commit after which reports begin; `nil` for the newest durable one.
     /// - Throws: `invalidArgument` for a commit that is not durable; `io`; `outOfMemory`.
@@ -178,7 +178,7 @@ extension SharedLog {
     }
 }
 
-/// Checking.
+/// Checking that the log is whole.
 extension SharedLog {
     /// Reads the log anew from the checkpoint on, and verifies that it reaches what is durable.
     ///
@@ -190,10 +190,11 @@ extension SharedLog {
 
 /// Trees that frames name.
 extension SharedLog {
-    /// The tree of the last root frame behind what is durable, announced or not; `nil` if there is
-    /// none.
+    /// The tree of the last root frame after the durable part of the log, announced or not; `nil`
+    /// if there is none.
     ///
-    /// For the holder of the lock on the trees: no meta slot names the pages of such a tree.
+    /// The holder of the lock on the trees asks for it, because no meta slot names the pages of
+    /// such a tree.
     func findRoot() throws(BullaError) -> CommitRecord? {
         var follower = try LogFollower(parts.log, parts.keys, at: board.durable().position)
         let found = DroppedCommits(rootsOf: parts.store.header.format)
@@ -216,10 +217,10 @@ extension SharedLog {
 /// Taking part.
 extension SharedLog {
     /// Begins a world, as the only opener of the file: recovers the log, and makes all of it
-    /// durable.
+    /// durable if the file is writable.
     ///
     /// - Parameters:
-    ///   - sink: gets the commits after that of the newest meta slot, and all later ones.
+    ///   - sink: gets the commits after that of the newest meta slot, now and from then on.
     /// - Throws: `corrupted` for a log that ends too early; `io`.
     package static func begin(
         _ parts: LogParts, _ start: any LogStart, _ sink: any LogSink & Sendable,
@@ -294,7 +295,9 @@ extension SharedLog {
         return log
     }
 
-    /// - Parameter tell: what to say of the commit; without a commit, neither mark verified.
+    /// - Parameters:
+    ///   - commit: the commit that is not as it should be; `nil` if neither mark verifies.
+    ///   - tell: makes the message about it.
     private static func isDamaged(
         _ parts: LogParts, _ commit: UInt64?, _ tell: (UInt64) -> String
     ) -> BullaError {

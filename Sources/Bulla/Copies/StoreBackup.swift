@@ -20,7 +20,7 @@ extension Store {
     /// under the same key. Every page is verified on the way.
     ///
     /// - Parameters:
-    ///   - path: where no file exists yet.
+    ///   - path: the backup's path, where no file may exist.
     ///   - anchor: backs up only what came since this moment. Such a backup is restored on top of
     ///     the backup whose report names the moment. `nil` backs up everything.
     ///   - progress: called from time to time with the number of pages copied so far.

@@ -8,9 +8,10 @@ extension Store {
     /// on meanwhile.
     ///
     /// - Parameters:
-    ///   - path: where no file exists yet.
+    ///   - path: the copy's path, where no file may exist.
     ///   - key: the copy's key; `nil` makes a plain copy.
-    ///   - options: page size and cipher suite of the copy; if they are `nil`, those of this store.
+    ///   - options: those of the copy; if its page size or cipher suite is `nil`, this store's is
+    ///     used.
     ///   - progress: called from time to time with the number of entries copied so far.
     /// - Throws: `invalidArgument` if a file exists at `path`; `corrupted` if this store is
     ///   damaged; `snapshotExpired` if writers needed the commit's pages meanwhile
@@ -33,7 +34,8 @@ private struct StoreCompaction {
     let source: Store
     let progress: ((Int) -> Void)?
 
-    /// The options of the copy, with those of this store in place of missing ones.
+    /// The options of the copy, with this store's page size and cipher suite in place of missing
+    /// ones.
     func options(_ options: StoreOptions, _ key: StoreKey?) -> StoreOptions {
         let header = source.core.parts.header
         var copy = options

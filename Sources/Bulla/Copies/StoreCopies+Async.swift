@@ -5,7 +5,7 @@ extension Store {
     /// Writes a backup without blocking the threads that tasks share.
     ///
     /// - Parameters:
-    ///   - path: where no file exists yet.
+    ///   - path: the backup's path, where no file may exist.
     ///   - anchor: the moment since which pages are backed up; `nil` backs up everything.
     ///   - progress: called from time to time, on a background thread, with the number of pages
     ///     copied so far.
@@ -22,9 +22,10 @@ extension Store {
     /// Writes a dense copy without blocking the threads that tasks share.
     ///
     /// - Parameters:
-    ///   - path: where no file exists yet.
+    ///   - path: the copy's path, where no file may exist.
     ///   - key: the copy's key; `nil` makes a plain copy.
-    ///   - options: page size and cipher suite of the copy; if they are `nil`, those of this store.
+    ///   - options: those of the copy; if its page size or cipher suite is `nil`, this store's is
+    ///     used.
     ///   - progress: called from time to time, on a background thread, with the number of entries
     ///     copied so far.
     /// - Throws: as the synchronous form.

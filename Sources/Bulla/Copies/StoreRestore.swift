@@ -7,11 +7,12 @@ public struct RestoreReport: Sendable, Codable {
     public let commit: UInt64
     /// How many pages were taken from the backups.
     public let pageCount: Int
-    /// Whether the store seals under data keys of its own from here on.
+    /// Whether the new store seals under data keys of its own from here on.
     ///
-    /// `false` for a plain store, and if history has forked so often that the table of key epochs
-    /// is full. Then both stores seal under the same keys, so anybody who can write to one file can
-    /// put pages of the other into it. `compact` makes a store under new keys.
+    /// It does not if it is plain, or if history has forked so often that the table of key epochs
+    /// is full. In the second case, the new store seals under the same keys as the one that was
+    /// backed up, so anybody who can write to one file can put pages of the other into it.
+    /// `compact` makes a store under new keys.
     public let hasOwnKeys: Bool
 }
 
@@ -23,7 +24,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - backups: the whole one first, then each that was made since the one before it.
-    ///   - path: where no file exists yet.
+    ///   - path: the new store's path, where no file may exist.
     ///   - key: the key that the store had when the last of them was made.
     ///   - progress: called from time to time with the number of pages written so far.
     /// - Throws: `notAStore` for a file that is not a backup; `invalidArgument` for backups that do

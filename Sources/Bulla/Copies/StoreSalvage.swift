@@ -18,7 +18,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - path: the damaged store.
-    ///   - target: where no file exists yet.
+    ///   - target: the new store's path, where no file may exist.
     ///   - key: the key of the damaged store, and of the new one.
     ///   - timeout: how long to wait for a process that is opening or closing the damaged store.
     ///   - progress: called from time to time with the number of pages verified so far.

@@ -18,7 +18,8 @@ final class EncodingNode {
     /// Adds an item to this array or map.
     ///
     /// - Parameters:
-    ///   - name: the key if this is a map, `nil` if it is an array.
+    ///   - key: the item's place in the path, for an error.
+    ///   - name: the item's key if this is a map; `nil` if it is an array.
     @inline(__always)
     func add<T: Encodable>(_ value: T, key: @autoclosure () -> any CodingKey, name: String?) throws
     {
@@ -49,7 +50,8 @@ final class EncodingNode {
 
     /// Adds an item that the caller encodes later.
     ///
-    /// It does not throw. Every later call throws its failure, and so does the encoder.
+    /// It does not throw, because the methods of Codable that call it cannot. If it fails, every
+    /// later call throws that error, and so does the encoder.
     func addLater(key: any CodingKey, name: String?) -> EncodingNode {
         do {
             let place = try output.addFrame(key: name, to: place)

@@ -7,7 +7,7 @@ enum EncodingRefusal: String, Error {
     case wide = "integers of more than 64 bits cannot be encoded"
 }
 
-/// How deep values can nest, so that none exhausts the stack.
+/// How deep values can nest, so that encoding or decoding one never exhausts the stack.
 enum EntityLimit {
     /// How many calls of `encode(to:)` or `init(from:)` can be nested.
     ///

@@ -2,11 +2,10 @@ package import BullaMemory
 
 /// Decodes entities in place, from the bytes that ``EntityEncoder`` made.
 ///
-/// It copies only what becomes part of the entity. It decodes or refuses any bytes, in a time that
-/// depends only on their number and on the model, and checks all of them before it decodes
-/// anything.
+/// It copies only what becomes part of the entity. It checks all bytes before it decodes any of
+/// them. It decodes or refuses them in a time that depends only on their number and on the model.
 ///
-/// It refuses bytes that are cut off or that follow the entity; items of indefinite length, tags,
+/// It refuses an entity that is cut off, and bytes after it; items of indefinite length, tags,
 /// and simple values other than booleans and null; texts that are not UTF-8; keys that are not
 /// texts, or that come twice in a map; and items nested more than 64 deep. It accepts numbers in a
 /// longer form than needed, and 16-bit floats.

@@ -64,7 +64,7 @@ package struct LogFrame {
 
     /// The operations, one after another; a root frame has none.
     ///
-    /// - Parameter format: the store's, which limits keys.
+    /// - Parameter format: the store's format, which limits the length of keys.
     package func operations(_ format: PageFormat) -> LogOperations {
         LogOperations(
             kind == .root ? body.slice(0, 0) : body, keyByteLimit: format.keyByteLimit,

@@ -267,8 +267,9 @@ final class FrameCache: Sendable {
     /// Enters the page into the frame's identity and into the table.
     ///
     /// - Parameter isOwn: whether this process made the content instead of opening it.
-    /// - Returns: the page's content, and a frame that the table does not name and the caller must
-    ///   retire: this one, if another thread was faster.
+    /// - Returns: the page's content, and a frame that the caller must retire, because the table
+    ///   does not name it: the page's former frame, or this one if another thread was faster or the
+    ///   table has no memory left.
     private func place(
         _ frame: Int, _ pointer: PagePointer, isOwn: Bool
     ) -> (content: ByteView, former: Int?) {

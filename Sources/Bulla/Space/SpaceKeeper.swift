@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// Hands out page numbers to one change of the trees, and takes them back.
 ///
-/// Its knowledge lies in the catalog, which is a tree of the same change. So most of its work can
-/// change catalog pages, and gets the catalog as an argument (``SpaceLedger``).
+/// What it knows lies in the catalog, which is a tree of the same change. So most of its work can
+/// change catalog pages; ``SpaceLedger``, which has the catalog, does that work.
 final class SpaceKeeper {
     let format: PageFormat
     private let file: any StorageFile

@@ -307,10 +307,10 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// - Throws: `full`, `busy`, `usedAfterFork`, and `invalidArgument` if an earlier change failed
     ///   half-way: nothing has changed. After `poisoned`, `io`, `replaced`, `corrupted`,
     ///   `outOfMemory` and `closed`, the commit may or may not stand. After `notYetDurable` the
-    ///   commit stands and is visible, but another process held the flush lock for the whole of
-    ///   ``StoreOptions/lockTimeout``. Do not make the commit again; `Store.waitUntilDurable(_:)`
-    ///   waits for it. If nothing was changed, `notYetDurable` is about the commit that the
-    ///   transaction had read.
+    ///   commit stands, and later commits build on it, but another process held the flush lock for
+    ///   the whole of ``StoreOptions/lockTimeout``. Do not make the commit again;
+    ///   `Store.waitUntilDurable(_:)` waits for it. If nothing was changed, `notYetDurable` is
+    ///   about the commit that the transaction had read.
     @discardableResult
     public consuming func commit() throws(BullaError) -> UInt64 {
         let commit = try turn.publish(durability)

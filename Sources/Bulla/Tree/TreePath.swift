@@ -122,10 +122,11 @@ struct TreePath {
             : stride(from: index - 1, to: -1, by: -1)
     }
 
-    /// Whether a child of a branch can have keys in a range, for a scan that moves towards the end
-    /// of that range.
+    /// Whether a child of a branch can have keys in a range, for a scan that has passed the
+    /// beginning of that range.
     ///
-    /// The child's keys lie between its own separator and the next one.
+    /// The child's keys lie between its own separator and the next one. Only the bound that the
+    /// scan moves towards is compared.
     private static func isIn(
         _ range: KeyRange, _ page: TreePage, _ index: Int, _ order: ScanOrder
     ) -> Bool {

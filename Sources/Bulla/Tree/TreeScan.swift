@@ -24,7 +24,7 @@ struct TreeScan<Source: PageSource> {
         return try source.lendWhole(value) { bytes in try body(page.key(index), bytes) }
     }
 
-    /// Lends each entry as its leaf and its index there.
+    /// Lends each entry as a leaf and the entry's index in it.
     @inline(__always)
     func forEachEntry(_ body: (TreePage, Int) throws -> ScanStep) throws {
         _ = try forEachLeaf { page, entries in try visit(page, entries, body) }
@@ -65,7 +65,7 @@ struct TreeScan<Source: PageSource> {
 
     /// Opens the next leaves if the next one is not in the cache.
     ///
-    /// It opens more each time, so that a short scan opens few leaves for nothing.
+    /// It opens more each time, so that a short scan opens few leaves that it never reaches.
     @inline(never)
     private func readAhead(
         _ ahead: inout LeavesAhead, beyond path: TreePath

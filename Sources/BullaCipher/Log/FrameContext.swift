@@ -4,14 +4,14 @@
 ///          0     16  file identifier        a frame cannot move to another file
 ///         16     16  tag of the one before  nor follow another frame
 ///         32      8  sequence of the half   nor move to another half, or a later use of this one
-///         40      8  offset in the half     nor to another place in it
+///         40      8  offset in the half     nor to another place in the half
 ///         48      4  byte count             nor be longer or shorter
 ///         52      2  format version         nor be read by another format's rules
 ///         54      1  kind                   nor be taken for a different kind of frame
 ///         55      1  suite                  nor be opened with another cipher
 ///
-/// The ``FrameCipher`` has the file's part (identifier, suite, format version), and the segment
-/// too, because each segment has keys of its own.
+/// The ``FrameCipher`` supplies what is the same for the whole file (identifier, suite, format
+/// version). It also binds the frame to its segment, because each segment has keys of its own.
 package struct FrameContext: Equatable, Sendable {
     package var sequence: UInt64
     package var offset: UInt64

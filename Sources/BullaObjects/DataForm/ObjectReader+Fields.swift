@@ -37,10 +37,11 @@ extension ObjectReader where Self: ~Copyable {
         return objects
     }
 
-    /// Passes the objects that a query selects to `body`, in the query's order, until `body` stops.
+    /// Passes the objects that a query selects to `body`, in the query's order, until `body`
+    /// returns `.stop`.
     ///
-    /// Only one object is in memory at a time. If no index has the query's order, all its keys are,
-    /// too.
+    /// Only one object is in memory at a time. But if no index has the query's order, the keys of
+    /// all the selected objects are in memory, too.
     ///
     /// - Throws: what `body` throws; otherwise as ``fetch(_:)-(TextQuery)``.
     public func forEach(
@@ -88,7 +89,8 @@ extension ObjectReader where Self: ~Copyable {
         return plan.explanation.joined(separator: "\n")
     }
 
-    /// Passes one line of JSON to `body` for each object that a query selects, until `body` stops.
+    /// Passes one line of JSON to `body` for each object that a query selects, until `body` returns
+    /// `.stop`.
     ///
     /// - Parameters:
     ///   - query: selects the objects.

@@ -18,7 +18,7 @@ struct SharedZoneList: Hashable {
 
     private(set) var zones: [SharedZone] = []
 
-    /// A zone of another account.
+    /// A zone that another account owns.
     struct SharedZone: Hashable {
         let owner: AccountIdentifier
         let incarnation: RandomIdentifier

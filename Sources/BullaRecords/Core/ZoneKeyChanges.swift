@@ -6,12 +6,12 @@ package struct ZoneKeyChanges: Sendable {
 
     /// Removes the keys from all zones that an account owns, and ends their shares.
     ///
-    /// From then on, their records cannot be opened, not even with the account's former keys or
+    /// From then on, nobody can open the zones' records, not even with the account's former keys or
     /// those of participants.
     ///
     /// Call it after the account's keys were replaced. A change in progress finds another epoch of
-    /// the zone's keys at its commit, and fails; readers get `encryptedDataReset` until the zone is
-    /// deleted and created again.
+    /// the zone's keys at its commit, and fails. The owner gets `encryptedDataReset` until the zone
+    /// is deleted and created again, and participants get `zoneNotFound`.
     ///
     /// - Throws: `unavailable` if others keep changing the zones: call again to finish.
     package func forget(of account: AccountIdentifier) throws(RecordError) {
@@ -66,6 +66,7 @@ package struct ZoneKeyChanges: Sendable {
             if try core.backend.rekey(head, from: formerKeys, formerEpoch: formerEpoch) { return }
         }
         throw RecordError(
-            .unavailable, "change the keys of zone \(zone.name): others do", retryAfter: 1)
+            .unavailable, "change the keys of zone \(zone.name): others keep changing them",
+            retryAfter: 1)
     }
 }

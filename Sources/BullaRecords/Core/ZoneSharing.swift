@@ -4,29 +4,28 @@ internal import BullaMemory
 /// The share of a zone, as its participants see it: all of its records, shared with accounts by
 /// name.
 ///
-/// The zone's head has the participants, with the zone's keys wrapped for each: a single truth,
-/// which one compare-and-set changes. The share is also a record of the zone, with a type and a
+/// The zone's head has the participants, with the zone's keys wrapped for each. The head decides,
+/// and one compare-and-set changes it. The share is also a record of the zone, with a type and a
 /// name of its own, so that it appears in results and feeds, and has a title; it mirrors the head.
 /// The head changes first, the record afterwards. If a process ends in between, the head is right:
-/// a removed participant cannot read any more, and an added one can accept; saving or deleting the
+/// a removed participant cannot read any more, and an added one can accept. Saving or deleting the
 /// share again brings the record up to date.
 ///
 /// What a share protects, and what it does not:
 ///
 /// - A zone's keys are wrapped for a participant under keys that only the participant has, and
 ///   signed by the owner. A key of the container vouches for public keys, and a backend does not
-///   have that key. Whoever has the container's secret, as a gateway does, can put their own public
-///   keys into the directory, and from then on be shared with in place of others.
+///   have that key. Anyone who has the container's secret, as a gateway does, can put their own
+///   public keys into the directory, and then receive what owners share with others.
 /// - Removing a participant begins a new epoch of the zone's keys. What is written from then on
 ///   does not open with keys that the participant kept. What was written before does, until it is
-///   written again, and so do files whose keys the participant held: whatever they have read, they
-///   know.
+///   written again, and so do files whose keys the participant held.
 /// - A participant who leaves cannot make keys for the others. The owner's next change of the zone
 ///   begins the epoch; until then, records are sealed under a key that the former participant has
 ///   kept.
-/// - A participant with read permission has the zone's keys, too: the core refuses what such a
-///   participant writes, and not the seal.
-/// - A backend can withhold a share, and put back a whole former head, with the participants of
+/// - A participant who may only read has the zone's keys, too. So it is the core, and not the seal,
+///   that refuses what such a participant writes.
+/// - A backend can withhold a share, and can put back a whole former head, with the participants of
 ///   that time.
 package struct ZoneSharing: Hashable, Sendable {
     /// The name of a zone's share record.

@@ -38,7 +38,7 @@ func text(_ password: Sealed<Secret>) throws -> String {
     try password.withCleartext { String(decoding: $0) }
 }
 
-/// The code of the store's or the vault's error.
+/// The code of the error with which the store or a vault refuses `body`; `nil` if neither does.
 func refusal(_ body: () throws -> Void) -> BullaError.Code? {
     do { try body() } catch { return (error as? ObjectError)?.cause?.code }
     return nil
