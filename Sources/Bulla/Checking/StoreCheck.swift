@@ -81,11 +81,11 @@ struct StoreCheck {
     private let buffer: ScratchBuffer
     private let pageLimit: UInt64
     private var pages: PageCensus
-    private var tree: ByteView?
+    var tree: ByteView?
     /// Whether the tree has a name that a store accepts.
     private var isNamed = false
     /// The number of defects, listed or not.
-    private var defectCount = 0
+    var defectCount = 0
     private let sink: (any EntrySink)?
     /// Why the sink failed, or why the check cannot be done.
     private var failure: BullaError?
@@ -168,25 +168,6 @@ struct StoreCheck {
             let message = "\(run.count) pages from here belong to nothing"
             add(.space, page: run.start, commit: 0, message)
         }
-    }
-
-    mutating func add(
-        _ kind: StoreDefect.Kind, page: UInt64, commit: UInt64, _ message: String,
-        losing bounds: KeyBounds = KeyBounds()
-    ) {
-        defectCount += 1
-        guard report.defects.count < CheckReport.defectLimit else { return }
-        report.defects.append(
-            StoreDefect(
-                kind: kind, page: page, commit: commit,
-                tree: tree.map { EscapedText.line($0.copied()) }, lostFrom: bounds.lowerText,
-                lostUpTo: bounds.upperText, message: message))
-    }
-
-    private mutating func add(
-        _ kind: StoreDefect.Kind, _ pointer: PagePointer, _ bounds: KeyBounds, _ message: String
-    ) {
-        add(kind, page: pointer.number, commit: pointer.birth, message, losing: bounds)
     }
 
     private mutating func checkTree(_ root: TreeRoot, _ visit: (TreePage, Int) -> Void) {

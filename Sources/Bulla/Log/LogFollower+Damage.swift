@@ -1,0 +1,18 @@
+/// Reports a log that is not what was written.
+extension LogFollower {
+    /// The error for a log that ends here, before a commit that it must have.
+    func damage(_ ending: LogEnding, before commit: UInt64) -> BullaError {
+        let found =
+            switch ending {
+            case .end(let absence): absence.rawValue
+            case .overtaken: "the half is in use anew"
+            case .reached: "it is another commit than was said"
+            }
+        let place = position.place
+        return BullaError(
+            .corrupted,
+            "read the log up to commit \(commit): it ends after commit \(position.commit), at byte "
+                + "\(place.offset) of half \(place.half) in its use \(place.sequence): \(found)",
+            commit: position.commit)
+    }
+}

@@ -1,0 +1,82 @@
+internal import BullaMemory
+internal import Logging
+
+/// What the first opener does: recovery, and mending copies that are damaged.
+extension StoreJoining {
+    /// Recovers the store, as its first opener, and begins a world for the openers to come.
+    func begin(_ world: World) throws(BullaError) -> StoreCore {
+        let core: StoreCore
+        do throws(BullaError) {
+            if world.isShared { _ = try parts.file.lock(world.lockByte, .shared) }
+            core = try makeCore(world, parts)
+        } catch {
+            try? world.remove(parts.storage)
+            throw error
+        }
+        do throws(BullaError) {
+            let (found, isClean) = try CheckpointRecovery(core: core).run()
+            try flushName(world)
+            try core.board.begin(found)
+            try LogOpening(core: core).begin(in: world)
+            core.board.words.storeRelease(found.sealedCount, WorldLayout.seals)
+            try core.trees.adoptRecoveredRoot()
+            if !isClean { _ = try parts.file.lock(LockByte.recovering, .none) }
+            if options.access == .readWrite {
+                try repairHeader()
+                try repairKeyEpochs(core, found)
+            }
+            try KeyringChange(core: core).finish()
+            // From exclusive to shared in one step, so that nobody can come in between.
+            if world.isShared { _ = try parts.file.lock(LockByte.presence, .shared) }
+            return core
+        } catch {
+            // First the coordination file, then the lock: the next opener makes its own.
+            try? world.remove(parts.storage)
+            StoreClosing(core: core).abandon()
+            throw error
+        }
+    }
+
+    /// Makes the file's name durable before a commit is promised under it, as the file's maker may
+    /// have died too early.
+    ///
+    /// The first opener that can write does it for all; one that only reads does not need it.
+    func flushName(_ world: World) throws(BullaError) {
+        guard options.access == .readWrite, world.words.loadAcquire(WorldLayout.nameFlushed) == 0
+        else {
+            return
+        }
+        try parts.storage.flushFolder(of: parts.path)
+        world.words.storeRelease(1, WorldLayout.nameFlushed)
+    }
+
+    /// Rewrites the damaged copy of the header from the other one, which the meta pages'
+    /// authenticators have proven.
+    private func repairHeader() throws(BullaError) {
+        guard let copy = parts.damagedHeader else { return }
+        let buffer = try Buffer.make(HeaderField.byteCount)
+        let bytes = buffer.bytes.slice(0, HeaderField.byteCount)
+        parts.header.write(bytes)
+        try parts.file.write(bytes.view, at: UInt64(copy * PageFormat.copyDistance))
+        try parts.file.flush()
+        options.logger?.warning(
+            "copy \(copy) of the header was damaged, and was written anew from the other one",
+            metadata: ["store": "\(parts.path)"])
+    }
+
+    /// Rewrites a damaged copy of the table of key epochs.
+    ///
+    /// Without either copy, no key would open the store's pages.
+    private func repairKeyEpochs(
+        _ core: StoreCore, _ record: CommitRecord
+    ) throws(BullaError) {
+        let copies = KeyEpochCopies(parts)
+        let damaged = try copies.damaged(for: record)
+        guard !damaged.isEmpty else { return }
+        try copies.mend(for: record)
+        try core.metaWriter.flushAsLeader()
+        options.logger?.warning(
+            "a copy of the table of key epochs was damaged, and was written anew",
+            metadata: ["store": "\(parts.path)"])
+    }
+}

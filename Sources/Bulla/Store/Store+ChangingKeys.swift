@@ -1,0 +1,103 @@
+internal import BullaCipher
+
+/// Changing which keys open an encrypted store.
+extension Store {
+    /// Adds a slot, so that one more key, password or key service opens the store.
+    ///
+    /// It writes the keyring and the commit record twice each, whatever the size of the store.
+    ///
+    /// - Parameters:
+    ///   - key: the additional key, password or key service.
+    ///   - label: the slot's label, of at most 63 bytes, which no other slot has. A password
+    ///     without a label is tried on at most three slots, so a fourth such slot is refused.
+    /// - Returns: the slot's number.
+    /// - Throws: `keySlotsFull` if there are eight slots or no room; `invalidArgument` for a label
+    ///   that is too long or taken; `notEncrypted`, `readOnly`, `busy`, `closed`, `usedAfterFork`:
+    ///   nothing has changed. After `replaced`, `poisoned`, `corrupted` or `io`, as after a crash,
+    ///   the slot may or may not exist. After `notYetDurable` the slot exists, unless a crash comes
+    ///   before the next flush.
+    @discardableResult
+    public func addSlot(
+        for key: StoreKey, label: String? = nil
+    ) throws(BullaError) -> Int {
+        let made = try key.makeSlot(label: label)
+        return try KeyringChange(core: core).run("add a key slot to") {
+            table, secret throws(BullaError) in
+            try SlotRules(core.parts.path, table).check(made.form)
+            do throws(CipherError) {
+                return Int(
+                    try table.add(
+                        made.form, secret.master, under: made.key,
+                        headerDigest: core.parts.header.digest))
+            } catch { throw SlotRules.noRoom(core.parts.path, error) }
+        }
+    }
+
+    /// Removes a slot, whose key no longer opens the store.
+    ///
+    /// The master secret stays. So an attacker who has the removed key and a copy of the file from
+    /// before can still read later writes. Use `reencrypt(keys:)` to replace the master secret.
+    ///
+    /// - Throws: `keySlotNotFound`; `lastKeySlot` if it is the only slot; otherwise as
+    ///   `addSlot(for:label:)`.
+    public func removeSlot(_ number: Int) throws(BullaError) {
+        try KeyringChange(core: core).run("remove a key slot of") {
+            table, _ throws(BullaError) in
+            let slot = try SlotRules(core.parts.path, table).slot(number)
+            guard table.slots.count > 1 else {
+                throw BullaError(
+                    .lastKeySlot,
+                    "remove key slot \(number) of \(core.parts.path): it is the only way in; add "
+                        + "another one first")
+            }
+            table.remove(slot.number)
+        }
+    }
+
+    /// Gives a slot another key, password or key service.
+    ///
+    /// The slot keeps its number. It keeps its label unless `label` or `key` has another one.
+    ///
+    /// - Throws: `keySlotNotFound`; otherwise as `addSlot(for:label:)`.
+    public func changeSlot(
+        _ number: Int, to key: StoreKey, label: String? = nil
+    ) throws(BullaError) {
+        // A password is stretched before the lock is taken, so that no writer waits for that.
+        let made = try key.makeSlot(label: label)
+        try KeyringChange(core: core).run("change a key slot of") {
+            table, secret throws(BullaError) in
+            let rules = SlotRules(core.parts.path, table)
+            let form = try rules.form(
+                made.form, inPlaceOf: number, keepsLabel: label == nil)
+            do throws(CipherError) {
+                try table.replace(
+                    UInt32(number), form, secret.master, under: made.key,
+                    headerDigest: core.parts.header.digest)
+            } catch { throw SlotRules.noRoom(core.parts.path, error) }
+        }
+    }
+
+    /// Replaces the key with which this store was opened.
+    ///
+    /// The slot that opened the store gets the new key, and nothing else changes: the pages stay
+    /// under the same data keys, and processes that have the store open continue. When the call
+    /// returns, the former key no longer opens this file.
+    ///
+    /// If a crash interrupts the call, the store opens with one of the two keys, or with either.
+    /// The next process that opens it alone and for writing makes the key that it used the slot's
+    /// only key.
+    ///
+    /// The master secret stays. So an attacker who has the former key and a copy of the file from
+    /// before can still read later writes. Use `reencrypt(keys:)` to replace the master secret.
+    ///
+    /// - Throws: `notEncrypted` for a plain store, `readOnly`, `busy`, `closed`, `usedAfterFork`;
+    ///   `keySlotNotFound` if the slot was removed meanwhile: nothing has changed. After
+    ///   `replaced`, `poisoned`, `corrupted` or `io`, as after a crash, either of the two keys may
+    ///   hold. After `notYetDurable` the new key holds, unless a crash comes before the next flush.
+    public func changeKey(to key: StoreKey) throws(BullaError) {
+        guard let keyring = core.parts.keyring else {
+            throw BullaError.plain("change the key of \(path)")
+        }
+        try changeSlot(Int(keyring.slot), to: key)
+    }
+}
