@@ -1,4 +1,5 @@
 internal import BullaMemory
+internal import Synchronization
 
 /// What a leader does: one flush, for all threads and processes that wait for it.
 extension LogFlusher {
