@@ -1,4 +1,5 @@
 internal import BullaMemory
+internal import Synchronization
 
 /// Finding the living snapshots, and taking over the slots of dead readers.
 extension ReaderSlots {
