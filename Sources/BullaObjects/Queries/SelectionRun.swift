@@ -42,8 +42,7 @@ package struct SelectionRun {
         }
         let access = plan.accesses[0]
         for bounds in access.bounds(isDescending: false, beyond: nil) where count < limit {
-            try source.scan(tree(of: access), bounds.range, .ascending) {
-                (_: RawSpan, _: RawSpan) in
+            try source.scan(tree(of: access), bounds.range, .ascending) { _, _ in
                 count += 1
                 return count < limit ? .next : .stop
             }
