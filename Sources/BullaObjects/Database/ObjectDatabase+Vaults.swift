@@ -34,7 +34,7 @@ extension ObjectDatabase {
     /// - Throws: `store`, with the store's error, such as `wrongKey` or `vaultNotFound`.
     @discardableResult
     public func openVault(
-        _ name: String, key: StoreKey, lentByteLimit: Int = Vault.defaultLentByteLimit
+        named name: String, key: StoreKey, lentByteLimit: Int = Vault.defaultLentByteLimit
     ) throws(ObjectError) -> Vault {
         let vault = try ObjectError.ofStore { () throws(BullaError) in
             try store.openVault(named: name, key: key, lentByteLimit: lentByteLimit)
