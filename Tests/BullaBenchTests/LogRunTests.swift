@@ -1,4 +1,5 @@
 import BullaBenchKit
+import BullaTestSupport
 import Foundation
 import Testing
 
@@ -6,7 +7,8 @@ import Testing
 @Suite struct `What a log costs and gives` {
     private static let forms = ["plain", "encrypted"]
 
-    @Test func `is measured for both forms, with a row for each aim`() throws {
+    @Test(.enabled(if: !TestMode.hasChecks))
+    func `is measured for both forms, with a row for each aim`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
         let json = scratch.file("result.json")
         let output = try BenchProgram.measured([
@@ -77,7 +79,8 @@ import Testing
         "files afterwards",
     ]
 
-    @Test func `is measured for each size and contender`() throws {
+    @Test(.enabled(if: !TestMode.hasChecks))
+    func `is measured for each size and contender`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
         let json = scratch.file("result.json")
         _ = try BenchProgram.measured([

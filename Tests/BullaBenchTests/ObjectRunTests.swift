@@ -1,5 +1,6 @@
 import BullaBenchKit
 import BullaObjectRun
+import BullaTestSupport
 import Foundation
 import Testing
 
@@ -8,7 +9,8 @@ import Testing
 @Suite struct `What objects cost` {
     private static let forms = ["objects, encrypted", "objects, plain", "trees, encrypted"]
 
-    @Test func `is measured for each work, with a row for each aim`() throws {
+    @Test(.enabled(if: !TestMode.hasChecks))
+    func `is measured for each work, with a row for each aim`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
         let json = scratch.file("result.json")
         let output = try BenchProgram.measured([

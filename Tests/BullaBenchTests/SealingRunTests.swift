@@ -1,4 +1,5 @@
 import BullaBenchKit
+import BullaTestSupport
 import Foundation
 import Testing
 
@@ -9,7 +10,8 @@ import Testing
         "plain", "page-sealed", "entity-sealed", "entity-sealed in sealed pages", "field-sealed",
     ]
 
-    @Test func `is measured in all forms, with a row for each aim`() throws {
+    @Test(.enabled(if: !TestMode.hasChecks))
+    func `is measured in all forms, with a row for each aim`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
         let json = scratch.file("result.json")
         let output = try BenchProgram.measured([

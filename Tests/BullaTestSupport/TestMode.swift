@@ -21,10 +21,13 @@ package enum TestMode {
         return count == 1 ? all : all.filter { hasChecks ? $0 % 4 == 1 : $0 % 2 == 0 }
     }
 
+    /// Whether the build checks invariants, which makes it several times slower.
+    ///
+    /// It leaves the longest tests of the harness, and some variants of others, to the other build.
     #if BULLA_CHECKS
-    private static let hasChecks = true
+    package static let hasChecks = true
     #else
-    private static let hasChecks = false
+    package static let hasChecks = false
     #endif
 
     private static let given: [UInt64]? = {
