@@ -1,5 +1,4 @@
 import BullaBenchKit
-import BullaTestSupport
 import Foundation
 import Testing
 
@@ -7,7 +6,7 @@ import Testing
 @Suite struct `What a log costs and gives` {
     private static let forms = ["plain", "encrypted"]
 
-    @Test(.enabled(if: !TestMode.hasChecks))
+    @Test(.enabled(if: BenchProgram.isFast))
     func `is measured for both forms, with a row for each aim`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
         let json = scratch.file("result.json")
@@ -79,7 +78,7 @@ import Testing
         "files afterwards",
     ]
 
-    @Test(.enabled(if: !TestMode.hasChecks))
+    @Test(.enabled(if: BenchProgram.isFast))
     func `is measured for each size and contender`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
         let json = scratch.file("result.json")

@@ -1,6 +1,5 @@
 import BullaBenchKit
 import BullaObjectRun
-import BullaTestSupport
 import Foundation
 import Testing
 
@@ -9,7 +8,7 @@ import Testing
 @Suite struct `What objects cost` {
     private static let forms = ["objects, encrypted", "objects, plain", "trees, encrypted"]
 
-    @Test(.enabled(if: !TestMode.hasChecks))
+    @Test(.enabled(if: BenchProgram.isFast))
     func `is measured for each work, with a row for each aim`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
         let json = scratch.file("result.json")

@@ -1,12 +1,11 @@
 import BullaBenchKit
-import BullaTestSupport
 import BullaText
 import Foundation
 import Testing
 
 /// The built program with small sizes: the figures mean nothing, but everything runs.
 @Suite struct `A small run of bulla-bench` {
-    @Test(.enabled(if: !TestMode.hasChecks))
+    @Test(.enabled(if: BenchProgram.isFast))
     func `measures every workload, verifies it and writes what it found`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
         let input = scratch.file("input.csv")

@@ -1,11 +1,10 @@
 import BullaBenchKit
-import BullaTestSupport
 import Foundation
 import Testing
 
 /// The built program with small sizes: the figures mean nothing, but everything is measured.
 @Suite struct `What encrypted fields and assets cost` {
-    @Test(.enabled(if: !TestMode.hasChecks))
+    @Test(.enabled(if: BenchProgram.isFast))
     func `is measured for each work, with a row for each aim`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
         let json = scratch.file("result.json")

@@ -1,5 +1,4 @@
 import BullaBenchKit
-import BullaTestSupport
 import Foundation
 import Testing
 
@@ -10,7 +9,7 @@ import Testing
         "plain", "page-sealed", "entity-sealed", "entity-sealed in sealed pages", "field-sealed",
     ]
 
-    @Test(.enabled(if: !TestMode.hasChecks))
+    @Test(.enabled(if: BenchProgram.isFast))
     func `is measured in all forms, with a row for each aim`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
         let json = scratch.file("result.json")

@@ -1,5 +1,4 @@
 import BullaBenchKit
-import BullaTestSupport
 import Foundation
 import Testing
 
@@ -13,7 +12,7 @@ import Testing
     }
 
     /// 1003 is not a multiple of 8: some shards do one more.
-    @Test(.enabled(if: !TestMode.hasChecks))
+    @Test(.enabled(if: BenchProgram.isFast))
     func `merged count exactly what one run counts`() throws {
         let trace = scratch.file("trace")
         let size = ["--records", "1600", "--fields", "1"]
@@ -42,7 +41,7 @@ import Testing
     }
 
     /// The times are made up from the keys, so both runs have the same.
-    @Test(.enabled(if: !TestMode.hasChecks))
+    @Test(.enabled(if: BenchProgram.isFast))
     func `merged have exactly the percentiles of one run`() throws {
         let trace = scratch.file("trace")
         try TraceRecorder(.small(1_600, 100), seed: 3).record(

@@ -5,6 +5,15 @@ import Testing
 
 /// The program that was built together with these tests.
 enum BenchProgram {
+    /// Whether it was built without checks of invariants, which make it several times slower.
+    ///
+    /// The longest tests ask for that.
+    #if BULLA_CHECKS
+    static let isFast = false
+    #else
+    static let isFast = true
+    #endif
+
     static func path() throws -> String {
         let folder = try Executable.path().split(separator: "/").dropLast().joined(separator: "/")
         return "/\(folder)/bulla-bench"
