@@ -28,7 +28,7 @@ struct VaultUse {
         let slot = try vault.addSlot(for: other, label: "other")
         try vault.removeSlot(slot)
         // Both epochs' keys are then in use.
-        try vault.reseal(trees: [TreeName(bytes: Array(Self.blobs.utf8))])
+        try vault.reseal(trees: [TreeName(Self.blobs)])
         try open(tree)
     }
 

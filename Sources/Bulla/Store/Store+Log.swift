@@ -61,6 +61,14 @@ extension Store {
         }
     }
 
+    /// Does the same without blocking the threads that tasks share.
+    public func limitLog(toBytes byteCount: Int) async throws(BullaError) {
+        try core.writerLock.checkTurn("limit the log of")
+        try await core.queues.checkpointing.run { [self] () throws(BullaError) in
+            try limitLog(toBytes: byteCount)
+        }
+    }
+
     /// Makes a snapshot of the newest checkpoint under memtables other than those of the log.
     ///
     /// - Parameters:

@@ -8,6 +8,9 @@ public struct TreeName: Sendable, Hashable, Comparable, ByteSource, CustomString
     /// The bytes of the name.
     public let bytes: [UInt8]
 
+    /// Makes a name of the text's UTF-8 bytes.
+    public init(_ text: some StringProtocol) { bytes = Array(text.utf8) }
+
     /// Makes a name of these bytes.
     public init(bytes: [UInt8]) { self.bytes = bytes }
 

@@ -1,7 +1,6 @@
 internal import Dispatch
 
-/// Vaults that are created and opened off the threads that tasks share, where passwords are
-/// stretched.
+/// Vaults that are created, opened and dropped off the threads that tasks share.
 extension Store {
     /// Creates a vault, and opens it, without blocking the threads that tasks share.
     ///
@@ -33,6 +32,16 @@ extension Store {
     ) async throws(BullaError) -> Vault {
         try await DispatchQueue(label: "bulla.vault").run { [self] () throws(BullaError) in
             try openVault(named: name, key: key, lentByteLimit: lentByteLimit)
+        }
+    }
+
+    /// Drops a vault without blocking the threads that tasks share.
+    ///
+    /// - Throws: as the form that is not `async`.
+    public func dropVault(named name: String) async throws(BullaError) {
+        try core.writerLock.checkTurn()
+        try await DispatchQueue(label: "bulla.vault").run { [self] () throws(BullaError) in
+            try dropVault(named: name)
         }
     }
 }

@@ -85,6 +85,8 @@ import Testing
         try await store.write { try $0.put("v", forKey: "k", in: $0.tree(named: "pets")) }
         while try await store.checkpoint() {}
         #expect(try store.info.keyEpoch == epoch + 1)
+        try await store.limitLog(toBytes: 1 << 20)
+        #expect(try store.info.log.byteLimit == 1 << 20)
         try await store.close()
     }
 
@@ -108,6 +110,8 @@ import Testing
         let same = SealedCollection<String>("logins", in: again)
         let login = try await store.read { try same.fetch("mail", in: $0)?.open() }
         #expect(login == "ada")
+        try await store.dropVault(named: "v")
+        #expect(try store.vaultNames() == [])
         try await store.close()
     }
 }
