@@ -12,6 +12,7 @@ struct KeysPage {
     func run() async throws {
         try await inFolder("Overview") { try overview() }
         try await inFolder("Slots") { try slots() }
+        try await inFolder("A second key, and a lost one") { try changes() }
         try await inFolder("What each change revokes") { try verbs() }
         try await inFolder("Key services") { try await services() }
         try await inFolder("Sources") { try ownSource() }
@@ -44,6 +45,16 @@ struct KeysPage {
             print(slot.number, slot.kind?.rawValue ?? "?", slot.label ?? "")
         }
         try store.removeSlot(2)
+        try store.close()
+    }
+
+    private func changes() throws {
+        let store = try Store.open(at: "ledger.bulla", key: .password(password))
+        let new = try StoreKey.random()
+        let next = try StoreKey.random()
+        try store.addSlot(for: StoreKey.random())
+        try store.changeKey(to: new)  // of the slot that opened the store
+        try store.changeSlot(2, to: next)  // of any slot
         try store.close()
     }
 
