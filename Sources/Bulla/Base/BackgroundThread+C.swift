@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Runs work that must not delay other work, each piece on a thread of its own.
 ///
-/// Where the processors are busy, such a thread gets a smaller share of them (nice(2)).
+/// When the processors are busy, such a thread gets a smaller share of them (nice(2)).
 enum BackgroundThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void

@@ -7,8 +7,8 @@ extension BullaError {
     /// is short, `io` otherwise.
     ///
     /// - Parameters:
-    ///   - attempt: what was refused; evaluated only after `errno` is read, because that can change
-    ///     it.
+    ///   - attempt: what was refused; evaluated only after `errno` is read, because evaluating it
+    ///     can change `errno`.
     ///   - number: the error number.
     package static func system(
         _ attempt: @autoclosure () -> String, _ number: Int32 = Glibc.errno

@@ -57,7 +57,7 @@ public struct StoreDefect: Sendable, Codable {
     /// The first key that is lost with the page, in hexadecimal digits; `nil` means from the first
     /// key on.
     public let lostFrom: String?
-    /// The first key behind the lost ones; `nil` means that all later keys are lost.
+    /// The first key after the lost ones; `nil` means that all later keys are lost.
     public let lostUpTo: String?
     /// What was found, and what was expected.
     public let message: String

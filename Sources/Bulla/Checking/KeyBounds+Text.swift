@@ -1,11 +1,12 @@
 internal import BullaMemory
 
 extension KeyBounds {
-    /// The first key inside, in hexadecimal digits; `nil` if there is no lower bound.
+    /// The first key within the bounds, in hexadecimal digits; `nil` if there is no lower bound.
     var lowerText: String? { lower?.hexadecimal }
 
-    /// The first key behind, likewise; behind a single key that is the key with a zero byte
-    /// appended.
+    /// The first key after the bounds, in hexadecimal digits; `nil` if there is no upper bound.
+    ///
+    /// The first key after a single key is that key with a zero byte appended.
     var upperText: String? { upper.map { $0.hexadecimal + (isOneKey ? "00" : "") } }
 }
 

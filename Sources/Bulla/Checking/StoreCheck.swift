@@ -29,8 +29,8 @@ extension Store {
     ///
     /// It writes no byte of the store and recovers nothing. If others have the store open, it
     /// checks their newest durable commit. If nobody has, and the store was closed cleanly, others
-    /// can open it meanwhile. After a crash it holds the store: a process that wants to write
-    /// waits, then gets `busy` with the reason.
+    /// can open it meanwhile. After a crash, the check holds the store while it runs: a process
+    /// that wants to write waits, then gets `busy` with the reason.
     ///
     /// - Parameters:
     ///   - path: the file.

@@ -5,8 +5,8 @@ internal import BullaMemory
 /// Each level has a page that is being filled, and the complete page before it, which can still be
 /// joined with it or share its cells. After a full page comes a new one, so cells that come in
 /// order fill their pages. The cells that replace one old page's cells are a *group*. If a group
-/// needed an extra page, the last two pages share their cells when it ends. A page that is too
-/// empty then is joined with the page before it, or carried over into the next group.
+/// needed an extra page, the last two pages share out their cells when the group ends. A page that
+/// is then still too empty is joined with the page before it, or carried over into the next group.
 ///
 /// The pages of a level become the cells of the level above, which is made in the same way.
 struct TreeBuilder {

@@ -6,7 +6,7 @@ internal import BullaMemory
 ///     byte     what
 ///         0    head
 ///      4096    the store's first 64 KiB, both meta slots naming the backed-up commit
-///     69632    the pages, each behind its number (8 bytes); then a number 0 as the end
+///     69632    the pages, each preceded by its number (8 bytes); then the number 0 as the end
 ///
 /// A backup holds no secret that the store does not hold, and nothing in it is believed: a restored
 /// store is verified from its authenticated meta slot down.

@@ -1,7 +1,7 @@
 /// Trees that root frames name.
 extension StoreTrees {
-    /// Names the tree of a root frame whose writer ended before it could, unless a meta slot names
-    /// it.
+    /// Writes a meta record that names the tree of a root frame, if the frame's writer ended before
+    /// it could and no meta slot names the tree yet.
     ///
     /// The caller holds the writer lock, so nobody else appends a root frame.
     func adoptRoot(of log: StoreLog) throws(BullaError) {
@@ -13,7 +13,7 @@ extension StoreTrees {
         unlock()
     }
 
-    /// Does the same for the only opener, once the log was recovered.
+    /// Does the same for the only opener, once the log has been recovered.
     func adoptRecoveredRoot() throws(BullaError) {
         guard let log = log.current, let root = log.memtables.root else { return }
         board.seals.note(root)

@@ -14,11 +14,11 @@ internal import BullaMemory
 ///         24      -  slots of 8 bytes: head 4, reference 4
 ///          -      -  at the end, except in leaves: the children's numbers, 4 bytes each
 ///
-/// A reference is the offset of an operation among the memtable's bytes. A head is the 4 bytes of
-/// its key after the prefix, as a number that sorts as they do. The directory's keys are the
-/// numbers of trees: the low half is stored as the head, the high half as the reference. The
-/// children of its lowest level are the trees' roots. The content of a branch's first slot does not
-/// count: the slot is below every key.
+/// A reference is the offset of an operation among the memtable's bytes. A head is the 4 bytes that
+/// follow the prefix in the operation's key, as a number that sorts as they do. The directory's
+/// keys are the numbers of trees: the low half is stored as the head, the high half as the
+/// reference. The children of its lowest level are the trees' roots. The content of a branch's
+/// first slot does not count: the slot is below every key.
 ///
 /// Once a page is published, only its second and fourth fields change, and only the writer reads
 /// those.

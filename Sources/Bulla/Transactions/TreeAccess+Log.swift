@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The changes of the log over the pages.
+/// The log's changes, as a layer over the pages.
 extension TreeAccess {
     /// The memtables over the pages; `nil` if there are none.
     var logged: MemtablePair? { isLayered && pages == nil ? log.changes : nil }

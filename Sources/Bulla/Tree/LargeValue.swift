@@ -1,12 +1,13 @@
 internal import BullaMemory
 
-/// The descriptor of a value that lies in pages of its own, which stands in the leaf in place of
-/// the value.
+/// The descriptor of a value that lies in pages of its own.
+///
+/// It stands in the leaf in place of the value.
 ///
 ///     offset  bytes  field
 ///          0      8  byte count of the value
 ///          8      8  height: index pages on every path to the value's bytes
-///         16     24  pointer to the topmost index page; of height 0, to the only value page
+///         16     24  pointer to the topmost index page; at height 0, to the only value page
 ///
 /// An index page points to value pages, or to index pages of the level below, in the order of the
 /// value's bytes:

@@ -14,8 +14,8 @@ package import BullaMemory
 ///             GRANT READ TO "_world"
 ///         );
 ///
-/// A schema has exactly one text, so the text can be stored for it: everything is sorted by name,
-/// and every type lists the system's fields. The text does not contain the version.
+/// Every schema has exactly one text, which can be stored in its place: everything is sorted by
+/// name, and every type lists the system's fields. The text does not contain the version.
 ///
 /// - Source: CloudKit, "Integrating a Text-Based Schema into Your Workflow".
 package enum SchemaText {

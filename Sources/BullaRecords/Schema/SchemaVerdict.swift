@@ -4,7 +4,7 @@ package enum SchemaVerdict: Hashable, Sendable {
     case known(SchemaField)
     /// The schema has no such field, or no such type.
     case new
-    /// The schema has the field with another shape, which never changes.
+    /// The schema has the field with another shape, and a field's shape never changes.
     case mismatch(SchemaField)
     /// The name is reserved for the system: nobody can set the field.
     case reserved

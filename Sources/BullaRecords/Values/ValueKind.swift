@@ -14,8 +14,8 @@ package enum ValueKind: UInt8, CaseIterable, Sendable {
 
     /// Whether a field of this kind can be encrypted.
     ///
-    /// The store itself has to read references and assets, to keep what they lead to and to free
-    /// it.
+    /// References and assets cannot be encrypted: the store itself has to read them, to keep what
+    /// they lead to, and to free it.
     package var isSealable: Bool { self != .reference && self != .asset }
 
     /// Whether values of this kind have an order for indexes.

@@ -43,7 +43,7 @@ extension AccountCommand {
 
     struct Roles: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the roles that accounts were given, each behind the account's name.")
+            abstract: "List the roles that accounts have, each preceded by the account's name.")
 
         @OptionGroup var service: ServiceArguments
         @OptionGroup var place: PlaceArguments
