@@ -40,8 +40,8 @@ struct ChangeSealing {
     /// Reserves a page for each changed page, and records the freed pages.
     ///
     /// Both steps change catalog pages, and so need more pages and free more. The loop ends,
-    /// because each turn leaves fewer catalog pages unchanged, and older frees are searched only a
-    /// few times.
+    /// because each turn leaves fewer catalog pages unchanged, and it looks only a few times
+    /// for pages that older commits freed.
     private func settleSpace() throws(BullaError) {
         while true {
             let (ledger, space) = (pages.ledger, pages.space)

@@ -180,7 +180,8 @@ extension TreeChange {
     /// The former run is freed, but recovery from the other meta slot may still need it.
     ///
     /// - Parameters:
-    ///   - sequence: of a use of the half that nobody begins before this change is committed.
+    ///   - sequence: the number of a use of the half; nobody begins that use before this change is
+    ///     committed.
     ///   - run: owned by this change, and longer than the former one.
     /// - Throws: `full`, `io`; then the half stays as it is.
     func moveHalf(of sequence: UInt64, to run: PageRun) throws(BullaError) {

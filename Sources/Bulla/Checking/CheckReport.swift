@@ -4,10 +4,10 @@ public struct CheckReport: Sendable, Codable {
     public internal(set) var commit: UInt64 = 0
     /// How many pages were read from the file and verified.
     public internal(set) var verifiedPageCount: Int = 0
-    /// How many entries the named trees have, with what the log says over their pages; if a defect
-    /// was found, those of the pages alone.
+    /// How many entries the named trees have, with the log's changes unless a defect was found;
+    /// then in their pages alone.
     public internal(set) var entryCount: Int = 0
-    /// How many named trees there are, counted in the same way.
+    /// How many named trees there are, with the log's changes unless a defect was found.
     public internal(set) var treeCount: Int = 0
     /// How many entries have a value in pages of its own, as of the newest checkpoint.
     public internal(set) var largeValueCount: Int = 0

@@ -45,8 +45,10 @@ final class StoreInspection {
         try examineLog()
     }
 
-    /// Opens the store's file, and joins its users or opens it for reading; otherwise keeps others
-    /// from recovering it.
+    /// Opens the store's file, and joins the store if possible.
+    ///
+    /// It joins the users of a store, or opens a store for reading that was closed cleanly. In any
+    /// other case it keeps others from recovering the store.
     private static func hold(
         _ opening: StoreOpening, _ timeout: Duration
     ) throws(BullaError) -> (parts: StoreParts, joined: (store: Store, pinned: PinnedRecord)?) {

@@ -18,7 +18,9 @@ final class SealCount: Sendable {
             if record.keyEpoch == epoch { rise(to: record.sealedCount) }
         }
 
-        /// Takes up another count; a forged one is not believed beyond what a record can say.
+        /// Raises the count to another one, but not above the greatest that a record can have.
+        ///
+        /// So a forged count is believed no further than that.
         mutating func rise(to other: UInt64) {
             let former = count
             count = min(max(count, other), Self.limit)

@@ -81,8 +81,8 @@ public final class StoreKey: Sendable {
 
     /// A key from a file: 64 raw bytes, or 128 hexadecimal digits that a newline can follow.
     ///
-    /// The path can be that of a pipe, which is read to its end, or of a link to the file, which
-    /// ``FileKeySource`` refuses.
+    /// The path can be that of a pipe, which is read to its end. It can also be that of a link to
+    /// the file; ``FileKeySource`` refuses links.
     ///
     /// - Parameters:
     ///   - path: the file.

@@ -3,7 +3,7 @@ package import BullaMemory
 
 /// The fields of the header, in file order.
 ///
-/// Offsets are sums, so they cannot disagree.
+/// The offsets are sums of the fields' lengths, so the two cannot disagree.
 package enum HeaderField: Int, CaseIterable {
     case magic, formatVersion, suite, reserved, pageByteCount, fileIdentifier, checksum
 

@@ -70,7 +70,7 @@ public protocol TreeReader: ~Copyable {
 
     /// Copies of the values of many keys, in the order of the list; `nil` for a missing key.
     ///
-    /// The verb prefetches, so that the waits for memory of many keys overlap.
+    /// The verb prefetches, so that many keys wait for memory at the same time.
     ///
     /// - Throws: `valueTooLarge` above 16 MiB; `corrupted`.
     func values(forKeys keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [[UInt8]?]
@@ -78,7 +78,7 @@ public protocol TreeReader: ~Copyable {
     /// Lends the values of many keys to `body`, in place and in the order of the list; `nil` for a
     /// missing key.
     ///
-    /// The verb prefetches, so that the waits for memory of many keys overlap. A large value is
+    /// The verb prefetches, so that many keys wait for memory at the same time. A large value is
     /// lent as a copy.
     ///
     /// - Parameters:
@@ -117,7 +117,7 @@ public protocol TreeReader: ~Copyable {
 
     /// Whether a tree has each of many keys, in the order of the list.
     ///
-    /// The verb prefetches, so that the waits for memory of many keys overlap.
+    /// The verb prefetches, so that many keys wait for memory at the same time.
     ///
     /// - Throws: `corrupted`.
     func contains(eachOf keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [Bool]

@@ -40,7 +40,7 @@ struct InfoAnswer: Encodable {
             (
                 "shared",
                 "\(counts.commitCount) commits, \(counts.flushCount) flushes, "
-                    + "\(counts.flushWaitCount) waits since the first of those who have it open"
+                    + "\(counts.flushWaitCount) waits since somebody first opened it"
             ),
             ("room", room),
             ("limits", "keys \(info.keyByteLimit) bytes, values \(info.valueByteLimit) bytes"),

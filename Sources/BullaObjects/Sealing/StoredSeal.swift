@@ -104,8 +104,9 @@ final class StoredSeal: Sendable {
     /// The stored bytes, if they can be kept in this place; `nil` if the value has to be sealed
     /// anew.
     ///
-    /// They can be kept if they were read there, and nothing newer was stored. If former values are
-    /// kept, a value that returns must be sealed anew, so that it is the newest one.
+    /// They can be kept if they were read there, and nothing newer was stored. If the property
+    /// keeps former values, a value that is put back after it was removed must be sealed anew, so
+    /// that it is the newest one.
     func bytes(
         at spot: SealedSpot, over former: SealedBytes?, in bindings: ObjectBindings
     ) -> SealedBytes? {
