@@ -34,10 +34,11 @@ extension Vault {
     /// How often this process used the vault, since it opened it.
     public var statistics: VaultStatistics { counts.statistics }
 
-    /// A stream of the failures to open a blob from now on, which ends when the vault is locked.
+    /// Makes a stream of the blobs that the vault fails to open from now on.
     ///
-    /// A slow consumer gets only the newest 256 failures. Each access makes a stream of its own.
-    public var failures: AsyncStream<VaultFailure> { watchers.makeStream() }
+    /// Each call makes a stream of its own, which ends when the vault is locked. A slow consumer
+    /// gets only the newest 256 failures.
+    public func makeFailureStream() -> AsyncStream<VaultFailure> { watchers.makeStream() }
 }
 
 /// Counts the uses of a vault.
