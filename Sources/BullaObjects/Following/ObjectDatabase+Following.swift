@@ -4,7 +4,7 @@ extension ObjectDatabase {
     ///
     /// ```swift
     /// for try await change in database.changes(of: Employee.where { $0.age > 60 }) {
-    ///     print(change.inserted, change.updated, change.deleted)
+    ///     print(change.inserted, change.updated, change.removed)
     /// }
     /// ```
     public func changes<M: Model>(of query: Query<M>) -> ObjectStream<ObjectChange<M>> {
@@ -31,7 +31,7 @@ extension ObjectDatabase {
         ObjectStream { () throws(ObjectError) in
             try self.follower(of: query)
         } _: { changes, last, _ in
-            changes.count == last ? nil : changes.count
+            changes.resultCount == last ? nil : changes.resultCount
         }
     }
 
