@@ -6,7 +6,7 @@ public struct VaultFailure: Sendable {
     /// The vault's name.
     public let vault: String
     /// The number of the tree that holds the blob.
-    public let tree: Int
+    public let treeNumber: Int
     /// The key under which the blob lies.
     public let key: [UInt8]
     /// Why the blob could not be opened.
@@ -14,7 +14,7 @@ public struct VaultFailure: Sendable {
 
     init(_ vault: Vault, _ place: SealedPlace, _ error: BullaError) {
         self.vault = vault.name
-        tree = place.tree.number
+        treeNumber = place.tree.number
         key = place.key.copied()
         self.error = error
     }

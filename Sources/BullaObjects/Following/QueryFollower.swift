@@ -169,14 +169,14 @@ struct QueryFollower {
     private func concerns(_ commit: CommittedChanges) throws(ObjectError) -> Bool {
         var isConcerned = false
         for operation in commit {
-            guard operation.tree != schemaTree else { throw schemaChanged }
-            isConcerned = isConcerned || watchedTrees.contains(operation.tree)
+            guard operation.treeNumber != schemaTree else { throw schemaChanged }
+            isConcerned = isConcerned || watchedTrees.contains(operation.treeNumber)
         }
         return isConcerned
     }
 
     private mutating func touch(_ commit: CommittedChanges) throws(ObjectError) {
-        for operation in commit where operation.tree == ownTree {
+        for operation in commit where operation.treeNumber == ownTree {
             switch operation {
             case .put(_, let key, let row):
                 let (key, row) = (key.copied, row.copied)
