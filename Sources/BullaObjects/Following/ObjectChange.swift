@@ -13,7 +13,7 @@ public struct ObjectChange<M: Model>: Sendable {
     /// How many objects the result has now.
     public let resultCount: Int
 
-    init(_ changes: RowChanges, _ bindings: ObjectBindings) throws(ObjectError) {
+    init(_ changes: RowChanges, _ bindings: _ObjectBindings) throws(ObjectError) {
         let binding = try bindings.model(M.modelName)
         inserted = try changes.inserted.map { object throws(ObjectError) in
             try M(object, binding, bindings)
@@ -39,7 +39,7 @@ public struct SealedChange<M: SealedModel>: Sendable {
     /// How many objects the result has now.
     public let resultCount: Int
 
-    init(_ changes: RowChanges, _ bindings: ObjectBindings) throws(ObjectError) {
+    init(_ changes: RowChanges, _ bindings: _ObjectBindings) throws(ObjectError) {
         let binding = try bindings.model(M.modelName)
         inserted = changes.inserted.map { SealedObject($0, binding, bindings) }
         updated = changes.updated.map { SealedObject($0, binding, bindings) }
@@ -65,7 +65,7 @@ extension RowChanges {
 extension Model {
     /// The object made of copied bytes.
     init(
-        _ object: RowChanges.Object, _ binding: TypeBinding, _ bindings: ObjectBindings
+        _ object: RowChanges.Object, _ binding: TypeBinding, _ bindings: _ObjectBindings
     ) throws(ObjectError) {
         self = try object.key.withView { key throws(ObjectError) in
             try object.row.withView { row throws(ObjectError) in

@@ -72,7 +72,7 @@ extension ObjectDatabase {
     }
 }
 
-extension ObjectBindings {
+extension _ObjectBindings {
     fileprivate func table<M: Model>(_ model: M.Type) throws(ObjectError) -> ObjectTable {
         guard let table = try self.model(M.modelName).table else {
             throw ObjectError(.invalidModel, "follow \(M.modelName): it is no model")

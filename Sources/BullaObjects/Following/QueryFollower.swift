@@ -10,7 +10,7 @@ internal import BullaMemory
 struct QueryFollower {
     /// A source without objects, for conditions that look only at the row.
     private struct NoObjects: ObjectReader, ~Copyable {
-        let _bindings: ObjectBindings
+        let _bindings: _ObjectBindings
 
         func _visitEntry(
             _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> Void
@@ -38,7 +38,7 @@ struct QueryFollower {
     }
 
     private let database: ObjectDatabase
-    let bindings: ObjectBindings
+    let bindings: _ObjectBindings
     private let table: ObjectTable
     private let selection: Selection
     private let filter: FilterRun
@@ -61,7 +61,7 @@ struct QueryFollower {
 
     init(
         _ selection: Selection, of table: ObjectTable, in database: ObjectDatabase,
-        _ bindings: ObjectBindings
+        _ bindings: _ObjectBindings
     ) {
         (self.selection, self.table) = (selection, table)
         (self.database, self.bindings) = (database, bindings)
