@@ -19,7 +19,7 @@ struct WatchJob {
 
     func run() throws {
         var changes = database.changes(of: Tick.all).makeAsyncIterator()
-        guard try changes.next(waitingAtMost: .zero)?.count == 0 else {
+        guard try changes.next(waitingAtMost: .zero)?.resultCount == 0 else {
             throw WorkerFailure.impossible("there are ticks before the first")
         }
         if idle > 0 { try rest(&changes) }
@@ -30,7 +30,7 @@ struct WatchJob {
                 throw WorkerFailure.impossible("nothing came in a minute, after \(seen) ticks")
             }
             let now = ProcessClock.now
-            guard change.updated.isEmpty, change.deleted.isEmpty else {
+            guard change.updated.isEmpty, change.removed.isEmpty else {
                 throw WorkerFailure.impossible("ticks never change")
             }
             for tick in change.inserted {
@@ -44,8 +44,9 @@ struct WatchJob {
             }
             seen += change.inserted.count
             elements += 1
-            guard change.count == seen else {
-                throw WorkerFailure.impossible("\(change.count) ticks are told of, not \(seen)")
+            guard change.resultCount == seen else {
+                throw WorkerFailure.impossible(
+                    "\(change.resultCount) ticks are told of, not \(seen)")
             }
             if pause > 0 { ProcessClock.sleep(milliseconds: pause) }
         }

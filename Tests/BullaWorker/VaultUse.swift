@@ -79,7 +79,7 @@ struct VaultUse {
         let part = CanaryEntity(seed: VaultCanary.part.canary(seed).seed)
         for second in 0..<4 {
             try store.write {
-                try parts.append(part, forKey: key, date: .seconds(second), in: &$0)
+                try parts.append(part, forKey: key, timeSince1970: .seconds(second), in: &$0)
             }
         }
         try store.read { snapshot in

@@ -51,9 +51,10 @@ public struct StoreDefect: Sendable, Codable {
     public let page: UInt64
     /// The commit that wrote the page, according to its parent.
     public let commit: UInt64
-    /// The tree that the page belongs to, in the form of ``TreeName/description``; `nil` for the
-    /// catalog and for pages that belong to nothing.
-    public let tree: String?
+    /// The name of the tree that the page belongs to, in the form of ``TreeName/description``.
+    ///
+    /// `nil` for the catalog and for pages that belong to nothing.
+    public let treeName: String?
     /// The first key that is lost with the page, in hexadecimal digits; `nil` means from the first
     /// key on.
     public let lostFrom: String?

@@ -11,7 +11,7 @@ extension StoreCheck {
         report.defects.append(
             StoreDefect(
                 kind: kind, page: page, commit: commit,
-                tree: tree.map { EscapedText.line($0.copied()) }, lostFrom: bounds.lowerText,
+                treeName: tree.map { EscapedText.line($0.copied()) }, lostFrom: bounds.lowerText,
                 lostUpTo: bounds.upperText, message: message))
     }
 

@@ -263,7 +263,7 @@ final class StoreInspection {
     /// A defect outside of the pages.
     func defect(_ kind: StoreDefect.Kind, _ message: String) -> StoreDefect {
         StoreDefect(
-            kind: kind, page: 0, commit: 0, tree: nil, lostFrom: nil, lostUpTo: nil,
+            kind: kind, page: 0, commit: 0, treeName: nil, lostFrom: nil, lostUpTo: nil,
             message: "\(parts.path): \(message)")
     }
 }

@@ -35,7 +35,7 @@ struct NewFile {
         _ key: StoreKey?, _ options: StoreOptions, _ body: (Store) throws(BullaError) -> R
     ) throws(BullaError) -> R {
         var options = options
-        options.creation = .always
+        options.creation = .exclusive
         options.access = .readWrite
         return try build { temporary throws(BullaError) in
             let store = try Store.open(at: temporary, key: key, options: options, storage: storage)

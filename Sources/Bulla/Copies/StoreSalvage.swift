@@ -63,7 +63,7 @@ extension StoreInspection {
         if let changes {
             let nameless = try writer.apply(changes)
             // A whole catalog names every tree, so a tree without a name was dropped.
-            let isCatalogWhole = report.check.defects.allSatisfy { $0.tree != nil }
+            let isCatalogWhole = report.check.defects.allSatisfy { $0.treeName != nil }
             for number in isCatalogWhole ? [] : nameless {
                 let what = "the log has changes of tree \(number), whose name no page tells"
                 report.check.add(defect(.log, what))

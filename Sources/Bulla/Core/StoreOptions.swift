@@ -2,7 +2,7 @@ public import Logging
 
 /// How a store is opened.
 public struct StoreOptions: Sendable {
-    /// What opening does if there is no file.
+    /// Whether opening creates the store.
     ///
     /// Only an opener that can write creates one; opening for reading only throws `io` instead.
     public enum Creation: Sendable {
@@ -10,8 +10,10 @@ public struct StoreOptions: Sendable {
         case ifMissing
         /// Requires that the file exists.
         case never
-        /// Requires that no file exists.
-        case always
+        /// Creates the store, and requires that no file exists, as `O_EXCL` does.
+        ///
+        /// If there is one, opening throws `invalidArgument`.
+        case exclusive
     }
 
     /// What an open store may do to its file.
@@ -36,7 +38,7 @@ public struct StoreOptions: Sendable {
         case immutable
     }
 
-    /// What to do if there is no file.
+    /// Whether opening creates the store.
     public var creation: Creation
     /// How many bytes a page has: 4096, 8192, 16384, 32768 or 65536.
     ///

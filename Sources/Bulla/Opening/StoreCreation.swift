@@ -39,7 +39,7 @@ struct StoreCreation {
         try file.flush()
         // Another process may have been faster: then its store counts, and this one is dropped.
         let isOurs = try storage.link(temporary, as: path)
-        guard isOurs || options.creation != .always else {
+        guard isOurs || options.creation != .exclusive else {
             throw BullaError(.invalidArgument, "create \(path): the file is there already")
         }
     }

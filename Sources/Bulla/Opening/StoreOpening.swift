@@ -78,7 +78,7 @@ struct StoreOpening {
 
     private func findOrCreate() throws(BullaError) {
         let isThere = try storage.identity(of: path) != nil
-        if isThere, options.creation == .always {
+        if isThere, options.creation == .exclusive {
             throw BullaError(.invalidArgument, "create \(path): the file is there already")
         }
         if isThere { return }

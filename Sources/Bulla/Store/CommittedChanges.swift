@@ -57,9 +57,9 @@ public struct CommittedChanges: Sequence, Sendable {
 /// An operation names its tree by ``Tree/number``, which stays the same when the tree is renamed.
 public enum CommittedOperation: Sendable {
     /// A key got a value, whether or not it had one before.
-    case put(tree: Int, key: CommittedBytes, value: CommittedBytes)
+    case put(treeNumber: Int, key: CommittedBytes, value: CommittedBytes)
     /// A key was deleted, which need not have existed.
-    case delete(tree: Int, key: CommittedBytes)
+    case delete(treeNumber: Int, key: CommittedBytes)
     /// An empty tree was created.
     case createTree(Int, name: CommittedBytes)
     /// A tree was dropped with all its entries.
@@ -73,8 +73,8 @@ public enum CommittedOperation: Sendable {
         self =
             switch operation {
             case .put(let tree, let key, let value):
-                .put(tree: number(tree), key: bytes(key), value: bytes(value))
-            case .delete(let tree, let key): .delete(tree: number(tree), key: bytes(key))
+                .put(treeNumber: number(tree), key: bytes(key), value: bytes(value))
+            case .delete(let tree, let key): .delete(treeNumber: number(tree), key: bytes(key))
             case .createTree(let tree, let name): .createTree(number(tree), name: bytes(name))
             case .dropTree(let tree, let name): .dropTree(number(tree), name: bytes(name))
             case .renameTree(let tree, let name, let newName):
@@ -83,11 +83,11 @@ public enum CommittedOperation: Sendable {
     }
 
     /// The number of the tree that the operation changes.
-    public var tree: Int {
+    public var treeNumber: Int {
         switch self {
-        case .put(let tree, _, _), .delete(let tree, _), .createTree(let tree, _),
-            .dropTree(let tree, _), .renameTree(let tree, _, _):
-            tree
+        case .put(let number, _, _), .delete(let number, _), .createTree(let number, _),
+            .dropTree(let number, _), .renameTree(let number, _, _):
+            number
         }
     }
 }

@@ -9,7 +9,7 @@ extension Store {
     /// for try await event in changes {
     ///     switch event {
     ///     case .commit(let commit):
-    ///         for case .put(let tree, let key, _) in commit { print(tree, key.count) }
+    ///         for case .put(let number, let key, _) in commit { print(number, key.count) }
     ///     case .gap: break  // compare snapshots
     ///     }
     /// }

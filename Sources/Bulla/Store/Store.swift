@@ -54,7 +54,7 @@ public final class Store: Sendable {
         at path: String, key: StoreKey?, options: StoreOptions, storage: any StorageSystem
     ) throws(BullaError) -> Store {
         let path = try storage.resolve(path)
-        try FileNameLimit.check(path, for: options.creation == .always ? .newStore : .world)
+        try FileNameLimit.check(path, for: options.creation == .exclusive ? .newStore : .world)
         return Store(
             try StoreOpening(path: path, key: key, options: options, storage: storage).open())
     }

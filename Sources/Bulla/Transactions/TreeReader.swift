@@ -18,9 +18,9 @@ internal import BullaMemory
 ///   undone;
 /// - `io` and `outOfMemory`.
 ///
-/// Use the protocol for functions that read from either. Your own types can conform too, but must
-/// bring their own data: the protocol does not give access to the data of a snapshot or a
-/// transaction.
+/// Use the protocol for functions that read from either. Only these two types conform. Write no
+/// conformance of your own: any version may add requirements, and no conformance gets access to the
+/// data of a snapshot or a transaction.
 public protocol TreeReader: ~Copyable {
     /// Opens a tree by its name's bytes.
     ///

@@ -99,15 +99,19 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
     ///   memory together.
     public func openAll(
         in reader: borrowing some TreeReader & ~Copyable, _ range: KeyRange = .all
-    ) throws -> SealedFetch<Entity> {
+    ) throws(BullaError) -> SealedFetch<Entity> {
         var fetch = SealedFetch<Entity>()
-        try forEach(in: reader, range) { sealed in
-            do throws(BullaError) {
-                fetch.entities.append((sealed.key, try sealed.open()))
-            } catch {
-                guard error.code != .vaultLocked else { throw error }
-                fetch.failures.append(sealed.failure(error))
+        do {
+            try forEach(in: reader, range) { sealed in
+                do throws(BullaError) {
+                    fetch.entities.append((sealed.key, try sealed.open()))
+                } catch {
+                    guard error.code != .vaultLocked else { throw error }
+                    fetch.failures.append(sealed.failure(error))
+                }
             }
+        } catch {
+            throw error as? BullaError ?? BullaError(.io, "read \(vault.place): \(error)")
         }
         return fetch
     }

@@ -16,7 +16,7 @@ public struct SealedVersion<Part: Codable & Sendable>: Sendable {
     ///
     /// - Returns: the part, and the date that was given for it, as the time since 1970-01-01 UTC.
     /// - Throws: as ``SealedEntity/open()``.
-    public func open() throws(BullaError) -> (part: Part, date: Duration) {
+    public func open() throws(BullaError) -> (part: Part, timeSince1970: Duration) {
         let cleartext = try opened()
         return (
             try cleartext.decode(Part.self, in: vault, from: HistoryEntry.dateByteCount),
@@ -52,19 +52,23 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     ///   (``TreeReader``).
     public func versions(
         ofKey key: some ByteSource, in reader: borrowing some TreeReader & ~Copyable
-    ) throws -> [SealedVersion<Part>] {
+    ) throws(BullaError) -> [SealedVersion<Part>] {
         guard let tree = try reader.treeIfPresent(named: treeName) else { return [] }
         try vault.check(tree)
         var versions: [SealedVersion<Part>] = []
         let prefix = HistoryEntry.prefix(try self.key(key, tree), property)
-        try reader.scan(tree, .prefix(prefix)) { place, blob in
-            let place = place.withView { $0.copied() }
-            let sequence = HistoryEntry.sequence(of: place)
-            versions.append(
-                SealedVersion(
-                    sequence, blob.withView { $0.copied() },
-                    SealedIdentity(tree: tree, key: place), vault))
-            return .next
+        do {
+            try reader.scan(tree, .prefix(prefix)) { place, blob in
+                let place = place.withView { $0.copied() }
+                let sequence = HistoryEntry.sequence(of: place)
+                versions.append(
+                    SealedVersion(
+                        sequence, blob.withView { $0.copied() },
+                        SealedIdentity(tree: tree, key: place), vault))
+                return .next
+            }
+        } catch {
+            throw error as? BullaError ?? BullaError(.io, "read \(vault.place): \(error)")
         }
         return versions
     }
@@ -83,9 +87,9 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     /// - Complexity: reads all versions of the entity's part; with an age limit, also opens them,
     ///   up to the first that is removed.
     public func append(
-        _ part: Part, forKey key: some ByteSource, date: Duration,
+        _ part: Part, forKey key: some ByteSource, timeSince1970 date: Duration,
         in transaction: inout WriteTransaction
-    ) throws {
+    ) throws(BullaError) {
         try vault.check(transaction)
         let encoded = try vault.encode(part)
         let tree = try transaction.openOrCreateTree(named: treeName)
@@ -97,7 +101,9 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         let sequence = last + 1
         let entity = try self.key(key, tree)
         let place = HistoryEntry.place(entity, property, sequence)
-        let cleartext = try encoded.withView { try HistoryEntry.cleartext($0, date, vault) }
+        let cleartext = try encoded.withView { part throws(BullaError) in
+            try HistoryEntry.cleartext(part, date, vault)
+        }
         // The place identifies the part and the version.
         let blob = try cleartext.withView { cleartext throws(BullaError) in
             try place.withTypedView { place throws(BullaError) in
@@ -114,7 +120,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     ///   (``WriteTransaction``).
     public func delete(
         _ key: some ByteSource, in transaction: inout WriteTransaction
-    ) throws {
+    ) throws(BullaError) {
         guard let tree = try transaction.treeIfPresent(named: treeName) else { return }
         try vault.check(tree)
         let prefix = HistoryEntry.prefix(try self.key(key, tree), property)
@@ -146,7 +152,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     private func prune(
         _ former: [SealedVersion<Part>], _ key: [UInt8], _ tree: Tree, _ now: Duration,
         _ transaction: inout WriteTransaction
-    ) throws {
+    ) throws(BullaError) {
         for (index, version) in former.enumerated() {
             // The new version is the first.
             var isKept = index + 1 < limit

@@ -6,7 +6,7 @@ public struct VaultFailure: Sendable {
     /// The vault's name.
     public let vault: String
     /// The number of the tree that holds the blob.
-    public let tree: Int
+    public let treeNumber: Int
     /// The key under which the blob lies.
     public let key: [UInt8]
     /// Why the blob could not be opened.
@@ -14,7 +14,7 @@ public struct VaultFailure: Sendable {
 
     init(_ vault: Vault, _ place: SealedPlace, _ error: BullaError) {
         self.vault = vault.name
-        tree = place.tree.number
+        treeNumber = place.tree.number
         key = place.key.copied()
         self.error = error
     }
@@ -34,10 +34,11 @@ extension Vault {
     /// How often this process used the vault, since it opened it.
     public var statistics: VaultStatistics { counts.statistics }
 
-    /// A stream of the failures to open a blob from now on, which ends when the vault is locked.
+    /// Makes a stream of the blobs that the vault fails to open from now on.
     ///
-    /// A slow consumer gets only the newest 256 failures. Each access makes a stream of its own.
-    public var failures: AsyncStream<VaultFailure> { watchers.makeStream() }
+    /// Each call makes a stream of its own, which ends when the vault is locked. A slow consumer
+    /// gets only the newest 256 failures.
+    public func makeFailureStream() -> AsyncStream<VaultFailure> { watchers.makeStream() }
 }
 
 /// Counts the uses of a vault.

@@ -23,7 +23,7 @@ struct CreateCommand: ParsableCommand {
 
     func run() throws {
         let info = try store.writing { options in
-            options.creation = .always
+            options.creation = .exclusive
             creation.apply(to: &options)
         } _: { opened in
             try opened.info

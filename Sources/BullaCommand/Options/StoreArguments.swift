@@ -62,7 +62,7 @@ struct StoreArguments: ParsableArguments {
             return try Store.open(
                 at: store, key: key, options: options, notOlderThan: anchor)
         } catch {
-            let isThere = options.creation == .always && error.code == .invalidArgument
+            let isThere = options.creation == .exclusive && error.code == .invalidArgument
             var failure = CommandError(error, as: isThere ? .cannotCreate : nil)
             if options.creation == .never, CommandExit.isMissing(error.errno) {
                 failure.message += "; bulla create makes one"

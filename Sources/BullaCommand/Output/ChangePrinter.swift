@@ -118,7 +118,7 @@ private struct ChangeLine {
     var value: [UInt8]?
 
     init(_ operation: CommittedOperation, hasValues: Bool) {
-        tree = operation.tree
+        tree = operation.treeNumber
         switch operation {
         case .put(_, let key, let value):
             what = "put"

@@ -3,10 +3,10 @@ internal import Bulla
 /// The text of a defect, on one line.
 enum DefectText {
     static func line(_ defect: StoreDefect) -> String {
-        let tree = defect.tree.map { " in tree \(EscapedText.forTerminal($0))" } ?? ""
+        let tree = defect.treeName.map { " in tree \(EscapedText.forTerminal($0))" } ?? ""
         let place = defect.page > 0 ? "page \(defect.page)\(tree), commit \(defect.commit)" : "head"
         return "\(defect.kind.rawValue): \(place): \(EscapedText.forTerminal(defect.message))"
-            + (defect.tree == nil ? "" : "; lost: keys from \(lost(defect))")
+            + (defect.treeName == nil ? "" : "; lost: keys from \(lost(defect))")
     }
 
     /// The range of lost keys in hexadecimal digits, since a key can be any bytes.

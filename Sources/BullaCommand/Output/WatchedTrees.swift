@@ -47,6 +47,6 @@ struct WatchedTrees {
         case .dropTree(let tree, _): names[tree] = nil
         case .put, .delete: break
         }
-        return chosen?.contains(operation.tree) ?? true
+        return chosen?.contains(operation.treeNumber) ?? true
     }
 }

@@ -9,7 +9,7 @@ public struct Query<Root: Model>: Sendable {
     package var limit: Int?
     /// The object after which the results begin.
     package private(set) var after:
-        (@Sendable (ObjectBindings) throws(ObjectError) -> ObjectPosition)?
+        (@Sendable (_ObjectBindings) throws(ObjectError) -> ObjectPosition)?
 
     package init() {}
 
@@ -77,14 +77,14 @@ public struct Query<Root: Model>: Sendable {
 
     private func page(
         of count: Int,
-        after position: @escaping @Sendable (ObjectBindings) throws(ObjectError) -> ObjectPosition
+        after position: @escaping @Sendable (_ObjectBindings) throws(ObjectError) -> ObjectPosition
     ) -> Query {
         var query = page(of: count)
         query.after = position
         return query
     }
 
-    package func bound(to bindings: ObjectBindings) throws(ObjectError) -> Selection {
+    package func bound(to bindings: _ObjectBindings) throws(ObjectError) -> Selection {
         var items: [SelectionOrder.Item] = []
         for item in order {
             items.append(

@@ -20,7 +20,7 @@ internal import Synchronization
 public final class SchemaDatabase: Sendable {
     /// The underlying store, for copies, keys and everything else that a store does.
     public let store: Store
-    private let known: Mutex<ObjectBindings>
+    private let known: Mutex<_ObjectBindings>
 
     /// Opens an existing store of objects; a missing one is never created.
     ///
@@ -50,7 +50,7 @@ public final class SchemaDatabase: Sendable {
     /// - Throws: as ``open(at:key:options:)``.
     public init(_ store: Store) throws(ObjectError) {
         self.store = store
-        known = Mutex(ObjectBindings(try Self.newestSchema(of: store)))
+        known = Mutex(_ObjectBindings(try Self.newestSchema(of: store)))
     }
 
     /// A description of what the store held when the database was opened or last refreshed.
@@ -60,7 +60,7 @@ public final class SchemaDatabase: Sendable {
     ///
     /// - Throws: as ``open(at:key:options:)``.
     public func refresh() throws(ObjectError) {
-        let bindings = ObjectBindings(try Self.newestSchema(of: store))
+        let bindings = _ObjectBindings(try Self.newestSchema(of: store))
         known.withLock { if bindings.generation > $0.generation { $0 = bindings } }
     }
 
@@ -87,7 +87,7 @@ public final class SchemaDatabase: Sendable {
         guard try SchemaTree.generation(snapshot) != former.generation else {
             return ObjectSnapshot(snapshot, former)
         }
-        let bindings = ObjectBindings(try SchemaTree.read(snapshot))
+        let bindings = _ObjectBindings(try SchemaTree.read(snapshot))
         return ObjectSnapshot(snapshot, bindings)
     }
 

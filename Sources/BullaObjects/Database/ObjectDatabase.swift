@@ -16,7 +16,7 @@ public final class ObjectDatabase: Sendable {
 
     /// What the database knows of the store's schema, and whether it is newer than the program's.
     private struct Known {
-        let bindings: ObjectBindings
+        let bindings: _ObjectBindings
         let isNewer: Bool
     }
 

@@ -29,7 +29,7 @@ struct ProgramSchema: Sendable {
     /// - Returns: how the models lie in the store afterwards.
     func update(
         _ store: Store, from schema: DatabaseSchema, isPruning: Bool = false
-    ) throws(ObjectError) -> ObjectBindings {
+    ) throws(ObjectError) -> _ObjectBindings {
         var update = try update(of: schema, isPruning)
         guard update.isNeeded else { return update.bindings }
         let transaction = try ObjectError.ofStore { () throws(BullaError) in
@@ -52,7 +52,7 @@ struct ProgramSchema: Sendable {
 
     /// How the models lie in a store whose schema is the one that the program declares; `nil` if it
     /// is another.
-    func currentBindings(in schema: DatabaseSchema) -> ObjectBindings? {
+    func currentBindings(in schema: DatabaseSchema) -> _ObjectBindings? {
         guard let update = try? update(of: schema, false), !update.isNeeded else { return nil }
         return update.bindings
     }
@@ -60,9 +60,9 @@ struct ProgramSchema: Sendable {
     /// How the models lie in a store that a newer program has changed, for reading.
     ///
     /// - Throws: `schemaChanged` if the store no longer has something that the models declare.
-    func bindings(in schema: DatabaseSchema) throws(ObjectError) -> ObjectBindings {
+    func bindings(in schema: DatabaseSchema) throws(ObjectError) -> _ObjectBindings {
         let match = try FormerMatch(definitions, in: schema)
-        return ObjectBindings(
+        return _ObjectBindings(
             schema, models: match.models, embedded: match.embedded, vaults)
     }
 }

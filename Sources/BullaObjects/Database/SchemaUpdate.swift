@@ -14,7 +14,7 @@ package struct SchemaUpdate {
     package var isNeeded: Bool { match.changesSchema }
 
     /// How the models lie in the store after the update.
-    package var bindings: ObjectBindings { ObjectBindings(match, vaults) }
+    package var bindings: _ObjectBindings { _ObjectBindings(match, vaults) }
 
     /// Changes the store, in one transaction.
     ///
@@ -60,7 +60,7 @@ package struct SchemaUpdate {
     }
 
     private func rebuild(
-        _ objects: inout ObjectTransaction, _ bindings: ObjectBindings
+        _ objects: inout ObjectTransaction, _ bindings: _ObjectBindings
     ) throws(ObjectError) {
         var (left, deletion) = (match.rebuilds.map(\.model), Deletion(bindings.tables))
         for rebuild in match.rebuilds {

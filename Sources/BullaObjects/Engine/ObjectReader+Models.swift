@@ -155,7 +155,7 @@ extension ObjectReader where Self: ~Copyable {
 
 extension Model {
     package init(
-        _ object: ObjectBytes, _ binding: TypeBinding, _ bindings: ObjectBindings
+        _ object: ObjectBytes, _ binding: TypeBinding, _ bindings: _ObjectBindings
     ) throws(ObjectError) {
         guard binding.content == nil else {
             let seal = try SealedContent(object, binding, bindings)

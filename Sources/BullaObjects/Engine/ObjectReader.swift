@@ -9,7 +9,7 @@ package import BullaMemory
 /// call them.
 public protocol ObjectReader: ~Copyable {
     /// How the models lie in the store.
-    var _bindings: ObjectBindings { get }
+    var _bindings: _ObjectBindings { get }
 
     /// Lends the value of a key in the tree with this number; returns `false` if there is no such
     /// key.
@@ -45,7 +45,7 @@ public protocol ObjectReader: ~Copyable {
 
 /// The same operations on views, and operations made of them.
 extension ObjectReader where Self: ~Copyable {
-    package var bindings: ObjectBindings { _bindings }
+    package var bindings: _ObjectBindings { _bindings }
 
     package func visitEntry(
         _ key: ByteView, in tree: Int, _ body: (ByteView) throws(ObjectError) -> Void

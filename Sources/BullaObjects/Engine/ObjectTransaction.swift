@@ -7,11 +7,11 @@ package import BullaMemory
 /// documentation says otherwise.
 public struct ObjectTransaction: ~Copyable, ObjectReader {
     /// How the models lie in the store.
-    package internal(set) var bindings: ObjectBindings
+    package internal(set) var bindings: _ObjectBindings
     private var transaction: WriteTransaction
     private let trees = OpenedTrees()
 
-    package init(_ transaction: consuming WriteTransaction, _ bindings: ObjectBindings) {
+    package init(_ transaction: consuming WriteTransaction, _ bindings: _ObjectBindings) {
         self.transaction = transaction
         self.bindings = bindings
     }
@@ -28,7 +28,7 @@ public struct ObjectTransaction: ~Copyable, ObjectReader {
     /// Runs `body` in a savepoint of the store's transaction.
     @discardableResult
     mutating func withStoreSavepoint<R>(
-        _ body: (inout WriteTransaction, ObjectBindings) throws -> R
+        _ body: (inout WriteTransaction, _ObjectBindings) throws -> R
     ) throws -> R {
         let bindings = bindings
         return try transaction.withSavepoint { try body(&$0, bindings) }
@@ -38,7 +38,7 @@ public struct ObjectTransaction: ~Copyable, ObjectReader {
     consuming func end() -> WriteTransaction { transaction }
 
     /// How the models lie in the store.
-    public var _bindings: ObjectBindings { bindings }
+    public var _bindings: _ObjectBindings { bindings }
 
     /// Lends the value of a key in the tree with this number; returns `false` if there is no such
     /// key.

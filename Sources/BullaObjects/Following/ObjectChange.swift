@@ -9,11 +9,11 @@ public struct ObjectChange<M: Model>: Sendable {
     /// The objects that were in the result before and have changed.
     public let updated: [M]
     /// The keys of the objects that left the result: they were deleted, or no longer pass.
-    public let deleted: [M.Key]
+    public let removed: [M.Key]
     /// How many objects the result has now.
-    public let count: Int
+    public let resultCount: Int
 
-    init(_ changes: RowChanges, _ bindings: ObjectBindings) throws(ObjectError) {
+    init(_ changes: RowChanges, _ bindings: _ObjectBindings) throws(ObjectError) {
         let binding = try bindings.model(M.modelName)
         inserted = try changes.inserted.map { object throws(ObjectError) in
             try M(object, binding, bindings)
@@ -21,8 +21,8 @@ public struct ObjectChange<M: Model>: Sendable {
         updated = try changes.updated.map { object throws(ObjectError) in
             try M(object, binding, bindings)
         }
-        deleted = try changes.deletedKeys(of: M.self, binding)
-        (commit, count) = (changes.commit, changes.count)
+        removed = try changes.removedKeys(of: M.self, binding)
+        (commit, resultCount) = (changes.commit, changes.resultCount)
     }
 }
 
@@ -35,24 +35,24 @@ public struct SealedChange<M: SealedModel>: Sendable {
     /// The objects that were in the result before and have changed.
     public let updated: [SealedObject<M>]
     /// The keys of the objects that left the result: they were deleted, or no longer pass.
-    public let deleted: [M.Key]
+    public let removed: [M.Key]
     /// How many objects the result has now.
-    public let count: Int
+    public let resultCount: Int
 
-    init(_ changes: RowChanges, _ bindings: ObjectBindings) throws(ObjectError) {
+    init(_ changes: RowChanges, _ bindings: _ObjectBindings) throws(ObjectError) {
         let binding = try bindings.model(M.modelName)
         inserted = changes.inserted.map { SealedObject($0, binding, bindings) }
         updated = changes.updated.map { SealedObject($0, binding, bindings) }
-        deleted = try changes.deletedKeys(of: M.self, binding)
-        (commit, count) = (changes.commit, changes.count)
+        removed = try changes.removedKeys(of: M.self, binding)
+        (commit, resultCount) = (changes.commit, changes.resultCount)
     }
 }
 
 extension RowChanges {
-    fileprivate func deletedKeys<M: Model>(
+    fileprivate func removedKeys<M: Model>(
         of model: M.Type, _ binding: TypeBinding
     ) throws(ObjectError) -> [M.Key] {
-        try deleted.map { key throws(ObjectError) in
+        try removed.map { key throws(ObjectError) in
             let parts = key.withView { binding.table?.model.parts(ofKey: $0) }
             guard let key = parts.flatMap({ M.Key(parts: $0) }) else {
                 throw binding.layout.damaged("key")
@@ -65,7 +65,7 @@ extension RowChanges {
 extension Model {
     /// The object made of copied bytes.
     init(
-        _ object: RowChanges.Object, _ binding: TypeBinding, _ bindings: ObjectBindings
+        _ object: RowChanges.Object, _ binding: TypeBinding, _ bindings: _ObjectBindings
     ) throws(ObjectError) {
         self = try object.key.withView { key throws(ObjectError) in
             try object.row.withView { row throws(ObjectError) in

@@ -4,7 +4,7 @@ extension ObjectDatabase {
     ///
     /// ```swift
     /// for try await change in database.changes(of: Employee.where { $0.age > 60 }) {
-    ///     print(change.inserted, change.updated, change.deleted)
+    ///     print(change.inserted, change.updated, change.removed)
     /// }
     /// ```
     public func changes<M: Model>(of query: Query<M>) -> ObjectStream<ObjectChange<M>> {
@@ -31,7 +31,7 @@ extension ObjectDatabase {
         ObjectStream { () throws(ObjectError) in
             try self.follower(of: query)
         } _: { changes, last, _ in
-            changes.count == last ? nil : changes.count
+            changes.resultCount == last ? nil : changes.resultCount
         }
     }
 
@@ -72,7 +72,7 @@ extension ObjectDatabase {
     }
 }
 
-extension ObjectBindings {
+extension _ObjectBindings {
     fileprivate func table<M: Model>(_ model: M.Type) throws(ObjectError) -> ObjectTable {
         guard let table = try self.model(M.modelName).table else {
             throw ObjectError(.invalidModel, "follow \(M.modelName): it is no model")

@@ -19,7 +19,7 @@ internal import Bulla
 public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
     /// Makes an element of changes and the previous element; returns `nil` if there is nothing new.
     typealias Transform =
-        @Sendable (RowChanges, Element?, ObjectBindings) throws(ObjectError) -> Element?
+        @Sendable (RowChanges, Element?, _ObjectBindings) throws(ObjectError) -> Element?
 
     private let begin: @Sendable () throws(ObjectError) -> QueryFollower
     private let transform: Transform

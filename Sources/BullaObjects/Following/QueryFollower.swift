@@ -10,7 +10,7 @@ internal import BullaMemory
 struct QueryFollower {
     /// A source without objects, for conditions that look only at the row.
     private struct NoObjects: ObjectReader, ~Copyable {
-        let _bindings: ObjectBindings
+        let _bindings: _ObjectBindings
 
         func _visitEntry(
             _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> Void
@@ -38,7 +38,7 @@ struct QueryFollower {
     }
 
     private let database: ObjectDatabase
-    let bindings: ObjectBindings
+    let bindings: _ObjectBindings
     private let table: ObjectTable
     private let selection: Selection
     private let filter: FilterRun
@@ -61,7 +61,7 @@ struct QueryFollower {
 
     init(
         _ selection: Selection, of table: ObjectTable, in database: ObjectDatabase,
-        _ bindings: ObjectBindings
+        _ bindings: _ObjectBindings
     ) {
         (self.selection, self.table) = (selection, table)
         (self.database, self.bindings) = (database, bindings)
@@ -169,14 +169,14 @@ struct QueryFollower {
     private func concerns(_ commit: CommittedChanges) throws(ObjectError) -> Bool {
         var isConcerned = false
         for operation in commit {
-            guard operation.tree != schemaTree else { throw schemaChanged }
-            isConcerned = isConcerned || watchedTrees.contains(operation.tree)
+            guard operation.treeNumber != schemaTree else { throw schemaChanged }
+            isConcerned = isConcerned || watchedTrees.contains(operation.treeNumber)
         }
         return isConcerned
     }
 
     private mutating func touch(_ commit: CommittedChanges) throws(ObjectError) {
-        for operation in commit where operation.tree == ownTree {
+        for operation in commit where operation.treeNumber == ownTree {
             switch operation {
             case .put(_, let key, let row):
                 let (key, row) = (key.copied, row.copied)

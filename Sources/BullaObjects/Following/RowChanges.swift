@@ -8,13 +8,13 @@ struct RowChanges {
     let commit: UInt64
     var inserted: [Object] = []
     var updated: [Object] = []
-    var deleted: [[UInt8]] = []
+    var removed: [[UInt8]] = []
     /// How many objects the result has.
-    var count = 0
+    var resultCount = 0
 
     init(commit: UInt64) { self.commit = commit }
 
-    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && removed.isEmpty }
 }
 
 /// The objects of a query's result: their keys, and a digest of each row to recognise changes.
@@ -52,7 +52,7 @@ struct KnownRows {
         var changes = RowChanges(commit: commit)
         for (key, former) in touched {
             guard let row = latest[key] ?? nil else {
-                if former != nil { changes.deleted.append(key) }
+                if former != nil { changes.removed.append(key) }
                 digests[key] = nil
                 continue
             }
@@ -66,7 +66,7 @@ struct KnownRows {
         }
         touched.removeAll(keepingCapacity: true)
         latest.removeAll(keepingCapacity: true)
-        changes.count = digests.count
+        changes.resultCount = digests.count
         return changes
     }
 }

@@ -14,7 +14,7 @@ public struct MigratedObject: ~Copyable {
     private let former: ModelSchema
     private let formerLayout: ObjectLayout
     private let binding: TypeBinding
-    private let bindings: ObjectBindings
+    private let bindings: _ObjectBindings
     private let formerNames: [Int: String]
     private var settings: [String: Setting] = [:]
     private(set) var isDeleted = false
@@ -27,7 +27,7 @@ public struct MigratedObject: ~Copyable {
     ///     that another property has now.
     init(
         _ object: ObjectBytes, _ former: ModelSchema, _ formerLayout: ObjectLayout,
-        _ binding: TypeBinding, _ bindings: ObjectBindings, _ formerNames: [Int: String]
+        _ binding: TypeBinding, _ bindings: _ObjectBindings, _ formerNames: [Int: String]
     ) {
         self.formerNames = formerNames
         (self.object, self.former, self.formerLayout) = (object, former, formerLayout)

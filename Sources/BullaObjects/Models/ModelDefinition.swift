@@ -14,7 +14,7 @@ public struct PropertyDefinition: Sendable {
     public private(set) var history = 0
     /// The value for objects stored before the property was added: evaluated once, when it is
     /// added.
-    package let initial: (@Sendable (ObjectBindings) throws(ObjectError) -> [UInt8]?)?
+    package let initial: (@Sendable (_ObjectBindings) throws(ObjectError) -> [UInt8]?)?
 
     /// A property of a type.
     ///
@@ -74,7 +74,7 @@ public struct PropertyDefinition: Sendable {
     /// - Parameter initial: the bytes of its value in objects that were stored before it was added.
     package init(
         _ name: String, _ type: PropertyType, formerName: String?, deleteRule: DeleteRule?,
-        initial: (@Sendable (ObjectBindings) throws(ObjectError) -> [UInt8]?)?
+        initial: (@Sendable (_ObjectBindings) throws(ObjectError) -> [UInt8]?)?
     ) {
         (self.name, self.formerName, self.deleteRule) = (name, formerName, deleteRule)
         (self.type, self.initial) = (type, initial)

@@ -74,7 +74,7 @@ package struct NumberedType: Sendable {
 /// The types that a program has declared, and where they lie in a store.
 ///
 /// It is public only because ``ObjectReader`` requires it; there is nothing in it to use.
-public final class ObjectBindings: Sendable {
+public final class _ObjectBindings: Sendable {
     package let tables: ObjectTables
     /// The vaults that the database has open.
     let vaults: ObjectVaults
@@ -89,7 +89,7 @@ public final class ObjectBindings: Sendable {
         (models, embedded, hidden) = ([:], [:], [])
     }
 
-    private init(_ other: ObjectBindings, hiding hidden: Set<Int>) {
+    private init(_ other: _ObjectBindings, hiding hidden: Set<Int>) {
         (tables, models, embedded) = (other.tables, other.models, other.embedded)
         (vaults, self.hidden) = (other.vaults, hidden)
     }
@@ -98,7 +98,7 @@ public final class ObjectBindings: Sendable {
     package var generation: Int { tables.schema.generation }
 
     /// The same bindings without models that cannot be used yet.
-    func hiding(models: [Int]) -> ObjectBindings { ObjectBindings(self, hiding: Set(models)) }
+    func hiding(models: [Int]) -> _ObjectBindings { _ObjectBindings(self, hiding: Set(models)) }
 
     package convenience init(_ match: SchemaMatch, _ vaults: ObjectVaults = ObjectVaults()) {
         let schema = match.schema

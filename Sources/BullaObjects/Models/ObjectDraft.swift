@@ -13,9 +13,9 @@ public struct ObjectDraft: ~Copyable {
     /// The properties that the model seals together, once one of them was written.
     private var content: ContentDraft?
     private let binding: TypeBinding
-    private let bindings: ObjectBindings
+    private let bindings: _ObjectBindings
 
-    package init(_ binding: TypeBinding, _ bindings: ObjectBindings) {
+    package init(_ binding: TypeBinding, _ bindings: _ObjectBindings) {
         (self.binding, self.bindings) = (binding, bindings)
         row.begin(count: binding.layout.count)
     }

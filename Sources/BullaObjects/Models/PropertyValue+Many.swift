@@ -100,7 +100,7 @@ extension Dictionary: PropertyValue where Key == String, Value: SingleValue {
 
 extension SingleValue {
     /// The value's bytes.
-    package func bytes(_ bindings: ObjectBindings) throws(ObjectError) -> [UInt8] {
+    package func bytes(_ bindings: _ObjectBindings) throws(ObjectError) -> [UInt8] {
         var bytes = ValueBytes(bindings)
         _ = try write(to: &bytes)
         return bytes.bytes

@@ -30,9 +30,9 @@ extension SingleValue {
 /// The bytes of a property's value, while they are written.
 public struct ValueBytes: Sendable {
     package var bytes: [UInt8] = []
-    package let bindings: ObjectBindings
+    package let bindings: _ObjectBindings
 
-    package init(_ bindings: ObjectBindings) { self.bindings = bindings }
+    package init(_ bindings: _ObjectBindings) { self.bindings = bindings }
 }
 
 /// The object that contains a value.
@@ -46,7 +46,7 @@ struct ObjectOwner {
 /// The bytes of a property's value, and the object that they belong to.
 public struct PropertyBytes: ~Copyable {
     package let value: ByteView?
-    package let bindings: ObjectBindings
+    package let bindings: _ObjectBindings
     package let layout: ObjectLayout
     package let number: Int
     /// How many embedded values enclose it.

@@ -8,7 +8,7 @@ public import FoundationEssentials
 public struct StoredObject: ~Copyable {
     package let object: ObjectBytes
     package let binding: TypeBinding
-    package let bindings: ObjectBindings
+    package let bindings: _ObjectBindings
     /// How many embedded values enclose it: none for an object.
     package var depth = 0
     /// The object's sealed blob, opened.

@@ -32,7 +32,7 @@ package struct ColumnPath: Sendable, Hashable {
     /// The path in terms of the store.
     ///
     /// - Throws: `invalidModel` if the database was opened without a model on the path.
-    package func bound(to bindings: ObjectBindings) throws(ObjectError) -> Path {
+    package func bound(to bindings: _ObjectBindings) throws(ObjectError) -> Path {
         var path = Path.element
         var type: TypeBinding? =
             switch start {

@@ -5,7 +5,7 @@ extension FilterRun {
     ///
     /// - Throws: `damaged`, `unknownValue`, with the name of the first property on the path.
     static func value<Value: PropertyValue>(
-        of bytes: [UInt8]?, _ path: Path, _ table: ObjectTable, _ bindings: ObjectBindings
+        of bytes: [UInt8]?, _ path: Path, _ table: ObjectTable, _ bindings: _ObjectBindings
     ) throws(ObjectError) -> Value {
         guard case .property(let number) = path.steps.first else {
             throw ObjectError(.invalidModel, "read \(table.model.name): it is no property")

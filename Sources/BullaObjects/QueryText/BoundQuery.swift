@@ -10,7 +10,7 @@ package struct BoundQuery {
     private let tables: ObjectTables
 
     /// - Throws: `invalidQuery`; `invalidModel` if the schema has no such model.
-    package init(_ query: TextQuery, _ bindings: ObjectBindings) throws(ObjectError) {
+    package init(_ query: TextQuery, _ bindings: _ObjectBindings) throws(ObjectError) {
         table = try bindings.table(named: query.model)
         tables = bindings.tables
         let scope = QueryScope(table.model, bindings)

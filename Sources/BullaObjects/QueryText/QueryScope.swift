@@ -6,7 +6,7 @@ struct QueryScope {
         case embedded(EmbeddedSchema)
     }
 
-    let bindings: ObjectBindings
+    let bindings: _ObjectBindings
     private let owner: Owner
     /// The steps from an element of a list to the owner.
     private let steps: [Path.Step]
@@ -16,12 +16,12 @@ struct QueryScope {
     /// The most property names that a message lists.
     private static let nameLimit = 20
 
-    private init(_ bindings: ObjectBindings, _ owner: Owner, behind steps: [Path.Step]) {
+    private init(_ bindings: _ObjectBindings, _ owner: Owner, behind steps: [Path.Step]) {
         (self.bindings, self.owner, self.steps) = (bindings, owner, steps)
     }
 
     /// The properties of a model.
-    init(_ model: ModelSchema, _ bindings: ObjectBindings) {
+    init(_ model: ModelSchema, _ bindings: _ObjectBindings) {
         self.init(bindings, .model(model), behind: [])
     }
 

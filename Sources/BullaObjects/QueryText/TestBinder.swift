@@ -4,9 +4,9 @@ internal import BullaMemory
 struct TestBinder {
     private let way: QueryWay
     private let kind: PropertySchema.Kind
-    private let bindings: ObjectBindings
+    private let bindings: _ObjectBindings
 
-    init(_ way: QueryWay, _ kind: PropertySchema.Kind, _ bindings: ObjectBindings) {
+    init(_ way: QueryWay, _ kind: PropertySchema.Kind, _ bindings: _ObjectBindings) {
         (self.way, self.kind, self.bindings) = (way, kind, bindings)
     }
 

@@ -95,9 +95,9 @@ struct ProjectedValues {
     fileprivate var bytes: [[UInt8]?] = []
     private let ways: [Path]
     private let table: ObjectTable
-    private let bindings: ObjectBindings
+    private let bindings: _ObjectBindings
 
-    fileprivate init(_ ways: [Path], _ table: ObjectTable, _ bindings: ObjectBindings) {
+    fileprivate init(_ ways: [Path], _ table: ObjectTable, _ bindings: _ObjectBindings) {
         (self.ways, self.table, self.bindings) = (ways, table, bindings)
     }
 

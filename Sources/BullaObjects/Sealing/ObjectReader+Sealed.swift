@@ -47,6 +47,15 @@ extension ObjectReader where Self: ~Copyable {
         try fetch(model, key: ModelKey(key))
     }
 
+    /// The object that a link refers to, unopened; `nil` if it is missing.
+    ///
+    /// - Throws, Complexity: as when fetching it by its key.
+    public func fetch<M: SealedModel>(
+        _ link: Link<M>
+    ) throws(ObjectError) -> SealedObject<M>? {
+        try fetch(M.self, key: link.key)
+    }
+
     /// The objects that a query selects, unopened, in its order.
     ///
     /// - Throws: as when fetching one by its key.

@@ -7,11 +7,11 @@ struct SealedContent {
     private let spot: SealedSpot
     private let name: SealedName
     private let content: ContentBinding
-    private let bindings: ObjectBindings
+    private let bindings: _ObjectBindings
 
     /// - Throws: `damaged` if the row has none.
     init(
-        _ object: ObjectBytes, _ binding: TypeBinding, _ bindings: ObjectBindings
+        _ object: ObjectBytes, _ binding: TypeBinding, _ bindings: _ObjectBindings
     ) throws(ObjectError) {
         guard let content = binding.content, let table = binding.table else {
             throw binding.layout.damaged(ModelDefinition.contentName)
@@ -25,7 +25,7 @@ struct SealedContent {
 
     init(
         _ stored: SealedBytes, key: [UInt8], _ table: ObjectTable, _ content: ContentBinding,
-        _ bindings: ObjectBindings
+        _ bindings: _ObjectBindings
     ) {
         (self.stored, self.content, self.bindings) = (stored, content, bindings)
         spot = SealedSpot(table.number, key, content.property, isContent: false)

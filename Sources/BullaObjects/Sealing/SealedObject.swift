@@ -15,14 +15,14 @@ public struct SealedObject<M: SealedModel>: Sendable {
     private let keyBytes: [UInt8]
     private let row: [UInt8]
     private let binding: TypeBinding
-    private let bindings: ObjectBindings
+    private let bindings: _ObjectBindings
 
-    init(_ object: ObjectBytes, _ binding: TypeBinding, _ bindings: ObjectBindings) {
+    init(_ object: ObjectBytes, _ binding: TypeBinding, _ bindings: _ObjectBindings) {
         (keyBytes, row) = (object.key.copied(), object.row.copied())
         (self.binding, self.bindings) = (binding, bindings)
     }
 
-    init(_ object: RowChanges.Object, _ binding: TypeBinding, _ bindings: ObjectBindings) {
+    init(_ object: RowChanges.Object, _ binding: TypeBinding, _ bindings: _ObjectBindings) {
         (keyBytes, row) = (object.key, object.row)
         (self.binding, self.bindings) = (binding, bindings)
     }

@@ -32,7 +32,7 @@ struct ReplacedValue {
 
 /// Seals the properties of an object.
 struct Sealer {
-    let bindings: ObjectBindings
+    let bindings: _ObjectBindings
     let table: ObjectTable
     let key: [UInt8]
 

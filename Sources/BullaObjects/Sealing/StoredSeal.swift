@@ -66,7 +66,7 @@ struct SealedName: Sendable {
     var historyLimit: Int { layout.historyLimit(of: number) }
 
     /// The name as in `Employee 7.pin`.
-    func text(_ spot: SealedSpot, in bindings: ObjectBindings) -> String {
+    func text(_ spot: SealedSpot, in bindings: _ObjectBindings) -> String {
         let owner = spot.key.withView { bindings.tables[spot.model]?.text(ofKey: $0) ?? "?" }
         return "\(owner).\(layout.name(of: number))"
     }
@@ -77,10 +77,10 @@ final class StoredSeal: Sendable {
     private let spot: SealedSpot
     private let stored: SealedBytes
     private let name: SealedName
-    private let bindings: ObjectBindings
+    private let bindings: _ObjectBindings
 
     init(
-        _ spot: SealedSpot, _ stored: SealedBytes, _ name: SealedName, _ bindings: ObjectBindings
+        _ spot: SealedSpot, _ stored: SealedBytes, _ name: SealedName, _ bindings: _ObjectBindings
     ) {
         (self.spot, self.stored, self.name, self.bindings) = (spot, stored, name, bindings)
     }
@@ -108,7 +108,7 @@ final class StoredSeal: Sendable {
     /// keeps former values, a value that is put back after it was removed must be sealed anew, so
     /// that it is the newest one.
     func bytes(
-        at spot: SealedSpot, over former: SealedBytes?, in bindings: ObjectBindings
+        at spot: SealedSpot, over former: SealedBytes?, in bindings: _ObjectBindings
     ) -> SealedBytes? {
         guard self.spot == spot, bindings.vaults === self.bindings.vaults else { return nil }
         guard let former else { return name.historyLimit > 0 ? nil : stored }

@@ -77,7 +77,7 @@ enum ObjectFuzz {
     }
 
     private static func readQuery(_ text: String) {
-        guard let bindings = asked.map({ ObjectBindings($0) }) else { return }
+        guard let bindings = asked.map({ _ObjectBindings($0) }) else { return }
         for query in [
             TextQuery("A", where: text), TextQuery("A", sortedBy: text),
             TextQuery("A", selecting: text),

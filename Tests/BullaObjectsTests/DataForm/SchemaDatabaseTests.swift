@@ -172,7 +172,7 @@ import Testing
         #expect(shorter?.name == "z")
         // A property that was added with a value is not given, and has that value.
         #expect(shorter?.height == 2)
-        let table = try #require(ObjectBindings(untyped.schema).tables[1])
+        let table = try #require(_ObjectBindings(untyped.schema).tables[1])
         let label = try #require(table.model.properties.first { $0.name == "label" })
         #expect(label.isRetired)
         let snapshot = try untyped.makeSnapshot()

@@ -9,9 +9,9 @@ struct ObjectRun {
     private let store: Store
     private let scratch: Scratch
     private var program: RandomProgram
-    private var bindings: ObjectBindings
+    private var bindings: _ObjectBindings
     /// The same models without indexes that no link needs: queries must find the same.
-    private var bare: ObjectBindings
+    private var bare: _ObjectBindings
     private var oracle: Oracle
     private var random: TestRandom
     /// Limit of objects of each model.
@@ -27,7 +27,7 @@ struct ObjectRun {
         store = try Store.open(
             at: scratch.path("objects.bulla"), key: kind.key(), options: options)
         program = RandomProgram(RandomSchema.draw(&random))
-        bindings = ObjectBindings(DatabaseSchema())
+        bindings = _ObjectBindings(DatabaseSchema())
         bare = bindings
         oracle = Oracle(DatabaseSchema())
         // At most six models, and 2 000 objects.
@@ -158,7 +158,7 @@ extension ObjectRun {
         } catch let error as ObjectError {
             return error
         }
-        bare = ObjectBindings(bindings.tables.schema.withoutIndexes)
+        bare = _ObjectBindings(bindings.tables.schema.withoutIndexes)
         return nil
     }
 
@@ -224,7 +224,7 @@ extension ObjectRun {
     }
 
     private func find(
-        _ selection: Selection, _ model: ModelSchema, _ bindings: ObjectBindings
+        _ selection: Selection, _ model: ModelSchema, _ bindings: _ObjectBindings
     ) throws -> [[Scalar]] {
         let reader = ObjectSnapshot(try store.makeSnapshot(visibility: .published), bindings)
         let table = try #require(bindings.tables[model.number])

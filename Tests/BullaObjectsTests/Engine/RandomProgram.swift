@@ -94,7 +94,7 @@ struct RandomProgram {
     private func definition(of property: Property) -> PropertyDefinition {
         let type = PropertyType(kind(property.kind), property.multiplicity)
         let initial = property.initial.map { value in
-            let own: @Sendable (ObjectBindings) throws(ObjectError) -> [UInt8]? = {
+            let own: @Sendable (_ObjectBindings) throws(ObjectError) -> [UInt8]? = {
                 bindings throws(ObjectError) in
                 let schema = bindings.tables.schema
                 guard let kind = PropertySchema.Kind(type.kind, in: schema) else { return nil }

@@ -40,7 +40,7 @@ import Testing
     @Test func `begins with all, and goes on with what each commit changes`() throws {
         var changes = database.changes(of: Employee.where { $0.age > 8 }).makeAsyncIterator()
         let first = try #require(try changes.next(waitingAtMost: .zero))
-        #expect(first.inserted.map(\.number) == [9, 10] && first.count == 2)
+        #expect(first.inserted.map(\.number) == [9, 10] && first.resultCount == 2)
         #expect(try changes.next(waitingAtMost: .zero) == nil)
         try setAge(1, 20)
         try setAge(9, 30)
@@ -52,7 +52,7 @@ import Testing
         while let change = try changes.next(waitingAtMost: .zero) {
             told.append(
                 change.inserted.map(\.number) + [0] + change.updated.map(\.number) + [0]
-                    + change.deleted.map(\.values))
+                    + change.removed.map(\.values))
             #expect(change.updated.allSatisfy { $0.age == 30 })
         }
         #expect(told == [[1, 0, 0], [0, 9, 0], [0, 0, 10], [0, 0, 1]])
@@ -72,7 +72,7 @@ import Testing
     @Test func `changes with what it links to`() throws {
         let query = Employee.where { $0.company.name == "Eridu" }
         var changes = database.changes(of: query).makeAsyncIterator()
-        #expect(try changes.next(waitingAtMost: .zero)?.count == 0)
+        #expect(try changes.next(waitingAtMost: .zero)?.resultCount == 0)
         let firm = firm
         try database.write { transaction in
             try transaction.insert(Self.employee(50, age: 1, company: firm))
@@ -83,7 +83,7 @@ import Testing
         }
         #expect(try changes.next(waitingAtMost: .zero)?.inserted.map(\.number) == [50])
         _ = try database.write { try $0.delete(Company.self, key: firm.id) }
-        #expect(try changes.next(waitingAtMost: .zero)?.deleted == [ModelKey(50)])
+        #expect(try changes.next(waitingAtMost: .zero)?.removed == [ModelKey(50)])
     }
 
     @Test func `has a limit, whose last object others push out`() throws {
@@ -93,7 +93,7 @@ import Testing
         try setAge(1, 100)
         let change = try #require(try changes.next(waitingAtMost: .zero))
         #expect(change.inserted.map(\.number) == [1])
-        #expect(change.deleted == [ModelKey(9)])
+        #expect(change.removed == [ModelKey(9)])
     }
 
     @Test func `is told in one when its reader is far behind, and whole`() throws {
@@ -117,8 +117,8 @@ import Testing
             for employee in change.updated {
                 #expect(ages.updateValue(employee.age, forKey: employee.number) != nil)
             }
-            for key in change.deleted { #expect(ages.removeValue(forKey: key.values) != nil) }
-            #expect(change.count == ages.count)
+            for key in change.removed { #expect(ages.removeValue(forKey: key.values) != nil) }
+            #expect(change.resultCount == ages.count)
         }
         #expect((1..<100).contains(count))
         let expected = try database.read { snapshot in
@@ -157,8 +157,8 @@ import Testing
         var known: Set<Int> = []
         while let change = try changes.next(waitingAtMost: .zero) {
             known.formUnion(change.inserted.map(\.number))
-            known.subtract(change.deleted.map(\.values))
-            #expect(change.count == known.count)
+            known.subtract(change.removed.map(\.values))
+            #expect(change.resultCount == known.count)
         }
         #expect(known.isEmpty)
     }
@@ -179,7 +179,7 @@ import Testing
             for employee in change.inserted + change.updated {
                 ages[employee.number] = employee.age
             }
-            for key in change.deleted { ages[key.values] = nil }
+            for key in change.removed { ages[key.values] = nil }
         }
         #expect(ages == [1: 20, 5: 40, 9: 30])
     }

@@ -135,7 +135,7 @@ import Testing
 
     @Test func `does not make a key of what is damaged`() throws {
         let store = try Store.open(at: scratch.path("keys.bulla"), key: StoreKind.gcm.key())
-        func update(key: [Int], _ steps: [Migration] = []) throws -> ObjectBindings {
+        func update(key: [Int], _ steps: [Migration] = []) throws -> _ObjectBindings {
             let properties = [PropertyDefinition("id", Int.self), .init("mark", Int.self)]
             let transaction = try store.beginWrite()
             var update = SchemaUpdate(

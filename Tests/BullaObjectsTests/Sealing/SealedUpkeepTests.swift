@@ -27,7 +27,7 @@ import Testing
         var stream: ObjectStream<SealedChange<Login>>.AsyncIterator =
             database.changes(of: Login.all).makeAsyncIterator()
         let first = try #require(try stream.next(waitingAtMost: TestMode.patience))
-        #expect(first.count == 0)
+        #expect(first.resultCount == 0)
         try save("one")
         let before = vault.statistics.openedCount
         let second = try #require(try stream.next(waitingAtMost: TestMode.patience))
@@ -36,7 +36,25 @@ import Testing
         #expect(try second.inserted.first?.open().user == "a")
         try database.write { _ = try $0.delete(Login.all) }
         let third = try #require(try stream.next(waitingAtMost: TestMode.patience))
-        #expect(third.deleted == [ModelKey(1)] && third.count == 0)
+        #expect(third.removed == [ModelKey(1)] && third.resultCount == 0)
+    }
+
+    @Test func `is fetched by a link without being opened`() throws {
+        try save("one")
+        let (link, missing) = (Link<Login>(key: 1), Link<Login>(key: 2))
+        let before = vault.statistics.openedCount
+        let snapshot = try database.makeSnapshot()
+        let sealed = try snapshot.fetch(link)
+        #expect(try sealed?.site == "Ur")
+        #expect(vault.statistics.openedCount == before)
+        #expect(try sealed?.open().user == "a")
+        #expect(vault.statistics.openedCount == before + 1)
+        // Where a plain object is asked for, it is opened at once.
+        let plain: Login? = try snapshot.fetch(link)
+        #expect(plain?.user == "a")
+        #expect(vault.statistics.openedCount == before + 2)
+        let none = try snapshot.fetch(missing)
+        #expect(try none?.site == nil)
     }
 
     @Test func `has former values, which go once they are older than a moment`() throws {

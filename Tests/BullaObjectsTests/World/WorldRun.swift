@@ -10,7 +10,7 @@ struct WorldRun {
     private let kind: StoreKind
     private var database: ObjectDatabase
     /// The same models without indexes that no link needs: queries must find the same.
-    private var bare: ObjectBindings
+    private var bare: _ObjectBindings
     private var world = World()
     private var random: TestRandom
     /// Limit of objects of each model; all models together have at most 2 000.
@@ -294,13 +294,13 @@ extension WorldRun {
 
 extension DatabaseSchema {
     /// The models in a store that was made with them, without indexes that no link needs.
-    fileprivate var bareBindings: ObjectBindings {
+    fileprivate var bareBindings: _ObjectBindings {
         func numbered(_ name: String, _ number: Int, _ properties: [PropertySchema]) -> (
             String, NumberedType
         ) {
             (name, NumberedType(type: number, properties.map(\.number)))
         }
-        return ObjectBindings(
+        return _ObjectBindings(
             withoutIndexes,
             models: Dictionary(
                 uniqueKeysWithValues: models.map { numbered($0.name, $0.number, $0.properties) }),

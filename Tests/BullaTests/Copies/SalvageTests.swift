@@ -76,9 +76,10 @@ import Testing
         }
         // Whatever the catalog has lost, no tree has appeared from elsewhere.
         #expect(Set(saved.trees.keys).isSubset(of: expected.trees.keys), "\(note)")
-        let isCatalogWhole = check.defects.allSatisfy { $0.tree != nil }
+        let isCatalogWhole = check.defects.allSatisfy { $0.treeName != nil }
         for (name, entries) in expected.trees {
-            let lost = check.defects.filter { $0.tree == String(decoding: name, as: UTF8.self) }
+            let text = String(decoding: name, as: UTF8.self)
+            let lost = check.defects.filter { $0.treeName == text }
             let kept = entries.filter { entry in !lost.contains { $0.takes(entry.key) } }
             if isCatalogWhole || saved.trees[name] != nil {
                 #expect(saved.trees[name] == kept, "\(note)")
@@ -173,7 +174,7 @@ import Testing
         let path = scratch.path(StoreForge.name)
         let report = try Store.salvage(from: path, to: scratch.path("saved"))
         #expect(report.check.defects.map(\.kind) == [.structure, .structure, .structure])
-        #expect(report.check.defects.map { $0.tree?.count } == [0, 256, 1])
+        #expect(report.check.defects.map { $0.treeName?.count } == [0, 256, 1])
         #expect(report.check.defects.last?.lostFrom == "")
         #expect(report.check.defects.last?.lostUpTo == "00")
         #expect(report.entryCount == 2)

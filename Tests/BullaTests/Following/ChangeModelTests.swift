@@ -224,7 +224,7 @@ private struct FollowedCopy {
     }
 
     private mutating func apply(_ operation: CommittedOperation) {
-        let tree = UInt64(operation.tree)
+        let tree = UInt64(operation.treeNumber)
         switch operation {
         case .put(_, let key, let value): trees[tree]?[key.copy] = value.copy
         case .delete(_, let key): trees[tree]?[key.copy] = nil

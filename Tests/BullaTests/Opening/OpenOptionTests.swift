@@ -94,7 +94,7 @@ import Testing
     @Test func `that demand a new file refuse the one that is there`() throws {
         try scratch.makeStore("s.bulla", .plain)
         var options = StoreOptions()
-        options.creation = .always
+        options.creation = .exclusive
         try scratch.expectRefusal(.invalidArgument, of: "s.bulla", options: options)
         try Store.open(at: scratch.path("new.bulla"), options: options).close()
     }

@@ -185,10 +185,11 @@ import Testing
             for number in 0..<8 {
                 for key in ["a", "ab"] {
                     try passwords.append(
-                        "\(key) \(number)", forKey: key, date: .seconds(1_000 + number),
+                        "\(key) \(number)", forKey: key, timeSince1970: .seconds(1_000 + number),
                         in: &change)
                 }
-                try pins.append(number, forKey: "a", date: .seconds(number * 40), in: &change)
+                try pins.append(
+                    number, forKey: "a", timeSince1970: .seconds(number * 40), in: &change)
             }
         }
         try store.read { snapshot in
@@ -197,7 +198,7 @@ import Testing
             #expect(vault.statistics.openedCount == before)
             #expect(versions.map(\.sequence) == [8, 7, 6, 5, 4])
             #expect(try versions.map { try $0.open().part } == (3..<8).reversed().map { "a \($0)" })
-            #expect(try versions[0].open().date == .seconds(1_007))
+            #expect(try versions[0].open().timeSince1970 == .seconds(1_007))
             #expect(try passwords.versions(ofKey: "ab", in: snapshot).count == 5)
             #expect(try passwords.versions(ofKey: "b", in: snapshot).isEmpty)
             let kept = try pins.versions(ofKey: "a", in: snapshot).map { try $0.open().part }
@@ -229,7 +230,7 @@ import Testing
         let history = Array("logins.history".utf8)
         func append(_ number: Int) throws {
             try store.write {
-                try pins.append(number, forKey: "a", date: .seconds(number), in: &$0)
+                try pins.append(number, forKey: "a", timeSince1970: .seconds(number), in: &$0)
             }
         }
         try append(1)
@@ -272,7 +273,7 @@ import Testing
         let long = String(repeating: "7", count: 16 << 10)
         func append(_ part: String, _ number: Int) throws {
             try store.write {
-                try pins.append(part, forKey: "a", date: .seconds(number), in: &$0)
+                try pins.append(part, forKey: "a", timeSince1970: .seconds(number), in: &$0)
                 try logins.save(part, forKey: "a", in: &$0)
             }
         }
@@ -321,7 +322,7 @@ import Testing
             try store.write { change in
                 let save = refusal { try logins.save(Self.login(1), forKey: "a", in: &change) }
                 let append = refusal {
-                    try pins.append(1, forKey: "a", date: .seconds(1), in: &change)
+                    try pins.append(1, forKey: "a", timeSince1970: .seconds(1), in: &change)
                 }
                 #expect(save?.code == code && append?.code == code)
             }

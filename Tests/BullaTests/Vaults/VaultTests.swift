@@ -280,18 +280,19 @@ import Testing
         let place = try place(store)
         var blob = try vault.seal("x", for: place)
         blob[blob.count - 1] ^= 1
-        let failures = vault.failures
+        let failures = vault.makeFailureStream()
         for _ in 0..<3 { #expect(refusal { _ = try text(vault, blob, place) } != nil) }
         vault.lock()
         var met = 0
         for await failure in failures {
             met += 1
-            #expect(failure.key == Array("key".utf8) && failure.tree == place.tree.number)
+            #expect(failure.key == Array("key".utf8))
+            #expect(failure.treeNumber == place.tree.number)
             #expect(failure.error.code == .sealDamaged && failure.vault == "v")
         }
         #expect(met == 3)
         #expect(vault.statistics.failedCount == 3)
-        for await _ in vault.failures { Issue.record("a locked vault has none") }
+        for await _ in vault.makeFailureStream() { Issue.record("a locked vault has none") }
         try await store.close()
     }
 

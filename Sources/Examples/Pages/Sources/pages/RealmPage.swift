@@ -82,13 +82,13 @@ struct RealmPage {
 
     private func watch(_ database: ObjectDatabase) async throws {
         for try await change in database.changes(of: Pet.where { $0.age > 3 }) {
-            show(change.inserted, change.updated, change.deleted)
-            if change.count == 0 { break }
+            show(change.inserted, change.updated, change.removed)
+            if change.resultCount == 0 { break }
         }
     }
 
-    private func show(_ inserted: [Pet], _ updated: [Pet], _ deleted: [Pet.Key]) {
-        print(inserted.count, updated.count, deleted.count)
+    private func show(_ inserted: [Pet], _ updated: [Pet], _ removed: [Pet.Key]) {
+        print(inserted.count, updated.count, removed.count)
     }
 
     private func renaming() throws {

@@ -37,7 +37,7 @@ struct VaultsPage {
         let now: Duration = .seconds(Date.now.timeIntervalSince1970)
         let passwords = logins.history(1, of: String.self, keeping: 10)
         try store.write { change in
-            try passwords.append("correct horse", forKey: "mail", date: now, in: &change)
+            try passwords.append("correct horse", forKey: "mail", timeSince1970: now, in: &change)
         }
         try store.close()
     }

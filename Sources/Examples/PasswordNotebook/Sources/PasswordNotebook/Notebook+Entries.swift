@@ -48,7 +48,7 @@ extension Notebook {
             guard let password else { return }
             let today = try passwords.versions(ofKey: name, in: change).first
             guard (try? today?.open().part) != password else { return }
-            try passwords.append(password, forKey: name, date: date, in: &change)
+            try passwords.append(password, forKey: name, timeSince1970: date, in: &change)
         }
     }
 

@@ -25,7 +25,7 @@ public struct Notebook: Sendable {
     ///
     /// - Throws: `invalidArgument` if the file exists; otherwise the errors of `Store.open`.
     public static func create(at path: String, password: Secret) throws(BullaError) -> Notebook {
-        try Notebook(path, .password(password), .always)
+        try Notebook(path, .password(password), .exclusive)
     }
 
     /// Opens a notebook.

@@ -25,7 +25,7 @@ final class Folder {
 
     /// Creates a notebook with a login for each name, whose password is the name backwards.
     func notebook(_ name: String, _ password: String, logins: [String] = []) throws -> Notebook {
-        let notebook = try open(name, password, .always)
+        let notebook = try open(name, password, .exclusive)
         for login in logins {
             let password = try Secret(String(login.reversed()))
             try notebook.save(Login(name: login, user: "ada", password: password))
