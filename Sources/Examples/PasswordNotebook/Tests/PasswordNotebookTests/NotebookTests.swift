@@ -27,7 +27,8 @@ import Testing
         #expect(try notebook.passwords(of: "canary-mail").isEmpty)
         try notebook.close()
         let bytes = try folder.bytes("home")
-        for word in ["canary", "yranac", "ada", "example"] {
+        // A shorter word can stand in ciphertext by chance.
+        for word in ["canary", "yranac", "example"] {
             #expect(bytes.range(of: Data(word.utf8)) == nil)
         }
     }

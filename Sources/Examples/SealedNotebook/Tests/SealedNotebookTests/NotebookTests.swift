@@ -24,7 +24,8 @@ import Testing
         #expect(try notebook.delete("canary-mail") && !notebook.delete("canary-mail"))
         try notebook.close()
         let bytes = try folder.bytes("home")
-        for word in ["canary", "yranac", "ada"] {
+        // A shorter word can stand in ciphertext by chance.
+        for word in ["canary", "yranac"] {
             #expect(bytes.range(of: Data(word.utf8)) == nil)
         }
     }
