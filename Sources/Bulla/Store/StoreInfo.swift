@@ -79,7 +79,7 @@ public struct StoreInfo: Sendable, Codable {
         /// The length of both halves together, in bytes.
         public let byteCount: Int
         /// The length to which both halves together may grow, in bytes
-        /// (``Store/limitLog(toBytes:)``).
+        /// (`Store.limitLog(toBytes:)`).
         public let byteLimit: Int
         /// How many bytes of the log are durable, but not yet merged into the trees by a
         /// checkpoint.
