@@ -87,8 +87,8 @@ struct TreeMerge<Changes: SortedChanges> {
 
     // MARK: Walking
 
-    /// Merges the changes that belong below a page, of which there is at least one; `false` if none
-    /// of them changed anything.
+    /// Merges the changes, at least one, that belong below a page; `false` if none of them changed
+    /// anything.
     private mutating func visit(
         _ pointer: PagePointer, _ level: Int, _ bounds: KeyBounds
     ) throws(BullaError) -> Bool {

@@ -87,7 +87,7 @@ final class BoardKeys: Sendable {
         }
     }
 
-    /// Reads the record in a cell; `nil` if it is not the one that was posted under that number.
+    /// Reads the record in a cell; `nil` if it is not the one that was posted under `sequence`.
     ///
     /// - Parameters:
     ///   - shared: the cell, which others may be writing to.

@@ -139,7 +139,8 @@ final class LogTail: Sendable {
     /// Other threads of this process that follow the log wait meanwhile, so none of them reads the
     /// commit.
     ///
-    /// - Parameter taken: called with the new end of the log; the process has the commit's changes.
+    /// - Parameter taken: called once the commit is appended, with the draft, which has the
+    ///   commit's changes, and with the new end of the log.
     /// - Returns: where the log ends now; `nil` if it has no room before a checkpoint.
     /// - Throws: what the appender throws.
     func append(

@@ -107,15 +107,15 @@ struct Pinning {
         }
     }
 
-    /// Pins the newest checkpoint, again and again until what the log says over it fits.
+    /// Pins the newest checkpoint, and tries again until what the log says fits on top of it.
     ///
     /// It does not fit if a checkpoint came in between, or if the tree of a root frame is about to
     /// be named.
     ///
     /// - Parameters:
     ///   - attempt: what it is for, in a message.
-    ///   - body: gets the trees; `nil` if what the log says does not fit them, and then they are
-    ///     unpinned.
+    ///   - body: gets the trees; returns `nil` if what the log says does not fit them, and then
+    ///     they are unpinned.
     private func pinning<R: ~Copyable>(
         to attempt: String,
         _ body: (PinnedCommit) throws(BullaError) -> R?

@@ -5,7 +5,8 @@ package enum SchemaRules {
     /// - Parameters:
     ///   - new: the imported schema.
     ///   - development: the present schema.
-    ///   - production: the schema that must stay valid in any case; `nil` if it is empty.
+    ///   - production: the schema of which no type or field may be removed, and no field may change
+    ///     its shape, even with `mayRemove`; `nil` if it is empty.
     ///   - mayRemove: whether types and fields that `new` lacks are removed.
     /// - Throws: ``RecordError/Code/invalidArguments`` with the errors in `new`, or with the
     ///   changes or removals that are not allowed.

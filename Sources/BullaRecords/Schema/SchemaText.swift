@@ -14,8 +14,9 @@ package import BullaMemory
 ///             GRANT READ TO "_world"
 ///         );
 ///
-/// Every schema has exactly one text, which can be stored in its place: everything is sorted by
-/// name, and every type lists the system's fields. The text does not contain the version.
+/// Every schema has exactly one text, because everything is sorted by name, and every type lists
+/// the system's fields. So the text can be stored instead of the schema. The text does not contain
+/// the version.
 ///
 /// - Source: CloudKit, "Integrating a Text-Based Schema into Your Workflow".
 package enum SchemaText {
