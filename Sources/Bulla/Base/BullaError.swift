@@ -222,6 +222,14 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
                 + "encrypted copy")
     }
 
+    /// An error that left a closure without a type; any other than this one is called `io`.
+    ///
+    /// Verbs that take closures throw what these throw, so the compiler cannot tell that a closure
+    /// of the engine's own throws only this type.
+    init(_ error: any Error, during attempt: @autoclosure () -> String) {
+        self = error as? BullaError ?? BullaError(.io, "\(attempt()): \(error)")
+    }
+
     /// This error, with the path that the caller knows in place of a temporary one.
     func naming(_ path: String, insteadOf name: String) -> BullaError {
         BullaError(

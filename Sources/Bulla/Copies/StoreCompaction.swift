@@ -68,7 +68,7 @@ private struct StoreCompaction {
             }
             try transaction.commit()
             progress?(copier.count)
-        } catch { throw error as? BullaError ?? BullaError(.io, "copy \(source.path): \(error)") }
+        } catch { throw BullaError(error, during: "copy \(source.path)") }
     }
 }
 

@@ -201,8 +201,7 @@ private final class EntryWriter: EntrySink {
     func put(_ page: TreePage, _ index: Int) throws(BullaError) {
         guard let tree else { return }
         do { try transaction?.put(page, index, of: source, in: tree) } catch {
-            throw error as? BullaError
-                ?? BullaError(.io, "copy an entry of \(source.file.path): \(error)")
+            throw BullaError(error, during: "copy an entry of \(source.file.path)")
         }
     }
 
@@ -216,8 +215,7 @@ private final class EntryWriter: EntrySink {
                 count += try transaction?.count(of: tree) ?? 0
             }
         } catch {
-            throw error as? BullaError
-                ?? BullaError(.io, "count the entries of a copy of \(source.file.path): \(error)")
+            throw BullaError(error, during: "count the entries of a copy of \(source.file.path)")
         }
         try transaction.take()?.commit()
         return count

@@ -63,8 +63,7 @@ extension Store {
 
     /// Does the same without blocking the threads that tasks share.
     public func limitLog(toBytes byteCount: Int) async throws(BullaError) {
-        try core.writerLock.checkTurn("limit the log of")
-        try await core.queues.checkpointing.run { [self] () throws(BullaError) in
+        try await core.changeAside("limit the log of") { [self] () throws(BullaError) in
             try limitLog(toBytes: byteCount)
         }
     }

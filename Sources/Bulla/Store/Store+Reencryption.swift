@@ -1,5 +1,4 @@
 internal import BullaCipher
-internal import Dispatch
 
 /// The progress of a re-encryption.
 public enum ReencryptionProgress: Sendable, Hashable {
@@ -115,8 +114,7 @@ extension Store {
         keys: [StoreKey], droppingOtherSlots: Bool = false, pace: Double = 0.5,
         progress: @escaping @Sendable (ReencryptionProgress) -> Bool = { _ in true }
     ) async throws(BullaError) -> Bool {
-        try core.writerLock.checkTurn()
-        return try await DispatchQueue(label: "bulla.key").run { [self] () throws(BullaError) in
+        try await core.changeAside { [self] () throws(BullaError) in
             try reencrypt(
                 keys: keys, droppingOtherSlots: droppingOtherSlots, pace: pace, progress: progress)
         }
@@ -128,8 +126,7 @@ extension Store {
         pace: Double = 0.5,
         progress: @escaping @Sendable (ReencryptionProgress) -> Bool = { _ in true }
     ) async throws(BullaError) -> Bool {
-        try core.writerLock.checkTurn()
-        return try await DispatchQueue(label: "bulla.key").run { [self] () throws(BullaError) in
+        try await core.changeAside { [self] () throws(BullaError) in
             try resumeReencryption(pace: pace, progress: progress)
         }
     }

@@ -14,8 +14,8 @@ extension Store {
     public func addSlot(
         for key: StoreKey, label: String? = nil
     ) async throws(BullaError) -> Int {
-        try await changeKeys { store throws(BullaError) in
-            try store.addSlot(for: key, label: label)
+        try await core.changeAside("change the keys of") { [self] () throws(BullaError) in
+            try addSlot(for: key, label: label)
         }
     }
 
@@ -23,7 +23,9 @@ extension Store {
     ///
     /// - Throws: as the form that is not `async`.
     public func removeSlot(_ number: Int) async throws(BullaError) {
-        try await changeKeys { store throws(BullaError) in try store.removeSlot(number) }
+        try await core.changeAside("change the keys of") { [self] () throws(BullaError) in
+            try removeSlot(number)
+        }
     }
 
     /// Gives a slot another key, password or key service, without blocking the threads that tasks
@@ -33,8 +35,8 @@ extension Store {
     public func changeSlot(
         _ number: Int, to key: StoreKey, label: String? = nil
     ) async throws(BullaError) {
-        try await changeKeys { store throws(BullaError) in
-            try store.changeSlot(number, to: key, label: label)
+        try await core.changeAside("change the keys of") { [self] () throws(BullaError) in
+            try changeSlot(number, to: key, label: label)
         }
     }
 
@@ -42,14 +44,18 @@ extension Store {
     ///
     /// - Throws: as the form that is not `async`.
     public func changeKey(to key: StoreKey) async throws(BullaError) {
-        try await changeKeys { store throws(BullaError) in try store.changeKey(to: key) }
+        try await core.changeAside("change the keys of") { [self] () throws(BullaError) in
+            try changeKey(to: key)
+        }
     }
 
     /// Starts using new data keys without blocking the threads that tasks share.
     ///
     /// - Throws: as the form that is not `async`.
     public func rotateDataKeys() async throws(BullaError) {
-        try await changeKeys { store throws(BullaError) in try store.rotateDataKeys() }
+        try await core.changeAside("change the keys of") { [self] () throws(BullaError) in
+            try rotateDataKeys()
+        }
     }
 
     /// Tries a key without blocking the threads that tasks share.
@@ -60,16 +66,6 @@ extension Store {
     ) async throws(BullaError) -> Bool {
         try await DispatchQueue(label: "bulla.key").run { () throws(BullaError) in
             try verifyKey(key, at: path)
-        }
-    }
-
-    /// Runs a change of the keys on a thread of its own, unless the task itself is writing.
-    private func changeKeys<R: Sendable>(
-        _ change: @escaping @Sendable (Store) throws(BullaError) -> R
-    ) async throws(BullaError) -> R {
-        try core.writerLock.checkTurn("change the keys of")
-        return try await DispatchQueue(label: "bulla.key").run { [self] () throws(BullaError) in
-            try change(self)
         }
     }
 }

@@ -197,7 +197,7 @@ extension TreeReader where Self: ~Copyable {
             try forEachTree { name, _ in
                 names.append(TreeName(bytes: name.withView { $0.copied() }))
             }
-        } catch { throw error as? BullaError ?? BullaError(.io, "list trees: \(error)") }
+        } catch { throw BullaError(error, during: "list trees") }
         return names
     }
 
@@ -290,7 +290,7 @@ extension TreeReader where Self: ~Copyable {
                 entry = (key.withView { $0.copied() }, value.withView { $0.copied() })
                 return .stop
             }
-        } catch { throw error as? BullaError ?? BullaError(.io, "read an entry: \(error)") }
+        } catch { throw BullaError(error, during: "read an entry") }
         return entry
     }
 

@@ -336,7 +336,7 @@ extension TreeReader where Self: ~Copyable {
             }
             return isAsExpected ?? (expected == nil)
         } catch {
-            let error = error as? BullaError ?? BullaError(.io, "compare a value: \(error)")
+            let error = BullaError(error, during: "compare a value")
             let isShorter = expected?.count ?? 0 <= Int(PageFormat.lentValueByteLimit)
             // A value that is too long to lend differs from a shorter one.
             if error.code == .valueTooLarge, isShorter { return false }

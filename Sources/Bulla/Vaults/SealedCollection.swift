@@ -111,7 +111,7 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
                 }
             }
         } catch {
-            throw error as? BullaError ?? BullaError(.io, "read \(vault.place): \(error)")
+            throw BullaError(error, during: "read \(vault.place)")
         }
         return fetch
     }

@@ -68,7 +68,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
                 return .next
             }
         } catch {
-            throw error as? BullaError ?? BullaError(.io, "read \(vault.place): \(error)")
+            throw BullaError(error, during: "read \(vault.place)")
         }
         return versions
     }

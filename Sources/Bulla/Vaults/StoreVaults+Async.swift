@@ -14,8 +14,7 @@ extension Store {
         named name: String, keys: [StoreKey], labels: [String?] = [],
         lentByteLimit: Int = Vault.defaultLentByteLimit
     ) async throws(BullaError) -> Vault {
-        try core.writerLock.checkTurn()
-        return try await DispatchQueue(label: "bulla.vault").run { [self] () throws(BullaError) in
+        try await core.changeAside { [self] () throws(BullaError) in
             try createVault(named: name, keys: keys, labels: labels, lentByteLimit: lentByteLimit)
         }
     }
@@ -39,8 +38,7 @@ extension Store {
     ///
     /// - Throws: as the form that is not `async`.
     public func dropVault(named name: String) async throws(BullaError) {
-        try core.writerLock.checkTurn()
-        try await DispatchQueue(label: "bulla.vault").run { [self] () throws(BullaError) in
+        try await core.changeAside { [self] () throws(BullaError) in
             try dropVault(named: name)
         }
     }

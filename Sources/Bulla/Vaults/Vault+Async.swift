@@ -1,5 +1,3 @@
-internal import Dispatch
-
 /// Changes of a vault that stretch passwords, and wait for locks and disks, off the threads that
 /// tasks share.
 extension Vault {
@@ -14,8 +12,8 @@ extension Vault {
     public func addSlot(
         for key: StoreKey, label: String? = nil
     ) async throws(BullaError) -> Int {
-        try await changeOffThread { vault throws(BullaError) in
-            try vault.addSlot(for: key, label: label)
+        try await core.changeAside { [self] () throws(BullaError) in
+            try addSlot(for: key, label: label)
         }
     }
 
@@ -23,7 +21,9 @@ extension Vault {
     ///
     /// - Throws: as the form that is not `async`.
     public func removeSlot(_ number: Int) async throws(BullaError) {
-        try await changeOffThread { vault throws(BullaError) in try vault.removeSlot(number) }
+        try await core.changeAside { [self] () throws(BullaError) in
+            try removeSlot(number)
+        }
     }
 
     /// Gives a slot another key, password or key service, without blocking the threads that tasks
@@ -33,8 +33,8 @@ extension Vault {
     public func changeSlot(
         _ number: Int, to key: StoreKey, label: String? = nil
     ) async throws(BullaError) {
-        try await changeOffThread { vault throws(BullaError) in
-            try vault.changeSlot(number, to: key, label: label)
+        try await core.changeAside { [self] () throws(BullaError) in
+            try changeSlot(number, to: key, label: label)
         }
     }
 
@@ -52,18 +52,8 @@ extension Vault {
         trees: [TreeName], portion: Int = 256,
         progress: @escaping @Sendable (Int) -> Bool = { _ in true }
     ) async throws(BullaError) -> Bool {
-        try await changeOffThread { vault throws(BullaError) in
-            try vault.reseal(trees: trees, portion: portion, progress: progress)
-        }
-    }
-
-    /// Runs a change of the vault on a thread of its own, unless the task itself is writing.
-    private func changeOffThread<R: Sendable>(
-        _ change: @escaping @Sendable (Vault) throws(BullaError) -> R
-    ) async throws(BullaError) -> R {
-        try core.writerLock.checkTurn()
-        return try await DispatchQueue(label: "bulla.vault").run { [self] () throws(BullaError) in
-            try change(self)
+        try await core.changeAside { [self] () throws(BullaError) in
+            try reseal(trees: trees, portion: portion, progress: progress)
         }
     }
 }

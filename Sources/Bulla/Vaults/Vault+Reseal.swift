@@ -69,7 +69,7 @@ extension Vault {
                     isFound = blob.withView { self.isOlder($0, than: epoch) }
                     return isFound ? .stop : .next
                 }
-            } catch { throw error as? BullaError ?? BullaError(.io, "read \(place): \(error)") }
+            } catch { throw BullaError(error, during: "read \(place)") }
             if isFound { return true }
         }
         return false
@@ -96,7 +96,7 @@ extension Vault {
                 older.append((key.withView { $0.copied() }, blob.withView { $0.copied() }))
                 return older.count < portion ? .next : .stop
             }
-        } catch { throw error as? BullaError ?? BullaError(.io, "read \(place): \(error)") }
+        } catch { throw BullaError(error, during: "read \(place)") }
         for (key, blob) in older {
             let resealed = try key.withTypedView { key throws(BullaError) in
                 try reseal(blob, for: SealedPlace(tree: tree, key: key))

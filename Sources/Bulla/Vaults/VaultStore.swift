@@ -29,8 +29,7 @@ struct VaultStore {
                 return .next
             }
         } catch {
-            throw error as? BullaError
-                ?? BullaError(.io, "read the vaults of \(core.parts.path): \(error)")
+            throw BullaError(error, during: "read the vaults of \(core.parts.path)")
         }
         return names
     }

@@ -65,11 +65,11 @@ package struct SchemaUpdate {
         var (left, deletion) = (match.rebuilds.map(\.model), Deletion(bindings.tables))
         for rebuild in match.rebuilds {
             left.removeFirst()
-            objects.bindings = bindings.hiding(models: left)
+            objects._bindings = bindings.hiding(models: left)
             try rebuild.run(&objects, former: match.former, &deletion)
             try objects.dropTree(rebuild.formerTree)
         }
-        objects.bindings = bindings
+        objects._bindings = bindings
         try deletion.run(&objects)
     }
 

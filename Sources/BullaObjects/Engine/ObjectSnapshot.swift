@@ -6,20 +6,17 @@ public import Bulla
 /// sees stay in the file until it ends.
 public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReader {
     /// How the models lie in the store.
-    package let bindings: _ObjectBindings
+    public let _bindings: _ObjectBindings
     private let snapshot: Snapshot
     private let trees = OpenedTrees()
 
     package init(_ snapshot: consuming Snapshot, _ bindings: _ObjectBindings) {
         self.snapshot = snapshot
-        self.bindings = bindings
+        _bindings = bindings
     }
 
     /// The commit that it sees.
     public var commit: UInt64 { snapshot.commit }
-
-    /// How the models lie in the store.
-    public var _bindings: _ObjectBindings { bindings }
 
     /// Lends the value of a key in the tree with this number; returns `false` if there is no such
     /// key.

@@ -7,13 +7,13 @@ package import BullaMemory
 /// documentation says otherwise.
 public struct ObjectTransaction: ~Copyable, ObjectReader {
     /// How the models lie in the store.
-    package internal(set) var bindings: _ObjectBindings
+    public internal(set) var _bindings: _ObjectBindings
     private var transaction: WriteTransaction
     private let trees = OpenedTrees()
 
     package init(_ transaction: consuming WriteTransaction, _ bindings: _ObjectBindings) {
         self.transaction = transaction
-        self.bindings = bindings
+        _bindings = bindings
     }
 
     /// Commits the changes, with the durability that was asked for when the transaction began.
@@ -36,9 +36,6 @@ public struct ObjectTransaction: ~Copyable, ObjectReader {
 
     /// Returns the store's transaction.
     consuming func end() -> WriteTransaction { transaction }
-
-    /// How the models lie in the store.
-    public var _bindings: _ObjectBindings { bindings }
 
     /// Lends the value of a key in the tree with this number; returns `false` if there is no such
     /// key.

@@ -1,4 +1,5 @@
 import BullaBenchKit
+import BullaTestSupport
 import BullaText
 import Foundation
 import Testing
@@ -8,11 +9,7 @@ enum BenchProgram {
     /// Whether it was built without checks of invariants, which make it several times slower.
     ///
     /// The longest tests ask for that.
-    #if BULLA_CHECKS
-    static let isFast = false
-    #else
-    static let isFast = true
-    #endif
+    static let isFast = !TestMode.hasChecks
 
     static func path() throws -> String {
         let folder = try Executable.path().split(separator: "/").dropLast().joined(separator: "/")
