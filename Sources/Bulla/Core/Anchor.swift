@@ -1,11 +1,10 @@
 internal import BullaCipher
 
-/// A moment of a store's history, to be kept apart from the store.
+/// A record of one moment in a store's history, to be kept apart from the store.
 ///
-/// Anybody who can write to the file can put a whole older copy of it back, and nothing inside the
-/// file shows it. If a store is opened with an anchor, and has lost what it had at that moment,
-/// opening throws `rolledBack`. An anchor is no secret, and has a text form of about a hundred
-/// characters.
+/// Anybody who can write to the file can replace it with an older copy, and nothing inside the file
+/// reveals that. Opening a store with an anchor throws `rolledBack` if the store has lost what it
+/// held at that moment. An anchor is no secret, and has a text form of about a hundred characters.
 public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
     /// The newest durable commit of that moment.
     public let commit: UInt64
@@ -21,7 +20,7 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
         history = record.history.bytes
     }
 
-    /// The anchor of a text form; `nil` if the text is not an anchor.
+    /// Reads the text form; `nil` if the text is not an anchor.
     public init?(_ description: String) {
         let parts = description.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0] == Self.mark, parts[1] == Self.version,
@@ -39,13 +38,13 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
         ].joined(separator: ":")
     }
 
-    /// Refuses a commit that does not hold what this moment held.
+    /// Throws if a commit lacks what the store held at this moment.
     func check(_ record: CommitRecord, of header: HeaderPage, path: String) throws(BullaError) {
         guard let lack = lack(record, of: header) else { return }
         throw BullaError(.rolledBack, "open \(path): \(lack.what)", commit: lack.commit)
     }
 
-    /// Refuses a commit if an incremental backup of it cannot add to this moment.
+    /// Throws if an incremental backup of a commit cannot build on this moment.
     func checkBackup(
         _ record: CommitRecord, of header: HeaderPage, path: String
     ) throws(BullaError) {
@@ -56,14 +55,15 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
             commit: lack.commit ?? record.commit)
     }
 
-    /// Why a commit does not hold what this moment held; `nil` if it does.
+    /// Why a commit lacks what the store held at this moment; `nil` if it has all of it.
     ///
-    /// A restore may have forked the history since: once, and not before the anchor's commit.
+    /// A restore may have forked the history since then, but only once, and at the anchor's commit
+    /// or later.
     private func lack(
         _ record: CommitRecord, of header: HeaderPage
     ) -> (what: String, commit: UInt64?)? {
         guard header.fileIdentifier.bytes == file else {
-            return ("the anchor is of another store", nil)
+            return ("the anchor belongs to another store", nil)
         }
         let known: UInt64? =
             switch history {

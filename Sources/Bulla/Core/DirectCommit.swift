@@ -1,14 +1,14 @@
 internal import BullaMemory
 
-/// Transactions that change pages, because they have outgrown the log.
+/// Commits transactions that have outgrown the log, and so change pages directly.
 struct DirectCommit {
     let core: StoreCore
 
     private var trees: StoreTrees { core.trees }
 
-    /// Makes a transaction change pages from here on, over all that the log says.
+    /// Makes a transaction change pages from here on, on top of all changes in the log.
     ///
-    /// It holds the lock on the trees until its end, so nobody makes a checkpoint.
+    /// The transaction holds the lock on the trees until it ends, so nobody makes a checkpoint.
     ///
     /// - Returns: the change of the trees.
     @discardableResult
@@ -31,23 +31,23 @@ struct DirectCommit {
 
     /// Gives up a transaction's pages.
     ///
-    /// Either its draft for the log still has its changes, or the caller gives up the draft too.
+    /// Its draft for the log still has the changes, unless the caller gives up the draft too.
     func leave(_ changes: LogChanges) {
         guard let change = changes.direct else { return }
         changes.leaveDirect()
-        // In a forked child the file and the lock are the parent's, and the memory is empty.
+        // In a forked child the file and the lock belong to the parent, and the memory is empty.
         guard core.entrance.isOriginal else { return }
         trees.giveUp(change)
         trees.memories.takeBack(change.pages.memory)
         trees.unlock()
     }
 
-    /// Commits pages by a frame of the log that names them.
+    /// Commits the changed pages with one log frame, which carries their root.
     ///
     ///     step      what a crash after it leaves
-    ///     seal      the old commit; sealed pages in free space, named by nothing
+    ///     seal      the old commit; sealed pages in free space, which nothing names
     ///     flush     the same
-    ///     append    the commit, which nobody was told of: recovery adopts it, or the next writer
+    ///     append    the commit, unannounced: recovery or the next writer adopts it
     ///     flush     the same
     ///     post      a checkpoint of the commit
     func publish(

@@ -1,11 +1,11 @@
 /// When a commit is acknowledged.
 public enum Durability: Sendable, Equatable {
-    /// Once it survives power loss: after its flush, which other processes' commits may share.
+    /// Once it survives power loss: after a flush, which may serve several processes' commits.
     ///
-    /// If another process holds the flush lock for too long, `notYetDurable` is thrown, and the
-    /// commit stands.
+    /// If another process holds the flush lock for too long, the commit throws `notYetDurable`, but
+    /// it stands.
     case full
-    /// At once; the flush follows within the given time.
+    /// At once; a flush follows after at most the given time.
     ///
     /// Until then the commit survives the death of its process, and of every process that has the
     /// store open, but not power loss.

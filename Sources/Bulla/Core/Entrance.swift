@@ -2,7 +2,6 @@ internal import BullaMemory
 
 /// The way into a store: every use of it goes through the gate that closing shuts.
 final class Entrance: Sendable {
-    /// The gate that every use goes through, and closing shuts.
     let gate = Gate()
     private let path: String
     private let access: StoreOptions.Access
@@ -24,7 +23,7 @@ final class Entrance: Sendable {
 
     /// Whether this is the process that opened the store, not a forked child of it.
     ///
-    /// In a child, the file and the locks are the parent's, and the memory is empty.
+    /// In a child, the file and the locks belong to the parent, and the memory is empty.
     var isOriginal: Bool { sentinel?.isOriginal ?? true }
 
     @inline(__always)
@@ -56,7 +55,7 @@ final class Entrance: Sendable {
         guard access == .readWrite else {
             throw BullaError(
                 .readOnly,
-                "write to \(path): it was opened for reading alone; open it for reading and writing"
+                "write to \(path): it was opened for reading only; open it for reading and writing"
             )
         }
     }
@@ -67,7 +66,7 @@ final class Entrance: Sendable {
 
     private func closed() -> BullaError { .closed(path) }
 
-    /// Runs a use of the store; closing waits until it ends.
+    /// Runs `body` as a use of the store; closing waits until it ends.
     ///
     /// - Throws: what `body` throws; `closed`.
     @inline(__always)
@@ -77,7 +76,7 @@ final class Entrance: Sendable {
         return try body()
     }
 
-    /// As ``use(_:)``, for a caller's closure, whose errors come out as they are.
+    /// Does the same for a caller's closure, which may throw errors of any type.
     @inline(__always)
     func using<R>(_ body: () throws -> R) throws -> R {
         let entry = try enter()
@@ -85,9 +84,10 @@ final class Entrance: Sendable {
         return try body()
     }
 
-    /// Goes through the gate; the caller must leave each entry.
+    /// Goes through the gate; the caller must pass each entry to ``leave(_:)``.
     ///
-    /// If the store is being closed, it waits for the outcome, because the store may stay open.
+    /// While the store is being closed, this waits for the outcome, because the store may stay
+    /// open.
     @inline(__always)
     func enter() throws(BullaError) -> Gate.Entry {
         let entry = gate.enter()
@@ -110,13 +110,13 @@ final class Entrance: Sendable {
         }
     }
 
-    /// Goes through the gate for work that moves to another thread before it leaves.
+    /// Goes through the gate for work that may end on another thread.
     func enterForAnyThread() throws(BullaError) -> Gate.Entry {
         while true {
             let entry = gate.enterCounted()
             if gate.isOpen { return entry }
             leave(entry)
-            // Waits for the outcome of closing.
+            // Waits until closing has succeeded or failed.
             leave(try enter())
             Pause.brief()
         }

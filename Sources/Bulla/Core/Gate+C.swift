@@ -1,29 +1,29 @@
 internal import CBullaShared
 internal import Synchronization
 
-/// A gate that threads go through to use something, and that a closer shuts to end it.
+/// A gate that threads go through to use something, and that a closer shuts to end all use.
 ///
-/// To go in and out, a thread makes two plain stores to its own record; the closer pays for both
-/// sides (membarrier(2)). A thread that is inside can go in again.
+/// Going in and out costs a thread two plain stores to its own record; only the closer pays for
+/// memory barriers (membarrier(2)). A thread that is inside can go in again.
 final class Gate: Sendable {
     /// Who is inside.
     enum Presence {
         case nobody
-        /// Other threads, and not this one.
+        /// Other threads, but not this one.
         case others
         /// This thread.
         case caller
     }
 
-    /// What ``enter()`` gives, for ``leave(_:)``.
+    /// What ``enter()`` returns, to be passed to ``leave(_:)``.
     enum Entry {
         case entered, nested, counted
     }
 
     /// Names the gate in the records of threads; never 0, and no two gates share a name.
     let name: UInt64
-    /// Entries that no thread's record names: of threads inside too many gates, and of work that
-    /// may end on another thread.
+    /// How many entries no thread's record names: those of threads inside too many gates, and of
+    /// work that may end on another thread.
     let counted = Atomic<Int>(0)
     private let state = Atomic<UInt8>(State.open.rawValue)
 
@@ -36,7 +36,7 @@ final class Gate: Sendable {
     /// Goes in, whether the gate is open or not.
     ///
     /// The caller looks at ``isOpen`` next. If it is `false`, the caller leaves at once, unless it
-    /// was inside before or has a right that the closer waits for.
+    /// was inside before or the closer waits for it anyway.
     @inline(__always)
     func enter() -> Entry {
         switch bulla_gate_enter(name) {
@@ -64,11 +64,11 @@ final class Gate: Sendable {
     @inline(__always)
     var isOpen: Bool { state.load(ordering: .acquiring) == State.open.rawValue }
 
-    /// Whether it is shut for good.
+    /// Whether the gate is shut for good.
     @inline(__always)
     var isShut: Bool { state.load(ordering: .acquiring) == State.shut.rawValue }
 
-    /// Begins to shut it; `false` if another thread is doing so, or it is shut.
+    /// Begins to shut the gate; `false` if another thread is shutting it, or it is shut.
     func beginShutting() -> Bool {
         state.compareExchange(
             expected: State.open.rawValue, desired: State.shutting.rawValue,
@@ -76,13 +76,13 @@ final class Gate: Sendable {
         ).exchanged
     }
 
-    /// Opens it again, for all that wait.
+    /// Opens the gate again, for all threads that wait.
     func reopen() { state.store(State.open.rawValue, ordering: .releasing) }
 
-    /// Shuts it for good.
+    /// Shuts the gate for good.
     func shut() { state.store(State.shut.rawValue, ordering: .releasing) }
 
-    /// Who is still inside, of those that went in before the gate began to shut.
+    /// Tells who is still inside, of the threads that went in before the gate began to shut.
     func presence() -> Presence {
         bulla_gate_synchronize()
         switch bulla_gate_look(name) {

@@ -5,18 +5,18 @@ internal import Logging
 /// A change of the keyring: of its slots, or of the secrets in it.
 ///
 ///     step       what a crash after it leaves
-///     first      a copy of the keyring as it was, and one that is changed
+///     first      one copy of the keyring as it was, and one changed copy
 ///     commit     the same; but the former copy is refused, because the commit names the new one
 ///     second     both copies changed
 ///
-/// Generations only grow, and no two changes have the same one. If a change was cut short, and
-/// ended in favour of the former keyring, its generation is refused for ever.
+/// Each change has a generation of its own, higher than all before. If a change was cut short and
+/// the former keyring was kept, the change's generation is refused for ever.
 struct KeyringChange {
     let core: StoreCore
 
-    /// How far beyond the former generation a copy's claim still counts.
+    /// How far above the former generation a copy can claim to be and still count.
     ///
-    /// A claim needs no key, so a forged one could use up the numbers.
+    /// Nobody needs a key to forge a claim, and a high one would use up the numbers.
     private static let claimLimit: UInt64 = 1 << 32
 
     private var copies: KeyringCopies { KeyringCopies(file: core.parts.file) }
@@ -52,8 +52,8 @@ struct KeyringChange {
             let (known, taken) = (core.parts.ciphers.secret, secret)
             try publish(turn, written, isStrict: isStrict) { () throws(BullaError) in
                 guard let known, known !== taken else { return }
-                // First the lock: the next process that replaces the secret waits for those that
-                // know this one.
+                // The lock comes first: the next process that replaces the secret waits for all
+                // processes that hold the lock of this one.
                 try core.parts.holdSecret(taken.all.firstEpoch, insteadOf: known.all.firstEpoch)
                 core.parts.ciphers.use(taken)
             }
@@ -61,7 +61,7 @@ struct KeyringChange {
         }
     }
 
-    /// Refuses a commit whose keyring is not under the secret that this process knows.
+    /// Throws if a commit's keyring is not sealed under the secret that this process knows.
     ///
     /// Call it under the lock that ``RecordTurn`` takes.
     func demandNamed(_ base: CommitRecord, _ attempt: String) throws(BullaError) {
@@ -82,7 +82,8 @@ struct KeyringChange {
         return named
     }
 
-    /// The keyring that the newest commit names, read without a lock, so that a reader can ask too.
+    /// The keyring that the newest commit names, read without a lock, so that readers can call this
+    /// too.
     func namedTable(_ attempt: String) throws(BullaError) -> KeyringTable {
         while true {
             let base = try core.board.checkpoint()
@@ -90,7 +91,7 @@ struct KeyringChange {
             do throws(BullaError) {
                 return try named(base, try secret(attempt), attempt).table
             } catch {
-                // A change may have written both copies since the commit was looked at.
+                // A change may have written both copies since the commit was read.
                 let newest = try core.board.checkpoint().keyringGeneration
                 guard newest > base.keyringGeneration else { throw error }
             }
@@ -108,7 +109,7 @@ struct KeyringChange {
         [try copies.read(0).generation, try copies.read(1).generation]
     }
 
-    /// Writes a table to one copy, under a generation that no other had.
+    /// Writes a table to one copy, under a generation that no other change had.
     private func write(
         _ table: KeyringTable, after former: UInt64, _ claims: [UInt64?], _ index: Int,
         _ secret: PageCiphers.Secrets
@@ -125,17 +126,17 @@ struct KeyringChange {
         return Written(index: index, bytes: bytes, generation: table.generation)
     }
 
-    /// Names the copy durably, then writes the other one.
+    /// Names the written copy durably in the meta slots, then writes the other copy.
     ///
     /// - Parameters:
-    ///   - isStrict: whether it is an error if the other one cannot be written.
-    ///   - adopt: is called once the change stands.
+    ///   - isStrict: whether it is an error if the other copy cannot be written.
+    ///   - adopt: called once the change stands.
     private func publish(
         _ turn: consuming RecordTurn, _ written: Written, isStrict: Bool = false,
         _ adopt: () throws(BullaError) -> Void = {}
     ) throws(BullaError) {
         try turn.name(keyring: written.generation, adopt: adopt)
-        // The change stands. If the rest fails here, the next opener of the store does it.
+        // The change stands by now. If the rest fails, the next opener of the store does it.
         do throws(BullaError) { try replaceSecond(written) } catch {
             guard !isStrict else { throw error }
             core.options.logger?.warning(
@@ -146,7 +147,7 @@ struct KeyringChange {
 
     private func replaceSecond(_ first: Written) throws(BullaError) {
         let turn = try RecordTurn(core)
-        // Another change may have come in between; that one writes both copies.
+        // Another change may have come in between; it writes both copies itself.
         guard turn.base.keyringGeneration == first.generation else { return }
         try copies.write(first.bytes, 1 - first.index)
         try core.metaWriter.flushPages()
@@ -154,8 +155,8 @@ struct KeyringChange {
 
     /// Ends a change that was cut short, in favour of the copy that the store was opened with.
     ///
-    /// An opener that is alone calls it. It writes both copies anew, because the kernel may show
-    /// bytes that a failed flush never brought to the disk.
+    /// An opener that is alone calls this, which writes both copies anew, because the kernel may
+    /// show bytes that a failed flush never brought to the disk.
     func finish() throws(BullaError) {
         guard core.options.access == .readWrite, let keyring = core.parts.keyring else { return }
         let named = try core.board.checkpoint().keyringGeneration

@@ -3,21 +3,21 @@ internal import Logging
 
 /// Decides how long the log is.
 ///
-/// A half grows only while it is free: a checkpoint grows the half that it frees, and a transaction
-/// that has outgrown the log grows the other half. A half doubles if writers fill the other half
-/// faster than checkpoints take it over. It also doubles if a checkpoint had to write far more
-/// pages for a half than the half has, because with a longer half the same pages are written less
-/// often. A half that grows becomes at least as long as the other one, and no longer than the store
-/// allows.
+/// The log has two halves. A half grows only while it is free: a checkpoint grows the half that it
+/// frees, and a transaction that has outgrown the log grows the half that is not in use. A half
+/// doubles if writers fill the other half faster than checkpoints take it over. It also doubles if
+/// a checkpoint had to write far more pages for a half than the half has, because with a longer
+/// half the same pages are written less often. A half that grows becomes at least as long as the
+/// other one, and no longer than the store allows.
 struct LogGrowth {
     let core: StoreCore
 
-    /// The file must have room for this many times the grown half.
+    /// A half grows only if the file has room for this many times its new length.
     private static let roomFactor: UInt64 = 4
-    /// How many times the length of a half a checkpoint can write before the half grows.
+    /// A half grows if a checkpoint wrote more than this many times the half's length.
     private static let writingFactor: UInt64 = 2
-    /// How many times as long a half becomes at most at once; a large transaction may be the only
-    /// one.
+    /// A half grows to at most this many times its length at once, because a large transaction may
+    /// be the only one.
     private static let factorLimit: UInt64 = 8
 
     /// Grows the half that a checkpoint frees, if writers need it longer.
@@ -34,18 +34,18 @@ struct LogGrowth {
         try grow(sequence + 1, to: factor * longer(extent), change)
     }
 
-    /// Grows the other half, if it is free, for a transaction that did not fit, so that the next
-    /// one like it fits.
+    /// Grows the other half, if it is free, after a transaction did not fit, so that the next one
+    /// like it fits.
     ///
     /// The caller holds the writer lock, so nobody begins to use that half.
     func growOtherHalf(_ change: TreeChange, from sequence: UInt64) throws(BullaError) {
         let oldest = try core.log.demand().shared.oldestSequence()
         guard let oldest, oldest >= sequence else { return }
-        // Large values do not count: they do best if they go straight to pages of their own.
+        // Large values do not count, because they are best written straight to pages of their own.
         let changed = UInt64(change.pages.memory.usedCount)
         let longer = longer(change.log)
-        // A transaction can take half of it, and `changed` lacks what was drafted for the log at
-        // first.
+        // A transaction can take up half of the half, and `changed` lacks what was first drafted
+        // for the log.
         let wanted = min(2 * (longer + changed), Self.factorLimit * longer)
         try grow(sequence + 1, to: wanted, change)
     }
@@ -62,7 +62,8 @@ struct LogGrowth {
         guard wanted > extent[sequence].count,
             try roomToGrow() >= core.parts.header.format.offset(needed)
         else { return }
-        // It throws only half-way through a change of the free map, which ends the whole change.
+        // This throws only in the middle of changing the free map, and then the whole change has
+        // failed.
         let free = try change.pages.ledger.takeFreeRun(wanted)
         do throws(BullaError) {
             let run = if let free { free } else { try change.pages.space.makeRun(wanted) }
@@ -74,8 +75,7 @@ struct LogGrowth {
         }
     }
 
-    /// How many bytes longer the file can become, according to the disk and to this process's
-    /// limit.
+    /// By how many bytes the file can grow, according to the disk and to this process's limit.
     private func roomToGrow() throws(BullaError) -> UInt64 {
         let space = core.parts.file.space()
         guard let limit = space.fileByteLimit else { return space.availableByteCount ?? .max }

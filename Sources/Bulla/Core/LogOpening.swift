@@ -1,7 +1,7 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Opening the log of a store.
+/// Opens the log of a store.
 struct LogOpening {
     let core: StoreCore
 

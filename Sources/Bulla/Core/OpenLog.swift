@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The log of a store, from when it was recovered or joined until the store ends.
+/// Holds a store's log, from the time it is recovered or joined until the store is closed.
 package final class OpenLog: Sendable {
     private let path: String
     private let log = Mutex<StoreLog?>(nil)
@@ -9,7 +9,7 @@ package final class OpenLog: Sendable {
 
     init(_ path: String) { self.path = path }
 
-    /// `nil` while the store is being opened, and after it has ended.
+    /// The log; `nil` while the store is being opened, and after it was closed.
     package var current: StoreLog? { log.withLock { $0 } }
 
     /// The log of a store that is open.
@@ -28,14 +28,14 @@ package final class OpenLog: Sendable {
     /// The newest commit that is known to be durable.
     func durableCommit() throws(BullaError) -> UInt64 { try demand().shared.durableCommit() }
 
-    /// Returns when a commit is durable.
+    /// Waits until a commit is durable.
     func awaitDurable(
         _ commit: UInt64, since start: ContinuousClock.Instant = .now
     ) throws(BullaError) {
         try demand().awaitDurable(commit, since: start)
     }
 
-    /// Notes how far the log of a store that is being closed is durable.
+    /// Notes the newest durable commit of a store that is being closed.
     func noteDurable(_ commit: UInt64) { lastDurable.store(commit, ordering: .releasing) }
 
     /// Whether closing the store has flushed a commit.

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The memtables over the trees that a snapshot or a transaction reads.
+/// The memtables that a snapshot or a transaction reads on top of the trees.
 final class Overlay: @unchecked Sendable {
     // `@unchecked`: the pair lends only published changes, which do not change any more; one thread
     // at a time uses a transaction.
@@ -16,10 +16,10 @@ final class Overlay: @unchecked Sendable {
     let nextStoredTree: UInt64
     /// The number that the next new tree gets.
     let nextTree: UInt64
-    /// Called when a scan or a cursor has passed thousands of tombstones in a row; if it is `nil`,
-    /// the store makes a checkpoint itself.
+    /// Called when a scan or a cursor has passed thousands of tombstones (deleted keys) in a row;
+    /// if it is `nil`, the store makes a checkpoint itself.
     let reportTombstones: (@Sendable () -> Void)?
-    /// Holds the memtables' versions; `nil` if the caller holds them.
+    /// Keeps the memtables' versions from being freed; `nil` if the caller does that.
     private let view: LogView?
 
     /// - Parameter nextStoredTree: the number that the underlying catalog would give next.
@@ -31,7 +31,7 @@ final class Overlay: @unchecked Sendable {
         reportTombstones = nil
     }
 
-    /// An overlay of versions that the caller holds as long as the overlay lives.
+    /// Makes an overlay of versions that the caller holds as long as the overlay lives.
     init(
         _ changes: MemtablePair, nextStoredTree: UInt64, reportTombstones: (@Sendable () -> Void)?
     ) {
@@ -42,7 +42,7 @@ final class Overlay: @unchecked Sendable {
         view = nil
     }
 
-    /// The overlay of a transaction.
+    /// Makes the overlay of a transaction.
     init(_ changes: LogChanges) {
         source = .uncommitted(changes)
         nextStoredTree = changes.nextStoredTree
@@ -60,7 +60,7 @@ final class Overlay: @unchecked Sendable {
         }
     }
 
-    /// Whether the memtables have changes for a tree; if not, its pages alone are read.
+    /// Whether the memtables have changes for a tree; if not, only its pages are read.
     func speaks(of tree: UInt64) -> Bool {
         changes.newer.holds(tree: tree) || changes.older.holds(tree: tree)
     }

@@ -1,4 +1,4 @@
-/// Pins what snapshots and transactions stand on.
+/// Pins what snapshots and transactions read: a checkpoint's trees, and the changes in the log.
 struct Pinning {
     let core: StoreCore
 
@@ -10,7 +10,7 @@ struct Pinning {
         }
     }
 
-    /// Ends a snapshot; one that ends after the store has nothing to give back.
+    /// Ends a snapshot; once the store is closed, there is nothing to give back.
     func unpin(_ pinned: PinnedCommit) {
         guard let entry = try? core.entrance.enter() else { return }
         core.snapshots.end(pinned.line)
@@ -18,22 +18,22 @@ struct Pinning {
         core.entrance.leave(entry)
     }
 
-    /// Pins the newest checkpoint, and holds what the log says over it.
+    /// Pins the newest checkpoint, and holds the changes in the log after it.
     ///
-    ///     step      what it is for
-    ///     claim     the checkpoint's pages stay: claimed, and found to be the newest after that
-    ///     ask       how far the log is durable, or was announced: no less far than the checkpoint
-    ///     follow    the memtables say as much, and more
-    ///     hold      what they say by then stays; and begins no later than the checkpoint
+    ///     step      what happens
+    ///     claim     the checkpoint's pages stay; it is still the newest after the claim
+    ///     ask       how far the log is durable or announced: at least up to the checkpoint
+    ///     follow    the memtables take in the log, at least that far
+    ///     hold      the memtables' changes stay; they begin no later than the checkpoint
     ///
-    /// The order matters: a checkpoint that comes after the claim can let go of commits before it
+    /// The order matters: a checkpoint made after the claim can drop commits from the memtables
     /// that the claimed trees lack. Then all steps begin again, over the newer trees.
     ///
-    /// If nothing has changed since the last snapshot in the same line, what that one found in
-    /// the last three steps is used again.
+    /// If nothing has changed since the last snapshot in the same reader line (``SnapshotCache``),
+    /// the new one reuses the results of its last three steps.
     ///
-    /// - Throws: `busy` if the trees and the log do not fit for the whole lock timeout; what
-    ///   following throws.
+    /// - Throws: `busy` if the trees and the log have not fitted together within the lock timeout;
+    ///   what following throws.
     func pinUnderLog(_ visibility: SnapshotVisibility) throws(BullaError) -> SnapshotPin {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
@@ -49,22 +49,22 @@ struct Pinning {
         }
     }
 
-    /// For a planted bug: reads how far the log is durable before anything is claimed.
+    /// For a bug that tests plant: reads how far the log is durable before anything is claimed.
     private func durableAskedFirst() throws(BullaError) -> UInt64? {
         guard PlantedBug.isPlanted(.durableAskedFirst) else { return nil }
         return try core.log.durableCommit()
     }
 
-    /// Finds what the log says over trees that are claimed.
+    /// Finds the changes in the log after trees that are claimed.
     ///
     /// - Parameter early: the result of ``durableAskedFirst()``.
-    /// - Returns: `nil` if it does not fit the trees.
+    /// - Returns: `nil` if they do not fit the trees.
     private func ask(
         _ trees: PinnedCommit, _ visibility: SnapshotVisibility, atLeast early: UInt64?
     ) throws(BullaError) -> SnapshotPin? {
         let log = try core.log.demand()
-        // The changes first, and a record that was verified: a moment is never newer than what is
-        // found below.
+        // Reads these first, and from a verified record, so that the moment is never newer than
+        // what is found below.
         let changes = log.memtables.changeCount
         let durable = try log.shared.durableRecord()
         let moment = core.snapshots.moment(trees, durable.sequence, changes)
@@ -75,7 +75,7 @@ struct Pinning {
         else { return nil }
         if PlantedBug.isPlanted(.slotHoldsCommit) { core.slots.claim(view.commit, for: trees) }
         let (commit, isEmpty) = (view.commit, view.pair.isEmpty)
-        // Another process may have made the checkpoint.
+        // If another process made the checkpoint, this one still holds the changes.
         if commit == trees.commit, !isEmpty { log.forgetTaken() }
         let saysNothing = isEmpty || commit == trees.commit
         let pin = SnapshotPin(
@@ -93,7 +93,7 @@ struct Pinning {
         return record.commit == trees.commit ? record : nil
     }
 
-    /// Pins the newest checkpoint, and holds what the log says over it, to be changed.
+    /// Pins the newest checkpoint, and begins an edit of the changes in the log after it.
     ///
     /// The caller holds the writer lock.
     ///
@@ -107,15 +107,15 @@ struct Pinning {
         }
     }
 
-    /// Pins the newest checkpoint, and tries again until what the log says fits on top of it.
+    /// Pins the newest checkpoint, and tries again until the changes in the log fit on top of it.
     ///
-    /// It does not fit if a checkpoint came in between, or if the tree of a root frame is about to
-    /// be named.
+    /// They do not fit if a checkpoint came in between, or if a direct commit is in the log and no
+    /// meta slot names its trees yet.
     ///
     /// - Parameters:
-    ///   - attempt: what it is for, in a message.
-    ///   - body: gets the trees; returns `nil` if what the log says does not fit them, and then
-    ///     they are unpinned.
+    ///   - attempt: what the pin is for, in a message.
+    ///   - body: gets the trees; returns `nil` if the changes do not fit them, and then they are
+    ///     unpinned.
     private func pinning<R: ~Copyable>(
         to attempt: String,
         _ body: (PinnedCommit) throws(BullaError) -> R?
@@ -143,7 +143,7 @@ struct Pinning {
     private func unfitting(_ attempt: String) -> BullaError {
         BullaError(
             .busy,
-            "\(attempt) \(core.parts.path): what its log says did not fit its newest checkpoint "
-                + "for \(core.options.lockTimeout)")
+            "\(attempt) \(core.parts.path): the changes in its log did not fit its newest "
+                + "checkpoint for \(core.options.lockTimeout)")
     }
 }

@@ -4,7 +4,7 @@ internal import Synchronization
 final class PlaceCheck: Sendable {
     private let parts: StoreParts
     private let world: World
-    /// When `check(unlessWithin:)` last saw them there.
+    /// When `check(unlessWithin:)` last saw the files there.
     private let lastSeen = Mutex<ContinuousClock.Instant?>(nil)
 
     /// How long one check counts, for relaxed commits and for the wait that follows a full one.
@@ -12,7 +12,7 @@ final class PlaceCheck: Sendable {
 
     init(_ parts: StoreParts, _ world: World) { (self.parts, self.world) = (parts, world) }
 
-    /// Refuses to go on in files that were deleted or replaced.
+    /// Throws if the files were deleted or replaced.
     func check() throws(BullaError) {
         guard try parts.storage.identity(of: parts.path) == parts.file.identity else {
             throw replaced(parts.path)

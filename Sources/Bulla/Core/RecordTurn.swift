@@ -1,8 +1,8 @@
 internal import BullaMemory
 
-/// The right to change the keys or the log's length in the newest checkpoint's record.
+/// The right to change the keys or the log's limit in the newest checkpoint's record.
 ///
-/// Its holder has the lock on the trees; commits go on.
+/// Its holder has the lock on the trees; commits go on meanwhile.
 ///
 /// The turn ends when the value is destroyed.
 struct RecordTurn: ~Copyable {
@@ -14,19 +14,19 @@ struct RecordTurn: ~Copyable {
     init(_ core: StoreCore, to attempt: String = "change the keys of") throws(BullaError) {
         self.core = core
         try core.entrance.checkWritable()
-        // The caller may be in a write that needs this lock.
+        // The caller may be in a write transaction that needs this lock.
         try core.writerLock.checkTurn(attempt)
         base = try core.trees.lock()
     }
 
     deinit { core.trees.unlock() }
 
-    /// Names another keyring, durably, once the disk has what was written before.
+    /// Flushes what was written before, then names another keyring durably.
     ///
     ///     step       what a crash after it leaves
     ///     flush      the former keyring
-    ///     name       one slot names the former one, the other this one
-    ///     repeat     both slots name it
+    ///     name       one slot names the former keyring, the other slot the new one
+    ///     repeat     both slots name the new keyring
     ///
     /// - Parameter adopt: called once the change stands, before it is named a second time.
     /// - Throws: `notYetDurable` if the change stands and somebody else held the flush lock for too
@@ -41,11 +41,11 @@ struct RecordTurn: ~Copyable {
 
     /// Names another limit of the log, durably.
     ///
-    /// - Throws: what flushing throws; then the limit may stand already, in one slot.
+    /// - Throws: what flushing throws; then one slot may name the new limit already.
     consuming func name(logPageLimit: UInt64) throws(BullaError) {
         var record = base
         record.log.pageLimit = logPageLimit
-        // No commit is made: there is none to wait for.
+        // No commit is made, so there is none to wait for.
         try repost(record, for: nil) { () throws(BullaError) in }
     }
 

@@ -6,8 +6,8 @@ final class RecoveryNote: Sendable {
     private let path: String
     private let logger: Logger?
     private let note = Mutex<String?>(nil)
-    /// Whether what is read may be in the kernel's page cache alone, because the store was opened
-    /// for reading after a crash.
+    /// Whether readers may see data that is only in the kernel's page cache, because the store was
+    /// opened for reading after a crash.
     private let isUnflushed = Atomic(false)
 
     init(_ path: String, _ logger: Logger?) { (self.path, self.logger) = (path, logger) }
@@ -22,15 +22,15 @@ final class RecoveryNote: Sendable {
         logger?.warning("\(text)", metadata: ["store": "\(path)"])
     }
 
-    /// Notes that loss of power can still undo commits of the log, which was read up to a commit.
+    /// Notes that loss of power can still undo commits of the log, which was read up to `commit`.
     func noteUnflushed(_ commit: UInt64) {
         isUnflushed.store(true, ordering: .releasing)
         add(
-            "the log was verified, but is durable only when somebody opens it to write",
+            "the log was verified, but becomes durable only when somebody opens the store to write",
             at: commit)
     }
 
-    /// Refuses to vouch for a commit that loss of power can still undo.
+    /// Throws if loss of power can still undo the newest commit.
     func checkFlushed(_ attempt: String) throws(BullaError) {
         guard isUnflushed.load(ordering: .acquiring) else { return }
         throw BullaError(

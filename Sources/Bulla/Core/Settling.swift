@@ -4,7 +4,7 @@ internal import Dispatch
 struct Settling {
     let core: StoreCore
 
-    /// Waits for a commit's flush, or has it made later, as the durability demands.
+    /// Waits for a commit's flush or schedules it, as the durability demands.
     ///
     /// - Parameters:
     ///   - start: when the wait began.
@@ -19,7 +19,7 @@ struct Settling {
                 try settleInside(commit, durability, start)
             }
         } catch {
-            // The thread that closed the store in between has flushed what was published.
+            // The thread that closed the store in between may have flushed the commit.
             guard error.code == .closed, core.log.wasDurable(commit) else { throw error }
         }
     }
@@ -29,7 +29,7 @@ struct Settling {
     ) throws(BullaError) {
         switch durability {
         case .full:
-            // A relaxed commit may not have checked the place.
+            // A relaxed commit may not have checked that the files are in their places.
             try core.place.check(unlessWithin: PlaceCheck.age)
             try core.log.awaitDurable(commit, since: start)
             core.chores.markWhenIdle(core)
@@ -38,7 +38,7 @@ struct Settling {
         }
     }
 
-    /// Waits for a commit that a caller names.
+    /// Waits until the commit that a caller names is durable.
     func awaitDurable(
         _ commit: UInt64, since start: ContinuousClock.Instant
     ) throws(BullaError) {
@@ -63,7 +63,7 @@ struct Settling {
             throw BullaError(
                 .readOnly,
                 "wait for commit \(commit) of \(core.parts.path): it was opened for reading, and "
-                    + "its flush is a writer's to make")
+                    + "only a writer can make the flush")
         }
         return true
     }

@@ -1,9 +1,9 @@
 internal import BullaMemory
 
-/// Keeps what the last snapshot in each reader line saw, for the next snapshot in that line.
+/// Keeps what the last snapshot in each reader line saw, for the next snapshot in the same line.
 ///
 /// Most snapshots begin when nothing was committed since the one before. Such a snapshot finds its
-/// trees in its line (``ReaderSlots``), and here what the log says over them. So it takes no lock
+/// trees in its line of ``ReaderSlots``, and the log's changes after them here. So it takes no lock
 /// and allocates nothing. An entry belongs to the thread that holds the line.
 final class SnapshotCache: Sendable {
     private let slots: ReaderSlots
@@ -44,9 +44,10 @@ final class SnapshotCache: Sendable {
         Moment(checkpoint: slots.stamp(trees.line), durable: durable, changes: changes)
     }
 
-    /// What the snapshot before saw in the same line; `nil` if anything has changed since.
+    /// What the previous snapshot in the same line saw; `nil` if anything has changed since.
     ///
-    /// The number that the board claims is enough here: an entry has that of a verified record.
+    /// The board's number need not be verified here, because an entry has the number of a verified
+    /// record.
     ///
     /// - Throws: `corrupted` if the coordination file names an older record than before.
     @inline(__always)
@@ -86,7 +87,7 @@ final class SnapshotCache: Sendable {
 
     /// Drops everything that no snapshot is using.
     ///
-    /// It would keep memory of the log in use that the trees have taken over.
+    /// Otherwise it would keep memory in use for changes that the trees have taken over.
     func forget() { forget { _ in true } }
 
     private func forgetOlder(than changes: UInt64) {

@@ -1,19 +1,19 @@
 internal import BullaMemory
 
-/// What a new snapshot stands on, until its trees are unpinned.
+/// What a new snapshot reads, until its trees are unpinned.
 struct SnapshotPin: ~Copyable {
     /// The trees of a checkpoint.
     let trees: PinnedCommit
     /// The commit that the snapshot sees: that of the trees, or a later one from the log.
     let commit: UInt64
-    /// What the log says over the trees; `nil` if the trees have all of it.
+    /// The changes in the log after the trees; `nil` if the trees have all of them.
     let overlay: Overlay?
 }
 
-/// What a new transaction stands on, likewise.
+/// What a new write transaction builds on, until its trees are unpinned.
 struct ChangesPin: ~Copyable {
     let trees: PinnedCommit
     let nextTree: UInt64
-    /// What the log says over them, to be changed.
+    /// An edit of the changes in the log after the trees.
     let edit: LogEdit
 }

@@ -1,32 +1,33 @@
 internal import BullaMemory
 
-/// Makes the trees take over what the log says.
+/// Makes checkpoints, in which the trees take over the changes in the log.
 struct StoreCheckpoint: Sendable {
     let core: StoreCore
 
     private var trees: StoreTrees { core.trees }
     private var path: String { core.parts.path }
 
-    /// How often holding what the log says is tried, while checkpoints and flushes come in between.
+    /// How often the store tries to hold the changes in the log, if checkpoints and flushes come in
+    /// between.
     static let holdLimit = 100
 
     /// Makes a checkpoint, which changes nothing that a reader can see.
     ///
     ///     step           what a crash after it leaves
-    ///     merge, seal    the former checkpoint; sealed pages in free space, named by nothing
+    ///     merge, seal    the former checkpoint; sealed pages in free space, which nothing names
     ///     flush          the same
     ///     post           this checkpoint; the other slot names the former one
-    ///     confirm        this checkpoint, and no slot needs what it does not
+    ///     confirm        this checkpoint; both slots name it
     ///
-    /// It takes over a whole older half of the log, or what is durable if there is no older half.
-    /// Commits go on meanwhile.
+    /// It takes over the whole older half of the log or, if there is no older half, what is
+    /// durable. Commits go on meanwhile.
     ///
-    /// - Parameter isWanted: asked once nobody else changes the trees.
+    /// - Parameter isWanted: asked when nobody else can change the trees.
     /// - Returns: whether there was anything to take over.
     /// - Throws: `notYetDurable` if what is to be taken over is not flushed within the timeout;
-    ///   `busy` if somebody else changes the trees, or flushes, for all of it; `full`, `io`. A
-    ///   failure before the checkpoint is named changes nothing. If naming or confirming it fails,
-    ///   the checkpoint may stand. The log still says everything in either case.
+    ///   `busy` if somebody else changes the trees, or flushes, for the whole timeout; `full`,
+    ///   `io`. A failure before the checkpoint is named changes nothing. If naming or confirming it
+    ///   fails, the checkpoint may stand. In either case the log still has everything.
     @discardableResult
     func make(
         where isWanted: () throws(BullaError) -> Bool = { true }
@@ -37,7 +38,7 @@ struct StoreCheckpoint: Sendable {
         let base = try trees.lock()
         defer { trees.unlock() }
         guard try isWanted() else { return false }
-        // Others may have taken over what this process still has as the older half.
+        // Another process may have taken over what this one still holds as the older half.
         log.memtables.forget(upTo: LogPosition(base))
         let taken = try hold(log, over: base)
         guard taken.end.commit > base.commit else {
@@ -65,14 +66,15 @@ struct StoreCheckpoint: Sendable {
 
     /// Makes a checkpoint on a thread that gives way to commits, and waits for it.
     ///
-    /// Call it inside the store's gate, but not as a writer, which would wait for that thread.
+    /// Call it inside the store's gate, but not as a writer: commits would then wait for that
+    /// thread.
     func makeAside() throws(BullaError) -> Bool {
         try BackgroundThread.run(PlantedBug.carried { () throws(BullaError) in try make() })
     }
 
     /// Makes the trees take over all that is durable now, for a copy of their pages.
     ///
-    /// - Throws: `readOnly` if that is not done yet, and the store was opened for reading only;
+    /// - Throws: `readOnly` if they lack some of it, and the store was opened for reading only;
     ///   what ``make()`` throws.
     func takeOverForCopy() throws(BullaError) {
         let wanted = try core.log.durableCommit()
@@ -81,7 +83,7 @@ struct StoreCheckpoint: Sendable {
                 throw BullaError(
                     .readOnly,
                     "copy the pages of \(path): its log has commits that they lack, and it was "
-                        + "opened for reading alone; open it to write, or wait for a checkpoint")
+                        + "opened for reading only; open it to write, or wait for a checkpoint")
             }
             guard try make() else { return }
         }
@@ -94,7 +96,7 @@ struct StoreCheckpoint: Sendable {
         for _ in 0..<Self.holdLimit {
             let durable = try log.shared.durablePosition()
             try log.shared.follow(to: durable.commit)
-            // Other threads follow too, and let go of what is older than the durable commit.
+            // Other threads follow the log too, and drop versions older than the durable commit.
             guard let taken = try log.memtables.holdForCheckpoint(durable) else { continue }
             guard taken.view.origin <= base.commit else {
                 throw BullaError(

@@ -10,7 +10,7 @@ internal import Synchronization
 final class StoreChores: Sendable {
     private let flushing: DispatchQueue
     private let checkpointing: DispatchQueue
-    /// When the next flush for relaxed commits comes; `nil` if nobody needs one.
+    /// When the next flush for relaxed commits is due; `nil` if nobody needs one.
     private let nextFlush = Mutex<DispatchTime?>(nil)
     /// Whether a thread waits to mark how far the log is durable.
     private let isMarking = Atomic(false)
@@ -18,16 +18,17 @@ final class StoreChores: Sendable {
     private let isCheckpointing = Atomic(false)
     /// When tombstones last asked for a checkpoint, in seconds since the system started.
     private let lastTombstones = Atomic<UInt64>(0)
-    /// Whether a checkpoint waits until nobody writes.
+    /// Whether a checkpoint waits for a time without writes.
     private let isAwaitingIdleness = Atomic(false)
 
     /// How many seconds after the last flush a mark is written.
     private static let idleTime = 0.5
-    /// From this many bytes on, the log is taken over then; a shorter log is taken over later.
+    /// A log of at least this many bytes is taken over then; a shorter log is taken over later.
     private static let idleByteCount: UInt64 = 1 << 20
-    /// After how many seconds without a write a shorter log is taken over.
+    /// After how many seconds without a write a checkpoint takes over a shorter log.
     private static let longIdleTime = 10.0
-    /// How often the flush of a forgotten store is tried; each try waits for the lock timeout.
+    /// How often the store tries to flush after its handle has gone; each try waits for the lock
+    /// timeout.
     private static let promiseLimit = 100
 
     init(_ queues: StoreQueues) {
@@ -63,12 +64,12 @@ final class StoreChores: Sendable {
 
     /// Tries a flush for relaxed commits again, if it can succeed.
     private func tryAgain(_ core: StoreCore, after error: BullaError) {
-        // Others hold the lock.
+        // Others hold the lock, so a later try can succeed.
         guard error.code != .notYetDurable, error.code != .busy else {
             return flush(core, by: .now() + Self.idleTime)
         }
         warn(core, error)
-        // What was missing may come back.
+        // Memory may be free again later.
         if error.code == .outOfMemory { flush(core, by: .now() + Self.longIdleTime) }
     }
 
@@ -103,7 +104,7 @@ final class StoreChores: Sendable {
         }
     }
 
-    /// Makes sure that a mark of how far the log is durable comes within a second of the last
+    /// Makes sure that a mark of how far the log is durable is written within a second of the last
     /// flush.
     func markWhenIdle(_ core: StoreCore) {
         guard !isMarking.exchange(true, ordering: .acquiringAndReleasing) else { return }
@@ -111,18 +112,18 @@ final class StoreChores: Sendable {
             guard let core else { return }
             isMarking.store(false, ordering: .releasing)
             guard core.entrance.isOriginal else { return }
-            // The log is asked for inside: otherwise a thread that waits for a close would hold its
-            // keys.
+            // Asks for the log only inside the gate: otherwise a thread that waits for a close
+            // would keep the log's keys in memory.
             let isMarked = try? core.entrance.use { () throws(BullaError) in
                 try core.log.demand().shared.markIfIdle()
             }
-            // Somebody has flushed meanwhile, and what that made durable must be marked too.
+            // If somebody has flushed meanwhile, what that flush made durable must be marked too.
             if isMarked == false { return markWhenIdle(core) }
             checkpointWhenIdle(core)
         }
     }
 
-    /// Makes another thread take over what the log says, because nobody writes.
+    /// Has another thread make a checkpoint, because nobody writes.
     private func checkpointWhenIdle(_ core: StoreCore) {
         guard core.options.checkpointsWhenIdle, core.options.access == .readWrite else { return }
         let byteCount = try? core.entrance.use { () throws(BullaError) in
@@ -137,18 +138,19 @@ final class StoreChores: Sendable {
             isAwaitingIdleness.store(false, ordering: .releasing)
             guard core.entrance.isOriginal else { return }
             let isIdle = core.board.words.loadAcquire(WorldLayout.logDurable) == flush
-            // A flush since then may have found this wait, and so begun none of its own.
+            // A flush since then may have found this wait pending, and so begun none of its own.
             if isIdle { checkpointSoon(core) } else { markWhenIdle(core) }
         }
     }
 
-    /// Makes another thread take over what the log says, because a walk has passed thousands of
-    /// tombstones in it.
+    /// Has another thread make a checkpoint, because a scan or a cursor has passed thousands of
+    /// tombstones (deleted keys) in the log.
     ///
-    /// It does nothing if the trees have them already, which a snapshot that is held does not see.
-    /// And it does so seldom, because what is taken over may lie in a half that is still in use.
+    /// It does nothing if the trees have taken them over already, which an older snapshot cannot
+    /// see. It acts only from time to time, because the checkpoint may have to read a half of the
+    /// log that is still in use, and then frees nothing.
     ///
-    /// - Parameter commit: the commit that the walk sees.
+    /// - Parameter commit: the commit that the scan or cursor sees.
     func checkpointTombstones(_ core: StoreCore, upTo commit: UInt64) {
         guard core.options.checkpointsWhenIdle, core.options.access == .readWrite,
             let checkpoint = try? core.board.checkpoint(), checkpoint.commit < commit
@@ -159,7 +161,7 @@ final class StoreChores: Sendable {
         checkpointSoon(core)
     }
 
-    /// Makes another thread take over what the log says.
+    /// Has another thread make a checkpoint.
     func checkpointSoon(_ core: StoreCore) {
         guard !isCheckpointing.exchange(true, ordering: .acquiringAndReleasing) else { return }
         checkpointing.async { [weak core, self] in

@@ -1,12 +1,12 @@
 internal import BullaMemory
 internal import Logging
 
-/// The end of an open store.
+/// Closes an open store.
 ///
-///     step      what it is for
+///     step      what happens
 ///     shut      a use that begins now waits for the outcome
-///     wait      for threads inside, and for the transaction that is open
-///     leave     what was published is flushed; the last one confirms it
+///     wait      for the threads inside, and for the transaction that is open
+///     leave     what was published is flushed; the last process confirms it
 ///     end       slots and descriptor are given up; nothing is used any more
 ///
 /// The store can stay open until the last step, and does so when waiting takes too long.
@@ -33,12 +33,13 @@ struct StoreClosing {
         }
         defer { core.writerLock.resume() }
         do throws(BullaError) {
-            // The transaction that has just ended may still have pages to keep.
+            // The transaction that has just ended may still be putting its pages into the cache.
             try awaitNobody(deadline)
             try leave()
         } catch {
             guard error.code != .busy, error.code != .notYetDurable else {
-                // Nobody can join a store without a coordination file, so it stays alone.
+                // Nobody can join a store without a coordination file, so that one keeps its
+                // exclusive lock.
                 if core.world.isShared { _ = try? file.lock(LockByte.presence, .shared) }
                 gate.reopen()
                 throw error
@@ -55,7 +56,7 @@ struct StoreClosing {
     ) throws(BullaError) -> Bool {
         while !gate.beginShutting() {
             if gate.isShut { return false }
-            guard ContinuousClock.now < deadline else { throw inUse("another thread closes it") }
+            guard ContinuousClock.now < deadline else { throw inUse("a thread is closing it") }
             Pause.brief()
         }
         return true
@@ -66,7 +67,7 @@ struct StoreClosing {
         while true {
             switch gate.presence() {
             case .nobody: return
-            case .caller: throw inUse("this thread reads or writes it; let that end first")
+            case .caller: throw inUse("this thread is reading or writing it; let that end first")
             case .others:
                 guard ContinuousClock.now < deadline else {
                     throw inUse("reads or writes are under way; waited \(core.options.lockTimeout)")
@@ -85,14 +86,15 @@ struct StoreClosing {
         let commit = try core.log.newestCommit()
         if core.parts.isWritable { try core.log.awaitDurable(commit) }
         core.log.noteDurable(commit)
-        // Alone: the last process confirms the newest commit, and removes the coordination file.
+        // A process that finds itself alone confirms the newest commit, and removes the
+        // coordination file.
         guard try file.lock(LockByte.presence, .exclusive),
             try core.world.isInPlace(core.parts.storage)
         else { return }
         if core.options.access == .readWrite {
             try emptyLog()
-            // A full disk, for example, does not prevent closing: then the free pages stay for the
-            // next.
+            // A full disk, for example, does not prevent closing: then the free pages stay in the
+            // file.
             let tail = TailCut(core: core)
             try? tail.giveUpFreePages()
             try core.metaWriter.confirm(isLast: true)
@@ -101,10 +103,10 @@ struct StoreClosing {
         try core.world.remove(core.parts.storage)
     }
 
-    /// Makes the trees take over all that the log says, half after half.
+    /// Makes checkpoints until the trees have taken over the whole log, half after half.
     ///
-    /// The last process calls it, alone, because others may have committed until just now. What a
-    /// full disk has no room for stays in the log.
+    /// The last process calls this when it is alone, because others may have committed until then.
+    /// What a full disk has no room for stays in the log.
     private func emptyLog() throws(BullaError) {
         do throws(BullaError) { while try StoreCheckpoint(core: core).make() {} } catch {
             guard error.code == .full else { throw error }
@@ -131,25 +133,25 @@ struct StoreClosing {
         guard !gate.isShut, core.entrance.isOriginal else { return }
         do throws(BullaError) { try leave() } catch {
             core.options.logger?.warning(
-                "closing a store that was forgotten: \(error)",
+                "closing a store whose handle has gone failed: \(error)",
                 metadata: ["store": "\(core.parts.path)"])
         }
         end()
     }
 
-    /// Wipes all plaintext and all keys of the store from memory, even if the store, a snapshot, a
-    /// cursor or a tree is still held.
+    /// Wipes all plaintext and all keys of the store from memory, even if the program still holds
+    /// the store, a snapshot, a cursor or a tree.
     ///
     /// Call it once, after the descriptor was given up, when nobody is inside a call: no span is
-    /// lent, no frame is read, nothing is sealed or opened. Every later call throws before it gets
-    /// here. An access that comes late all the same finds zeros, and ciphers that refuse; no
-    /// address goes away.
+    /// lent, no frame is read, nothing is sealed or opened. Every later call throws before it
+    /// reaches any of this. An access that comes late nevertheless finds zeros, and ciphers that
+    /// refuse; the memory stays mapped.
     ///
     ///     holder                   what it held
     ///     dependents               secrets and ciphers of open vaults
     ///     the ciphers              master secret, data and meta keys, contexts of libcrypto
-    ///     the board, the metas     its keys, likewise; buffers
-    ///     the log                  its board's keys, what it says
+    ///     the board, the metas     the board's keys and contexts; buffers
+    ///     the log                  its board's keys, its changes
     ///     the pager                opened pages and values; the mapped file
     ///     memory of writers        changed pages, names, keys
     private func wipe() {

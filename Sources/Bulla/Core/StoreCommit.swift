@@ -1,20 +1,21 @@
 internal import BullaMemory
 
-/// Commits transactions: with frames of the log, or with pages if they are too large for the log.
+/// Commits transactions: as frames of the log, or as changed pages if they are too large for the
+/// log.
 struct StoreCommit {
     let core: StoreCore
 
     /// How many checkpoints one commit waits for; each empties at least one half.
     private static let checkpointLimit = 3
 
-    /// Becomes the writer, for a commit over all earlier ones.
+    /// Becomes the writer, for a commit on top of all earlier ones.
     ///
-    ///     step      what it is for
-    ///     follow    what is read before the lock is taken need not be read under it
+    ///     step      what happens
+    ///     follow    the log is read without the lock, so that less is left to read under it
     ///     lock      nobody else commits
-    ///     follow    to the end, past what was announced
+    ///     follow    the log is read to its end, past what was announced
     ///     claim     the trees beneath stay as they are, though checkpoints go on
-    ///     edit      what the log says over them, to be changed
+    ///     edit      an edit begins of the changes in the log after those trees
     func begin() throws(BullaError) -> LogChanges {
         let entrance = core.entrance
         try entrance.checkWritable()
@@ -37,9 +38,9 @@ struct StoreCommit {
         return changes
     }
 
-    /// Ends a transaction without a trace.
+    /// Ends a transaction, and leaves no trace of it.
     func abort(_ changes: LogChanges) {
-        // In a forked child the locks are the parent's, and the memory is empty.
+        // In a forked child the locks belong to the parent, and the memory is empty.
         guard core.entrance.isOriginal else { return }
         core.entrance.enteringThoughShutting {
             DirectCommit(core: core).leave(changes)
@@ -68,7 +69,7 @@ struct StoreCommit {
             try core.place.check(unlessWithin: durability == .full ? .zero : PlaceCheck.age)
             let former = core.log.current?.memtables.newestSequence
             guard let end = try append(changes) else {
-                // The half that is free is too short for it.
+                // The free half is too short for the transaction.
                 changes.hasOutgrownLog = true
                 return try direct.publish(try direct.begin(changes), of: changes)
             }
@@ -81,14 +82,16 @@ struct StoreCommit {
 
     /// Appends a commit to the log; if the log has no room, after a checkpoint.
     ///
-    /// Room that was there a moment ago can be gone. A segment is not continued once another thread
-    /// has learned that its secret was replaced, and no half is free while a slot is being written.
+    /// Room that was there a moment ago can be gone. No thread continues a segment once another
+    /// thread has learned that the segment's secret was replaced, and no half is free while a meta
+    /// slot is being written.
     ///
-    /// - Returns: where the log ends then; `nil` if it has no room after checkpoints either.
+    /// - Returns: where the log ends then; `nil` if it has no room even after checkpoints.
     private func append(_ changes: LogChanges) throws(BullaError) -> LogPosition? {
         for _ in 0..<Self.checkpointLimit {
             if let end = try changes.publish() { return end }
-            // What is taken over has to be durable, and a leader must not wait for this writer.
+            // A checkpoint takes over only what is durable, and the leader of a flush must not wait
+            // for this writer.
             try changes.flushFormer()
             // The former holder of the lock on the trees may have made room.
             try StoreCheckpoint(core: core).make { () throws(BullaError) in

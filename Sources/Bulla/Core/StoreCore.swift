@@ -22,11 +22,11 @@ package final class StoreCore: Sendable {
     /// The queues for blocking work, of tasks and of the store itself.
     let queues = StoreQueues()
     let chores: StoreChores
-    /// Whether a thread of this process seals all pages anew.
+    /// Whether a thread of this process is sealing all pages anew.
     let isReencrypting = Atomic(false)
-    /// Tells one write transaction of this process from another.
+    /// Counts the write transactions of this process, to tell them apart.
     private let turns = Atomic<UInt64>(0)
-    /// Whether the handle that opened the store has gone, and only snapshots hold it.
+    /// Whether the handle that opened the store has gone, and only snapshots hold the store.
     private let isForgotten = Atomic(false)
 
     init(
@@ -60,23 +60,23 @@ package final class StoreCore: Sendable {
 
     deinit { StoreClosing(core: self).endUnattended() }
 
-    /// A number for a transaction; no two of the process have the same.
+    /// Returns a number for a transaction; no two transactions of the process have the same.
     func nextTurn() -> UInt64 { turns.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Waits for all checkpoints that the store makes by itself, or was about to make.
+    /// Waits for all checkpoints that the store is making by itself, or is about to make.
     package func awaitCheckpoints() { queues.checkpointing.sync {} }
 
-    /// Continues without the handle that opened the store, until the last snapshot goes.
+    /// Keeps the store open without the handle that opened it, until the last snapshot goes.
     func forget() {
         isForgotten.store(true, ordering: .releasing)
         chores.keepPromise(self)
         releaseOutsideTasks()
     }
 
-    /// Releases, on another thread, a store whose handle has gone, if this thread belongs to tasks.
+    /// Releases a store whose handle has gone, on another thread if this thread belongs to tasks.
     ///
-    /// The last reference closes the store, which flushes, and a thread that tasks share must not
-    /// wait for that.
+    /// Releasing the last reference closes and flushes the store, and a thread that tasks share
+    /// must not wait for that.
     func releaseOutsideTasks() {
         guard isForgotten.load(ordering: .acquiring), !entrance.gate.isShut, ThreadHint.isTask
         else { return }

@@ -1,4 +1,4 @@
-/// An object made of a store, with secrets of its own, that has to end with the store.
+/// An object that was made from a store, has secrets of its own, and must end with the store.
 protocol StoreDependent: AnyObject, Sendable {
     func endWithStore()
 }

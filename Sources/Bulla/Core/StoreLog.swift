@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// A store's part in its log, and what it has read there.
+/// What an open store uses of its log: the part shared with other processes, and what was read.
 package final class StoreLog: Sendable {
     package let shared: SharedLog
     package let memtables: LogMemtables
@@ -13,7 +13,8 @@ package final class StoreLog: Sendable {
     /// longer half.
     var directByteCount: UInt64 { shared.longerHalfByteCount / 2 }
 
-    /// What a snapshot that begins now sees, over trees that were pinned before.
+    /// The changes in the log that a snapshot sees if it begins now, over trees that were pinned
+    /// before.
     ///
     /// If the process has read far enough, the reader waits for nobody, even while a follower reads
     /// the file, or a writer writes to it.
@@ -40,7 +41,7 @@ package final class StoreLog: Sendable {
         }
     }
 
-    /// Lets go of what the log says, if the trees of the newest checkpoint have all of it.
+    /// Empties the memtables, if the trees of the newest checkpoint have all of their changes.
     ///
     /// If there is no memory for an empty memtable, nothing changes.
     func forgetTaken() { try? shared.beginAnew() }
@@ -48,7 +49,7 @@ package final class StoreLog: Sendable {
     /// The newest commit of any process.
     func newestCommit() throws(BullaError) -> UInt64 { try shared.follow() }
 
-    /// Waits until a commit is durable, and lets go of what nobody needs then.
+    /// Waits until a commit is durable, then drops what nobody needs any more.
     ///
     /// - Throws: as ``SharedLog/awaitDurable(_:since:)``.
     func awaitDurable(
@@ -60,7 +61,8 @@ package final class StoreLog: Sendable {
 
     /// Wipes the plaintext of the log, and the keys of its board, from memory.
     ///
-    /// The keys of its frames go when the last thread that follows or writes lets go of it.
+    /// The keys of the log's frames go when the last thread that follows or writes the log drops
+    /// it.
     func end() {
         shared.end()
         memtables.wipe()

@@ -4,7 +4,7 @@ public import Logging
 public struct StoreOptions: Sendable {
     /// Whether opening creates the store.
     ///
-    /// Only an opener that can write creates one; opening for reading only throws `io` instead.
+    /// Only an opener that can write creates a store; for any other, a missing file throws `io`.
     public enum Creation: Sendable {
         /// Creates the store when there is no file.
         case ifMissing
@@ -22,14 +22,14 @@ public struct StoreOptions: Sendable {
         ///
         /// A store that was closed cleanly is not written to before its first change.
         case readWrite
-        /// Only reads: every change is refused with `readOnly`.
+        /// Only reads: every change throws `readOnly`.
         ///
         /// Others can write meanwhile, as long as this process can write to the coordination file,
         /// where a reader marks what it reads. If there can be no coordination file (no permission
         /// to write, a read-only file system, a full disk), this process reads without one. Then
         /// nobody can open the store for writing before this process closes it: an attempt throws
-        /// `busy`, and the error says why. Nothing is written to the data file, unless a crash has
-        /// to be recovered from and the file can be written to.
+        /// `busy`, and the error says why. Nothing is written to the data file, except by recovery
+        /// from a crash, if the file is writable.
         case readOnly
         /// Only reads, takes no lock, and writes nothing anywhere: for a file that nobody changes.
         ///
@@ -53,31 +53,32 @@ public struct StoreOptions: Sendable {
     public var access: Access
     /// How many bytes of opened pages an encrypted store keeps in memory.
     public var cacheByteLimit: Int
-    /// How many bytes of changed pages a transaction keeps in memory; above it they are sealed
+    /// How many bytes of changed pages a transaction keeps in memory; above that, some are sealed
     /// early.
     public var dirtyByteLimit: Int
-    /// How long a transaction waits for another writer, and an opener for others that open, close
-    /// or use the store alone, before either throws `busy`.
+    /// How long a transaction waits for another writer before it throws `busy`.
     ///
-    /// A commit waits as long for another's flush, then throws `notYetDurable`.
+    /// An opener waits as long for others that open, close or use the store alone, then throws
+    /// `busy`. A commit waits as long for another's flush, then throws `notYetDurable`.
     ///
     /// A process that was stopped keeps its locks while it is stopped; the error names the process.
     public var lockTimeout: Duration
     /// How many commits a snapshot of an encrypted store may lag behind before this process's
-    /// writers take the pages that it alone still needs.
+    /// writers take the pages that only the snapshot still needs.
     ///
     /// A snapshot that then meets such a page throws `snapshotExpired`; it never sees wrong data.
     /// With `nil`, the default, a snapshot lasts as long as it is held, and the file grows
     /// meanwhile. A plain store, whose snapshots read the file itself, refuses a limit.
     public var snapshotCommitLimit: Int?
-    /// How many commits' freed pages are reclaimed together, while there are pages to take.
+    /// The pages that this many commits freed are reclaimed together, as long as other pages are
+    /// free.
     ///
     /// These pages lie all over the free map, and this way each page of the map changes only once.
-    /// Crash tests have pages used again as soon as possible.
+    /// Crash tests set 0, so that pages are used again as soon as possible.
     package var reclaimInterval: UInt64 = 16
     /// How many bytes can stay behind the last page when the file's end is given back.
     ///
-    /// Later small commits use them. Crash tests have the end cut off each time.
+    /// Later small commits use them. Crash tests set 0, so that the end is cut off each time.
     package var tailByteLimit: UInt64 = 4 << 20
     /// How many bytes of free pages are worth a commit when the last process closes the store.
     package var freeTailByteLimit: UInt64 = 4 << 20
@@ -87,9 +88,9 @@ public struct StoreOptions: Sendable {
     /// begins with 1 MiB. It grows if commits come faster than checkpoints take them over, or if
     /// they change so many pages of the trees that a longer log saves much writing. A longer log
     /// makes large loads and scattered changes faster. In return, each process that has the store
-    /// open takes memory for what the log says: about as much for records of some hundred bytes,
-    /// several times as much for the shortest. An existing store keeps its own limit, and ignores
-    /// this one.
+    /// open takes memory for the log's changes: about as much as the log for records of some
+    /// hundred bytes, several times as much for the shortest. An existing store keeps its own
+    /// limit, and ignores this one.
     public var logByteLimit: Int
     /// How many bytes each half of a new store's log has.
     package var logHalfByteCount: UInt64 = 512 << 10
@@ -97,7 +98,7 @@ public struct StoreOptions: Sendable {
     ///
     /// It is for tests whose logs are full after a few commits.
     package var logHalfByteLimit: UInt64?
-    /// Whether the trees take over the log when nobody writes.
+    /// Whether the store makes checkpoints when nobody writes.
     ///
     /// Tests that count what is written turn it off, and so do benchmarks that measure something
     /// else.
@@ -105,7 +106,7 @@ public struct StoreOptions: Sendable {
     /// Where the store reports what its user should know, such as a recovery; `nil` for nowhere.
     public var logger: Logger?
 
-    /// The moment that the store must not be older than.
+    /// The anchor that the store must not be older than.
     var anchor: Anchor?
 
     /// Makes options; each parameter sets the property of its name.
@@ -145,7 +146,7 @@ public struct StoreOptions: Sendable {
         guard !logByteLimits.contains(byteCount) else { return }
         throw BullaError(
             .invalidArgument,
-            "\(attempt): its log cannot be limited to \(byteCount) bytes, but to "
-                + "\(logByteLimits.lowerBound) to \(logByteLimits.upperBound)")
+            "\(attempt): the log's limit must be \(logByteLimits.lowerBound) to "
+                + "\(logByteLimits.upperBound) bytes, not \(byteCount)")
     }
 }

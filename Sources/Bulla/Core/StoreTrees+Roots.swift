@@ -1,6 +1,7 @@
-/// Trees that root frames name.
+/// Adopts trees that root frames name: the log's frames of transactions that changed pages
+/// directly.
 extension StoreTrees {
-    /// Writes a meta record that names the tree of a root frame, if the frame's writer ended before
+    /// Writes a meta record that names the tree of a root frame, if the frame's writer died before
     /// it could and no meta slot names the tree yet.
     ///
     /// The caller holds the writer lock, so nobody else appends a root frame.
@@ -13,7 +14,7 @@ extension StoreTrees {
         unlock()
     }
 
-    /// Does the same for the only opener, once the log has been recovered.
+    /// Does the same as the only opener, once the log has been recovered.
     func adoptRecoveredRoot() throws(BullaError) {
         guard let log = log.current, let root = log.memtables.root else { return }
         board.seals.note(root)
@@ -27,10 +28,10 @@ extension StoreTrees {
         try adopt(root, log)
     }
 
-    /// Does the same for a frame that others may not have been told of.
+    /// Does the same for a frame that may not have been announced.
     ///
-    /// If one of them has flushed the log past the frame, the frame lies before what is durable,
-    /// and this process has followed past it.
+    /// If another process has flushed the log past the frame, the frame is durable, and this
+    /// process has followed past it.
     func adoptUnannouncedRoot() throws(BullaError) {
         let log = try log.demand()
         try log.shared.follow(to: log.shared.durableCommit())

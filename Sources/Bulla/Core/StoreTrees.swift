@@ -14,7 +14,7 @@ package final class StoreTrees: Sendable {
     private let entrance: Entrance
     private let pager: Pager
     private let reclaimBoard: StoreReclaimBoard
-    /// Marks pointers to changed pages; no file can know it.
+    /// Marks pointers to changed pages; it is random, so no file can contain it.
     private let dirtyToken: UInt64
 
     init(
@@ -38,10 +38,10 @@ package final class StoreTrees: Sendable {
 
     /// Takes the lock on the trees, and finds what the next change of them builds on.
     ///
-    /// First it finishes what a dead holder left half-done, because the former record calls that
-    /// holder's pages free.
+    /// First it finishes what a dead holder left half-done, because the older record counts that
+    /// holder's pages as free.
     ///
-    /// - Throws: `busy`; what finishing throws: then the lock is released.
+    /// - Throws: `busy`; what finishing throws, once the lock is released.
     func lock() throws(BullaError) -> CommitRecord {
         try treeLock.acquire(timeout: options.lockTimeout) { () throws(BullaError) in
             try entrance.checkAlive()
@@ -68,17 +68,17 @@ package final class StoreTrees: Sendable {
         return board.seals.total(try board.checkpoint()) >= SealBudget.pagesPerEpoch
     }
 
-    /// Begins a key epoch: what is sealed from here on lies under another data key.
+    /// Begins a key epoch: from here on, pages are sealed under another data key.
     ///
     /// Call it under the lock on the trees.
     func beginEpoch(_ epoch: SealBudget.NewEpoch) throws(BullaError) {
         invariant(treeLock.isHeldHere, "a key epoch begins under the lock on the trees")
-        // If the epoch is the first of a newer secret, it must not be sealed under this one.
+        // If the epoch is the first of a newer secret, its pages must not be sealed under this one.
         _ = try parts.takeUpSuccessor(named: board.checkpoint().keyringGeneration)
         try metaWriter.renew(SealBudget(epoch: epoch))
     }
 
-    /// A change of the trees that has changed nothing yet.
+    /// Makes a change of the trees, which has changed nothing yet.
     ///
     /// - Parameter commit: the number that it will have; `nil` for the one after its base's.
     func makeChange(
@@ -92,7 +92,7 @@ package final class StoreTrees: Sendable {
         return TreeChange(over: base, pages, dirtyByteLimit: options.dirtyByteLimit)
     }
 
-    /// Seals a change, brings its pages to the disk, and returns its record.
+    /// Seals a change, flushes its pages, and returns its record.
     func seal(_ change: TreeChange) throws(BullaError) -> CommitRecord {
         invariant(treeLock.isHeldHere, "a change is sealed under the lock on the trees")
         var record = try ChangeSealing(change: change).seal()
@@ -101,7 +101,7 @@ package final class StoreTrees: Sendable {
         return record
     }
 
-    /// Drops what a change has written, and gives back what it has made the file grow by.
+    /// Drops what a change has written, and gives back the room by which it made the file grow.
     func giveUp(_ change: TreeChange) {
         change.pages.writer.drop()
         if !board.poison.isKnown { change.pages.space.giveBackGrowth() }

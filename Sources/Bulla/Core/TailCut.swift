@@ -10,13 +10,14 @@ struct TailCut {
     /// How often one close commits: pages that record free ones must first leave the file's end.
     private static let cutLimit = 3
 
-    /// Makes the newest commit count no free pages at the file's end, if there are many.
+    /// Commits the store without the free pages at the file's end, if there are many.
     ///
-    /// A closer that is alone calls it, before the newest commit is confirmed: the file is cut only
-    /// then (``giveBackTail()``). A crash leaves the former commit, or this one, which holds the
-    /// same. It is a checkpoint with a number that no frame has.
+    /// A closer that is alone calls this before the newest commit is confirmed; ``giveBackTail()``
+    /// then cuts the file. A crash leaves the former commit, or this one, which holds the same.
+    /// This one is a checkpoint whose number no frame in the log has.
     func giveUpFreePages() throws(BullaError) {
-        // If nobody has written since, the last writer has looked.
+        // If nobody has committed since the coordination file was created, the last closer has done
+        // this.
         guard core.board.words.loadAcquire(WorldLayout.commits) > 0 else { return }
         let base = try trees.lock()
         defer { trees.unlock() }
@@ -69,7 +70,7 @@ struct TailCut {
     /// Cuts off what lies behind the pages that either meta slot counts, if it is more than the
     /// next small commits would need again.
     ///
-    /// A closer that is alone calls it, once the newest commit is confirmed.
+    /// A closer that is alone calls this once the newest commit is confirmed.
     func giveBackTail() throws(BullaError) {
         let pageCount = try core.board.checkpoint().pageCount
         guard try trees.growth.isWorthGivingBack(downTo: format.offset(pageCount)) else { return }
