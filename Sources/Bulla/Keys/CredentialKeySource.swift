@@ -14,7 +14,7 @@ public struct CredentialKeySource: KeySource {
     private let credential: String
     private let trimsNewline: Bool
 
-    /// The credential of a name.
+    /// Makes a source that reads the credential with a name.
     ///
     /// - Parameters:
     ///   - name: the credential's name, one component of a path.
@@ -24,24 +24,24 @@ public struct CredentialKeySource: KeySource {
         self.trimsNewline = trimsNewline
     }
 
-    /// The credential, by its name.
+    /// What messages call the source: `credential` and the credential's name.
     public var name: String { "credential \(credential)" }
 
     /// Reads the credential.
     ///
-    /// - Throws: `keySourceMissing` if the service has no such credential, or no credentials;
+    /// - Throws: `keySourceMissing` if the service has no such credential, or none at all;
     ///   `keyFileLink`; `keyFileOwner`; `keyFileMode`; `keySourceDenied`; `invalidArgument` if the
     ///   name is not a single path component, or the credential is not a file; `keySourceEmpty`;
     ///   `io`.
     public func load() throws(BullaError) -> Secret {
         guard !credential.isEmpty, credential != ".", credential != "..",
             !credential.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 })
-        else { throw .badName(name, "its name is not one component of a path") }
+        else { throw .badName(name, "its name is not a single component of a path") }
         guard let folder = ProcessVariable.text(Self.variable), !folder.isEmpty else {
-            throw .missing(name, "\(Self.variable) is not set: this is no service with credentials")
+            throw .missing(name, "\(Self.variable) is not set: this process got no credentials")
         }
         guard folder.utf8.first == UInt8(ascii: "/") else {
-            throw .badName(name, "\(Self.variable) is no absolute path")
+            throw .badName(name, "\(Self.variable) is not an absolute path")
         }
         let file = try KeyFile.openOwned(
             "\(folder)/\(credential)", name: name, kinds: .filesWithAccessLists)

@@ -1,14 +1,14 @@
 /// A secret that is read from an open descriptor to its end: a pipe from a secret manager, or a
-/// file that a parent has opened.
+/// file that a parent process has opened.
 ///
-/// The file is not checked: whoever opened it has vouched for it. The secret can be read only once;
-/// after that, a pipe is empty and a file is at its end.
+/// The file is not checked, because the process that opened it vouches for it. The secret can be
+/// read only once; after that, a pipe is empty and a file is at its end.
 public struct DescriptorKeySource: KeySource {
     private let descriptor: Int32
     private let trimsNewline: Bool
     private let timeout: Duration
 
-    /// An open file, pipe or socket, which stays open.
+    /// Makes a source that reads an open file, pipe or socket, which stays open.
     ///
     /// - Parameters:
     ///   - descriptor: its number.
@@ -22,7 +22,7 @@ public struct DescriptorKeySource: KeySource {
         self.timeout = timeout
     }
 
-    /// The descriptor, by its number.
+    /// What messages call the source: `descriptor` and its number.
     public var name: String { "descriptor \(descriptor)" }
 
     /// Reads the descriptor to its end.

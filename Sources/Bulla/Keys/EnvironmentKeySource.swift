@@ -4,12 +4,12 @@ public import Logging
 ///
 /// No source falls back on it: only a caller that names it gets it. Every process of the same user
 /// can read this process's environment (`/proc/PID/environ`), every child inherits it, and it often
-/// ends up in logs and crash reports. It cannot be wiped.
+/// ends up in logs and crash reports. The variable cannot be wiped.
 public struct EnvironmentKeySource: KeySource {
     private let variable: String
     private let logger: Logger
 
-    /// A variable of the environment.
+    /// Makes a source that reads an environment variable.
     ///
     /// - Parameters:
     ///   - variable: its name.
@@ -19,7 +19,7 @@ public struct EnvironmentKeySource: KeySource {
         self.logger = logger
     }
 
-    /// The variable, by its name.
+    /// What messages call the source: `environment variable` and its name.
     public var name: String { "environment variable \(variable)" }
 
     /// Copies the variable's bytes, exactly.
@@ -29,7 +29,7 @@ public struct EnvironmentKeySource: KeySource {
     public func load() throws(BullaError) -> Secret {
         guard !variable.isEmpty,
             !variable.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == 0 })
-        else { throw .badName(name, "no variable has such a name") }
+        else { throw .badName(name, "no variable can have such a name") }
         guard let secret = try ProcessVariable.secret(variable, name: name) else {
             throw .missing(name, "it is not set")
         }

@@ -1,15 +1,15 @@
 /// A secret in a file that belongs to its owner alone, or in a named pipe.
 ///
-/// The file must belong to the effective user or to the superuser, must give nobody else any right
-/// (mode 0600 or stricter), and must not be a symbolic link. (The links under `/proc` and
-/// `/dev/fd` are such links too: use a ``DescriptorKeySource`` for what comes through a
-/// descriptor.) Bulla checks the file that it has opened, so nobody can exchange it in between.
+/// The file must belong to the effective user or to the superuser, must give no rights to anybody
+/// else (mode 0600 or stricter), and must not be a symbolic link. (The entries of `/proc/self/fd`
+/// and `/dev/fd` are such links too: use a ``DescriptorKeySource`` for an open descriptor.) Bulla
+/// checks the file that it has opened, so nobody can exchange it in between.
 public struct FileKeySource: KeySource {
     private let path: String
     private let trimsNewline: Bool
     private let timeout: Duration
 
-    /// The file at a path.
+    /// Makes a source that reads the file at a path.
     ///
     /// - Parameters:
     ///   - path: the file or the pipe.
@@ -24,7 +24,7 @@ public struct FileKeySource: KeySource {
         self.timeout = timeout
     }
 
-    /// The file, by its path.
+    /// What messages call the source: `file` and its path.
     public var name: String { "file \(path)" }
 
     /// Reads the file, or the pipe to its end.

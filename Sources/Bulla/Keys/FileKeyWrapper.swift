@@ -24,10 +24,10 @@ internal import BullaMemory
 public struct FileKeyWrapper: KeyWrapper {
     private let source: FileKeySource
 
-    /// The file, by its path.
+    /// What messages call the service: `file` and its path.
     public var name: String { source.name }
 
-    /// The service whose keys are in a file.
+    /// Makes a service whose keys are in a file.
     public init(_ path: String) { source = FileKeySource(path, trimsNewline: false) }
 
     private static let label = Array("Bulla file key wrapper".utf8)
@@ -121,7 +121,7 @@ public struct FileKeyWrapper: KeyWrapper {
     }
 
     private var refusal: BullaError {
-        BullaError(.wrongKey, "unwrap a key by \(name): none of its keys has wrapped it")
+        BullaError(.wrongKey, "unwrap a key by \(name): none of its keys wrapped it")
     }
 
     private func withKey<R>(

@@ -6,7 +6,7 @@
 public struct FirstKeySource: KeySource {
     private let sources: [any KeySource]
 
-    /// Sources in the order in which they are asked.
+    /// Makes a source that asks the given sources in order.
     public init(_ sources: [any KeySource]) { self.sources = sources }
 
     /// The names of all sources.
@@ -24,6 +24,6 @@ public struct FirstKeySource: KeySource {
             }
         }
         throw sources.isEmpty
-            ? .missing("no source", "none was given") : .missing(name, "there is none")
+            ? .missing("a list of sources", "it is empty") : .missing(name, "none of these has one")
     }
 }

@@ -2,11 +2,11 @@ internal import BullaMemory
 internal import CBullaShared
 internal import Glibc
 
-/// One of the kernel's keyrings, within this thread's reach for as long as the value lives.
+/// One of the kernel's keyrings, which this thread can reach as long as the value lives.
 ///
 /// A thread can read a key by its number only if the key is reachable from the thread's own
-/// keyrings. The session keyring is one of these. The others are linked into the thread's keyring
-/// meanwhile.
+/// keyrings. The session keyring is one of these. The value links the others into the thread's
+/// keyring while it lives.
 struct KernelKeyring: ~Copyable {
     private let number: Int32
     private let isLinked: Bool
@@ -47,13 +47,13 @@ struct KernelKeyring: ~Copyable {
         do { bytes = try SecretBytes(byteCount: Secret.byteLimit) } catch {
             throw BullaError.memory("read \(name)", error)
         }
-        // SAFETY: room for as many bytes as are named.
+        // SAFETY: the view has room for as many bytes as the call is told.
         let found = bytes.withMutableView { unsafe bulla_key_read(key, $0.base, $0.byteCount) }
         let count = Int(try Self.check(found, "read", name))
         guard count <= Secret.byteLimit else {
             throw BullaError(
                 .invalidArgument,
-                "read \(name): it has \(count) bytes, a secret has \(Secret.byteLimit) at most")
+                "read \(name): it has \(count) bytes, a secret has at most \(Secret.byteLimit)")
         }
         return try bytes.withView { view throws(BullaError) in
             try view.slice(0, count).withSpan { span throws(BullaError) in
@@ -62,7 +62,7 @@ struct KernelKeyring: ~Copyable {
         }
     }
 
-    /// Stores a key here, in place of one with the same description.
+    /// Stores a key in the keyring, in place of one with the same description.
     ///
     /// The key is made in the thread's own keyring, which ends with the thread, and gets its time
     /// limit there. So a process that is killed meanwhile leaves no key without a limit.
@@ -74,17 +74,17 @@ struct KernelKeyring: ~Copyable {
         let made = secret.withView {
             unsafe bulla_key_put(thread, description, $0.base, $0.byteCount)
         }
-        let key = try Self.check(made, "leave", name)
+        let key = try Self.check(made, "store", name)
         defer { _ = bulla_key_unlink(key, thread) }
         _ = try Self.check(bulla_key_set_timeout(key, seconds), "limit the time of", name)
-        _ = try Self.check(bulla_key_link(key, number), "leave", name)
+        _ = try Self.check(bulla_key_link(key, number), "store", name)
     }
 
     func unlink(_ key: Int32) throws(BullaError) {
         _ = try Self.check(bulla_key_unlink(key, number), "remove", name)
     }
 
-    /// The result of a call, or the error that its errno stands for.
+    /// Returns the result of a call, or throws the error that its errno stands for.
     private static func check(
         _ result: Int64, _ verb: String, _ name: String
     ) throws(BullaError) -> Int32 {
@@ -97,16 +97,16 @@ struct KernelKeyring: ~Copyable {
         switch number {
         case ENOKEY, ENOENT:
             throw refused(.keySourceMissing, "there is no such key")
-        case EKEYEXPIRED: throw refused(.keySourceExpired, "its time is over")
+        case EKEYEXPIRED: throw refused(.keySourceExpired, "it has expired")
         case EKEYREVOKED: throw refused(.keySourceRevoked, "somebody has revoked it")
         case EPERM, EACCES:
             throw refused(
                 .keySourceDenied,
-                "the kernel forbids it, as containers do that forbid keyctl(2), or the key is "
-                    + "another user's")
+                "the kernel forbids it, as in a container that forbids keyctl(2), or the key "
+                    + "belongs to another user")
         case ENOSYS, EOPNOTSUPP:
             throw refused(.keySourceDenied, "this kernel or container has no such keyring")
-        case EKEYREJECTED: throw refused(.keySourceDenied, "whoever makes the key has refused it")
+        case EKEYREJECTED: throw refused(.keySourceDenied, "the service that makes it refused")
         case EDQUOT:
             throw refused(
                 .keySourceFull,

@@ -11,16 +11,16 @@ struct KeyFile: ~Copyable {
 
     /// Opens the file without waiting for anything.
     ///
-    /// Follows a link: the file that it leads to must belong to this user or the superuser, whoever
-    /// made the link. An unnamed pipe comes from the process that started this one, and can belong
-    /// to another user.
+    /// Follows a link: the file that it leads to must belong to this user or the superuser, no
+    /// matter who made the link. An unnamed pipe comes from the process that started this one, and
+    /// can belong to another user.
     ///
     /// - Throws: `invalidArgument` for a directory, a socket or a device, if anyone but its owner
     ///   can read it, and for a path with a zero byte; `keyFileOwner`; `io`.
     static func open(_ path: String) throws(BullaError) -> KeyFile {
         guard !path.utf8.contains(0) else { throw .badName("file", "its path has a zero byte") }
-        // O_NONBLOCK opens a pipe that has no writer at once; waiting for the writer then has a
-        // limit.
+        // O_NONBLOCK opens a pipe at once even if it has no writer; the wait for a writer comes
+        // later, and has a limit.
         let descriptor = unsafe bulla_open(
             path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0)
         guard descriptor >= 0 else {
@@ -61,7 +61,7 @@ struct KeyFile: ~Copyable {
         case S_IFREG, S_IFIFO: return
         case S_IFDIR: throw refused(path, "it is a directory")
         case S_IFCHR, S_IFBLK: throw refused(path, "it is a device")
-        default: throw refused(path, "it is no file")
+        default: throw refused(path, "it is not a file")
         }
     }
 

@@ -13,7 +13,7 @@ public enum KeyMemory: Sendable {
     case required
     /// In locked memory if there is any, otherwise in memory that can be swapped.
     ///
-    /// Either way, neither core dumps nor forked children get it.
+    /// In both cases, neither core dumps nor forked children get that memory.
     case bestEffort
 
     /// The policy for keys that are made from now on.
@@ -22,6 +22,6 @@ public enum KeyMemory: Sendable {
         set { SecretMemory.policy = newValue == .required ? .required : .bestEffort }
     }
 
-    /// How many bytes for keys and lent cleartext could not be locked, whether in use or not.
+    /// How many bytes of memory for keys and lent cleartext could not be locked, in use or not.
     public static var unlockedByteCount: Int { SecretArena.statistics.looseByteCount }
 }

@@ -13,7 +13,7 @@ public protocol KeyWrapper: Sendable {
     /// - Returns: at most 1024 bytes.
     func wrap(_ key: Secret) async throws -> [UInt8]
 
-    /// Unwraps what ``wrap(_:)`` returned, even under a former key of the service.
+    /// Unwraps what ``wrap(_:)`` returned, even if that was under a former key of the service.
     func unwrap(_ wrapped: [UInt8]) async throws -> Secret
 }
 

@@ -10,8 +10,8 @@
 /// ```
 ///
 /// Keys and keyrings count against a quota: an ordinary user can have 200 keys of 20 000 bytes in
-/// total (`/proc/sys/kernel/keys`). Containers often forbid the system calls, which throws
-/// `keySourceDenied`. Bulla never starts a program to make a missing key.
+/// total (`/proc/sys/kernel/keys`). Containers often forbid the system calls; then each method
+/// throws `keySourceDenied`. Bulla never starts a program to make a missing key.
 ///
 /// - Source: keyrings(7), user-keyring(7), persistent-keyring(7), keyctl(2).
 public struct KeyringKeySource: KeySource {
@@ -34,8 +34,8 @@ public struct KeyringKeySource: KeySource {
         public static let user = Place(kind: .user)
         /// The user's persistent keyring, which outlives the last process.
         ///
-        /// For services that a timer starts. The kernel drops it at a reboot, or after three days
-        /// without use (`/proc/sys/kernel/keys/persistent_keyring_expiry`).
+        /// It suits services that a timer starts. The kernel drops it at a reboot, or after three
+        /// days without use (`/proc/sys/kernel/keys/persistent_keyring_expiry`).
         public static let persistent = Place(kind: .persistent)
 
         /// The keyring's name.
@@ -45,7 +45,7 @@ public struct KeyringKeySource: KeySource {
     private let key: String
     private let place: Place
 
-    /// A key in a keyring.
+    /// Makes a source that reads a key in a keyring.
     ///
     /// - Parameters:
     ///   - description: the key's name there, 1 to 4095 bytes. Anyone who can read `/proc/keys`
@@ -56,7 +56,7 @@ public struct KeyringKeySource: KeySource {
         self.place = place
     }
 
-    /// The key by its description, with its keyring.
+    /// What messages call the source: the key's description, and its keyring.
     public var name: String { "key \(key) in the \(place) keyring" }
 
     /// Reads the key, exactly as it was stored.
@@ -79,7 +79,7 @@ public struct KeyringKeySource: KeySource {
     /// - Parameters:
     ///   - secret: the bytes to store, which the kernel copies.
     ///   - lifetime: how long until the kernel forgets it, in whole seconds, rounded up; the kernel
-    ///     can be up to a second early. `nil`: when the keyring ends.
+    ///     can be up to a second early. `nil` keeps it until the keyring ends.
     /// - Throws: `keySourceFull` if the quota leaves no room; `keySourceDenied`; `invalidArgument`
     ///   for a time that is not positive or more than 2^32 - 1 seconds.
     public func store(_ secret: Secret, expiringAfter lifetime: Duration?) throws(BullaError) {
@@ -106,7 +106,7 @@ public struct KeyringKeySource: KeySource {
         }
     }
 
-    /// Whole seconds, 0 for no limit.
+    /// The lifetime in whole seconds; 0 for no limit.
     private static func seconds(_ lifetime: Duration?, name: String) throws(BullaError) -> UInt32 {
         guard let lifetime else { return 0 }
         let (whole, rest) = lifetime.components
@@ -114,8 +114,8 @@ public struct KeyringKeySource: KeySource {
         guard lifetime > .zero, let seconds = UInt32(exactly: seconds) else {
             throw BullaError(
                 .invalidArgument,
-                "leave \(name): its time is \(lifetime), expected more than zero and less than 2^32"
-                    + " seconds")
+                "store \(name): its lifetime is \(lifetime), expected more than zero and less than "
+                    + "2^32 seconds")
         }
         return seconds
     }

@@ -1,25 +1,25 @@
 internal import CBullaShared
 internal import Glibc
 
-/// Key files that only their owner can have written or read.
+/// Opens key files that no other user can read or write.
 extension KeyFile {
     /// The kinds of file that a secret can come from.
     enum Kinds {
         case filesAndPipes
-        /// Files alone; an access list may give this user the right to read.
+        /// Only files; an access list may give this user the right to read.
         case filesWithAccessLists
     }
 
-    /// Opens a file that belongs to this user or to the superuser alone.
+    /// Opens a file that belongs to this user or to the superuser, and that no other user can read.
     ///
     /// - Throws: `keySourceMissing`, `keySourceDenied`, `keyFileLink`, `keyFileOwner`,
-    ///   `keyFileMode`; `invalidArgument` for anything that is not a file; `io`.
+    ///   `keyFileMode`; `invalidArgument` for any other kind of file; `io`.
     static func openOwned(
         _ path: String, name: String, kinds: Kinds
     ) throws(BullaError) -> KeyFile {
         guard !path.utf8.contains(0) else { throw .badName("file", "its path has a zero byte") }
-        // O_NONBLOCK opens a pipe that has no writer at once; waiting for the writer then has a
-        // limit.
+        // O_NONBLOCK opens a pipe at once even if it has no writer; the wait for a writer comes
+        // later, and has a limit.
         let descriptor = unsafe bulla_open(
             path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0)
         guard descriptor >= 0 else { throw refusedOpening(path, name: name, errno) }

@@ -15,7 +15,7 @@ public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConve
 
     /// scrypt with N = 2^17, r = 8, p = 1: 128 MiB and a few tenths of a second for each try.
     ///
-    /// - Source: RFC 7914; the figure is that of the OWASP Password Storage Cheat Sheet.
+    /// - Source: RFC 7914; the parameters are those of the OWASP Password Storage Cheat Sheet.
     public static let recommended = PasswordStretching(way: .scrypt(logN: 17, parallelism: 1))
 
     /// scrypt with N = 2^`logN` and r = 8, which takes N KiB of memory.
@@ -102,9 +102,9 @@ extension BullaError {
     static func stretching(_ attempt: String, _ error: CipherError) -> BullaError {
         switch error.code {
         case .weakParameters:
-            BullaError(.passwordParameters, "\(attempt): that is weaker than the floor")
+            BullaError(.passwordParameters, "\(attempt): its parameters are below the floor")
         case .absurdParameters:
-            BullaError(.passwordParameters, "\(attempt): that is beyond the ceiling")
+            BullaError(.passwordParameters, "\(attempt): its parameters are above the ceiling")
         case .unavailable:
             BullaError(
                 .unsupportedFormat,

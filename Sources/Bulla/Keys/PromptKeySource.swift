@@ -9,7 +9,7 @@ public struct PromptKeySource: KeySource {
     private let prompt: String
     private let isConfirming: Bool
 
-    /// A question at the terminal.
+    /// Makes a source that asks a question at the terminal.
     ///
     /// - Parameters:
     ///   - prompt: what the terminal shows, unchanged, such as `"Password: "`.
@@ -19,7 +19,7 @@ public struct PromptKeySource: KeySource {
         isConfirming = confirming
     }
 
-    /// The terminal.
+    /// What messages call the source: `the terminal`.
     public var name: String { "the terminal" }
 
     /// Asks, and waits for the answer as long as it takes.

@@ -4,9 +4,9 @@ internal import BullaMemory
 /// A password or key material: 1 to 4096 bytes in memory that is kept out of core dumps, locked
 /// against swapping unless ``KeyMemory`` says otherwise, and wiped when the last reference goes.
 ///
-/// It prints, dumps and reflects as `secret`, and has no coding or equality. A child after `fork`
-/// does not have the bytes: an attempt to lend them there stops the child, which would otherwise
-/// take zeros for the secret.
+/// It prints, dumps and reflects as `secret`, and is neither `Codable` nor `Equatable`. A child
+/// after `fork` does not have the bytes: an attempt to lend them there stops the child, which would
+/// otherwise take zeros for the secret.
 public final class Secret: Sendable {
     /// The most bytes that a secret can have.
     public static let byteLimit = 4096
@@ -29,7 +29,7 @@ public final class Secret: Sendable {
         try self.init(bytes, name: nil)
     }
 
-    /// Copies what a source returned; empty bytes are the source's own error.
+    /// Copies what a source returned, and throws `keySourceEmpty` if that is empty.
     ///
     /// - Parameter name: the source, for messages.
     init(_ bytes: RawSpan, name: String?) throws(BullaError) {

@@ -9,7 +9,7 @@ struct SecretText: ~Copyable {
     private var count: Int
     private let name: String
 
-    /// Longer than any secret with its newline, so that a longer secret shows by its length.
+    /// Longer than any secret with its newline, so that a secret that is too long is noticed.
     private static let limit = Secret.byteLimit + 2
 
     private init(name: String) throws(BullaError) {
@@ -136,22 +136,22 @@ struct SecretText: ~Copyable {
         count = UserKey.byteCount
     }
 
-    // MARK: What is wrong with it
+    // MARK: What is wrong with the text
 
-    /// How long it is, in the unit of its form; never its content.
+    /// The text's length in bytes or digits, for messages, which never show its content.
     private var found: String {
         guard count < Secret.byteLimit else { return "\(Secret.byteLimit) bytes or more" }
         let digits = lengthWithoutNewline()
         return isHexadecimal(digits) ? "\(digits) hexadecimal digits" : "\(count) bytes"
     }
 
-    /// What most likely happened to it, if its length and form tell.
+    /// A hint at the likely mistake, if the text's length and form suggest one.
     private var remedy: String {
         let trimmed = lengthWithoutNewline()
         switch (count, trimmed) {
         case (0, _): return "; it is empty"
         case (UserKey.byteCount + 1, UserKey.byteCount):
-            return "; one byte too many: a newline? head -c 64 takes the key alone"
+            return "; one byte too many, perhaps a newline: head -c 64 takes only the key"
         case (_, 88) where isBase64(trimmed): return "; it looks like base64: decode it first"
         default: return ""
         }

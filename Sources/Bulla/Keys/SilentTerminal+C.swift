@@ -1,7 +1,7 @@
 internal import CBullaShared
 internal import Glibc
 
-/// This process's terminal, which shows nothing of what is typed for as long as the value lives.
+/// This process's terminal, which does not show what is typed as long as the value lives.
 ///
 /// - Source: termios(3), tty_ioctl(4).
 struct SilentTerminal: ~Copyable {
@@ -35,10 +35,11 @@ struct SilentTerminal: ~Copyable {
     private func unavailable(_ verb: String) -> BullaError {
         BullaError(
             .keyPromptUnavailable,
-            "take a secret from \(name): there is none to ask at (\(verb) /dev/tty)", errno: errno)
+            "take a secret from \(name): there is no terminal to ask at (\(verb) /dev/tty)",
+            errno: errno)
     }
 
-    /// Stops the echo, and reads byte by byte.
+    /// Turns off the echo, and makes reads return byte by byte.
     ///
     /// If the kernel edited the line, the interrupt key could end it only by a signal. That signal
     /// would go to a thread that does not block it, and end the process there.
@@ -47,7 +48,7 @@ struct SilentTerminal: ~Copyable {
         guard unsafe tcgetattr(descriptor, &former) == 0 else { throw unavailable("ask") }
         var silent = former
         silent.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG | IEXTEN)
-        // A read returns with one byte, and waits for it (VMIN, VTIME).
+        // A read waits for one byte, and returns with it (VMIN, VTIME).
         silent.c_cc.6 = 1
         silent.c_cc.5 = 0
         var blocked = sigset_t()
@@ -103,7 +104,7 @@ struct SilentTerminal: ~Copyable {
     }
 
     private enum Key {
-        /// The end of the line; a key that `isAlone` counts only if nothing was typed before it.
+        /// The end of the line; if `isAlone`, only when nothing was typed before it.
         case end(isAlone: Bool)
         case erase
         case clear

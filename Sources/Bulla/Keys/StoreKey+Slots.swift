@@ -5,7 +5,7 @@ internal import Synchronization
 extension StoreKey {
     /// Makes a slot that this key opens, to be added to a keyring.
     ///
-    /// - Complexity: one stretching, for a password.
+    /// - Complexity: stretches a password once.
     func makeSlot(
         label: String? = nil
     ) throws(BullaError) -> (form: KeyringSlot.Form, key: UserKey) {
@@ -44,7 +44,7 @@ extension StoreKey {
         return (form, try stretch(password, form.salt, stretching))
     }
 
-    /// Stretches a password to the key of a slot.
+    /// Stretches a password into the key of a slot.
     ///
     /// It remembers the key, because both copies of a keyring have the same slots.
     private func stretch(
@@ -67,7 +67,7 @@ extension StoreKey {
 }
 
 extension StoreKey: SlotOpener {
-    /// A password without a label is tried on one slot after another, and each try is slow.
+    /// How many slots a password without a label is tried on; each try is slow.
     static let passwordSlotLimit = 3
 
     func choose(among slots: [KeyringSlot]) -> [KeyringSlot] {

@@ -13,7 +13,7 @@ internal import Synchronization
 /// goes. A store refers to its key only while it is being opened: closing a store does not wipe the
 /// caller's key. A key is never printed.
 public final class StoreKey: Sendable {
-    /// How long a key is.
+    /// How many bytes a key has.
     public static let byteCount = 64
 
     /// What kind of key it is.
@@ -25,19 +25,19 @@ public final class StoreKey: Sendable {
     }
 
     let means: Means
-    /// The keys that a password was stretched to, by salt and parameters: once for all copies of a
-    /// keyring.
+    /// The keys that a password was stretched to, by salt and parameters; all copies of a keyring
+    /// use them.
     let stretched = Mutex<[[UInt8]: UserKey]>([:])
 
     init(_ means: Means) { self.means = means }
 
-    /// A password, as exact bytes.
+    /// Makes a key from a password, whose bytes are used exactly as they are.
     ///
     /// - Parameters:
-    ///   - password: 1 to 1024 bytes; they are not normalized.
-    ///   - label: the slot to try it on, and the label of a slot made from it; `nil` tries it on
-    ///     three slots at most, first those without a label.
-    ///   - stretching: for slots made from it; an existing slot has its own.
+    ///   - password: 1 to 1024 bytes, which are not normalized.
+    ///   - label: the label of the slot to try it on, and of a slot made from it; `nil` tries it on
+    ///     at most three slots, first those without a label.
+    ///   - stretching: how a new slot stretches the password; an existing slot has its own way.
     /// - Throws: `invalidArgument` for more bytes.
     public static func password(
         _ password: Secret, slot label: String? = nil,
@@ -79,10 +79,10 @@ public final class StoreKey: Sendable {
         try self.init(secret)
     }
 
-    /// A key from a file: 64 raw bytes, or 128 hexadecimal digits that a newline can follow.
+    /// Reads a key from a file: 64 raw bytes, or 128 hexadecimal digits that a newline can follow.
     ///
-    /// The path can be that of a pipe, which is read to its end. It can also be that of a link to
-    /// the file; ``FileKeySource`` refuses links.
+    /// The path can name a pipe, which is read to its end. It can also name a link to the file; a
+    /// ``FileKeySource`` refuses links.
     ///
     /// - Parameters:
     ///   - path: the file.
@@ -97,8 +97,8 @@ public final class StoreKey: Sendable {
         try self.init(SecretText.reading(file: path, timeout: timeout))
     }
 
-    /// A key read from a descriptor to its end, in one of the forms of
-    /// ``init(contentsOfFile:timeout:)``.
+    /// Reads a key from a descriptor to its end, in one of the forms that
+    /// ``init(contentsOfFile:timeout:)`` reads.
     ///
     /// The descriptor stays open.
     ///
@@ -114,9 +114,10 @@ public final class StoreKey: Sendable {
                 descriptor: descriptor, name: "descriptor \(descriptor)", timeout: timeout))
     }
 
-    /// A key from a source: 64 raw bytes, or 128 hexadecimal digits that a newline can follow.
+    /// Takes a key from a source: 64 raw bytes, or 128 hexadecimal digits that a newline can
+    /// follow.
     ///
-    /// Have the source keep a newline (`trimsNewline: false`): it can be the last of 64 bytes.
+    /// Make the source with `trimsNewline: false`: the last of 64 raw bytes can be a newline.
     ///
     /// - Throws: what the source throws; `invalidKeyLength`.
     public convenience init(from source: some KeySource) throws(BullaError) {
@@ -127,10 +128,10 @@ public final class StoreKey: Sendable {
         means = .key(try text.key())
     }
 
-    /// A new key from the kernel's random source.
+    /// Makes a new key from the kernel's random source.
     public static func random() throws(BullaError) -> StoreKey { try StoreKey(SecretText.random()) }
 
-    /// Lends the key's 64 bytes, for storing wherever keys are kept.
+    /// Lends the key's 64 bytes, so that the program can store them.
     ///
     /// - Throws: what `body` throws; `invalidArgument` for a password, which `unlocked(for:)`
     ///   turns into a key.
