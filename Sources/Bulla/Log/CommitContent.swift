@@ -1,20 +1,20 @@
 internal import BullaMemory
 
-/// What one commit says, in memory that no core dump holds and that a forked child finds empty.
+/// The content of one commit, in memory that core dumps leave out and a forked child finds empty.
 ///
 /// The follower that reads the commit fills it. After that it does not change for as long as
 /// anybody refers to it.
 final class CommitContent: @unchecked Sendable {
-    // `@unchecked`: it changes only while its follower alone refers to it.
+    // `@unchecked`: it changes only while nobody but its follower refers to it.
 
     private var rooms: [ScratchBuffer] = []
     private var frames: [LogFrame] = []
 
-    /// Memory for the content of a frame.
+    /// Returns memory for the content of a frame.
     ///
     /// - Parameter part: how many frames of the same commit came before.
     func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
-        // The memory of a commit of many parts is not kept for the next one.
+        // The memory for many parts is not kept for the next commit.
         if part == 0 { rooms.removeLast(max(rooms.count - 1, 0)) }
         invariant(part <= rooms.count, "the parts of a commit come one after the other")
         while rooms.count <= part { rooms.append(try Buffer.make(byteCount)) }
@@ -22,18 +22,18 @@ final class CommitContent: @unchecked Sendable {
         return rooms[part].bytes.slice(0, byteCount)
     }
 
-    /// Keeps a commit whose frames were opened into its rooms.
+    /// Keeps a commit whose frames were opened into memory from ``room(_:part:)``.
     func keep(_ frames: [LogFrame]) {
         invariant(!frames.isEmpty && frames.count <= rooms.count, "each frame lies in a room")
         self.frames = frames
     }
 
-    /// Whether it names new trees, and says nothing else: a root frame.
+    /// Whether the commit is a root frame, which names new trees and has no operations.
     var isRoot: Bool { frames.first?.kind == .root }
 
-    /// Refuses a commit that no writer would write.
+    /// Throws for a commit that no writer would write.
     ///
-    /// - Throws: `corrupted` for bytes that do not begin an operation.
+    /// - Throws: `corrupted` for bytes that are no operation.
     func validate(_ format: PageFormat) throws(BullaError) {
         for frame in frames {
             var operations = frame.operations(format)
@@ -56,15 +56,15 @@ final class CommitCollector: LogSink, @unchecked Sendable {
     // `@unchecked`: one thread at a time uses the follower that it belongs to.
 
     private let format: PageFormat
-    /// What the last commit says.
+    /// The content of the last commit.
     private(set) var content = CommitContent()
 
     init(_ format: PageFormat) { self.format = format }
 
-    /// Whether the last commit names new trees: a root frame.
+    /// Whether the last commit is a root frame, which names new trees.
     var isRoot: Bool { content.isRoot }
 
-    /// Refuses the last commit if no writer would have written it.
+    /// Throws if no writer would have written the last commit.
     ///
     /// - Throws: `corrupted`.
     func validate() throws(BullaError) { try content.validate(format) }

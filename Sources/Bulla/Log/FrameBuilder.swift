@@ -2,7 +2,7 @@ package import BullaCipher
 package import BullaMemory
 
 /// The content of a frame that is being built: operations one after another, or a record, in memory
-/// that no core dump holds and that a forked child finds empty.
+/// that core dumps leave out and a forked child finds empty.
 ///
 /// A builder serves one frame after another, and keeps its memory.
 package struct FrameBuilder: ~Copyable {
@@ -27,7 +27,7 @@ package struct FrameBuilder: ~Copyable {
             keyByteLimit: format.keyByteLimit, commit: commit)
     }
 
-    /// Whether an operation fits into this frame; otherwise it begins the next part.
+    /// Whether an operation fits into this frame; otherwise the operation begins the next part.
     package func hasRoom(for operation: LogOperation) -> Bool {
         operation.byteCount <= FrameFormat.bodyByteLimit - bodyByteCount
     }
@@ -103,7 +103,7 @@ package struct FrameBuilder: ~Copyable {
         } catch { throw BullaError.cipher("seal a frame of the log", error) }
     }
 
-    /// Makes room for `count` more bytes, and for the padding behind them.
+    /// Makes room for `count` more bytes, and for the padding after them.
     private mutating func makeRoom(for count: Int) throws(BullaError) {
         let needed = FrameFormat.contentByteCount(bodyByteCount: bodyByteCount + count)
         guard needed > buffer.bytes.byteCount else { return }

@@ -3,14 +3,14 @@ package import BullaMemory
 
 /// What was found where the next frame would be.
 package enum FrameFinding {
-    /// A frame that authenticates in this place, and follows the frame that it must.
+    /// A frame that authenticates in this place, after the frame that must precede it.
     case whole(LogFrame)
     /// The reader needs this many bytes to decide.
     ///
     /// Unless it is ``FrameFormat/byteMinimum``, the number is an unverified claim; it never
     /// exceeds the half.
     case cutOff(byteCount: Int)
-    /// No frame that follows is valid here.
+    /// No valid frame follows here.
     case absent(FrameAbsence)
 }
 
@@ -20,15 +20,15 @@ package enum FrameFinding {
 /// valid. A case says all that is known. Random bytes, zeros, a frame of another segment or of an
 /// earlier use of the half, and a frame whose head was changed look alike.
 package enum FrameAbsence: String, Error, CaseIterable, Sendable {
-    /// The segment has begun, and neither copy of its header belongs to this use.
-    case header = "the header of the segment is damaged, or that of another use"
+    /// The segment has begun, but neither copy of its header belongs to this use of the half.
+    case header = "the header of the segment is damaged, or from another use of the half"
     /// The half has fewer bytes left than any frame.
     case noRoom = "the half ends"
-    /// The head, without its mask, does not repeat the tag before.
+    /// The head, once unmasked, does not repeat the tag of the frame before.
     case notNext = "nothing follows the frame before"
-    /// The head repeats the tag before, and claims a kind or a length that no frame here has.
+    /// The head repeats that tag, but claims a kind or a length that no frame here can have.
     case head = "the head of a frame is damaged"
-    /// The head repeats the tag before, but the rest is not what was sealed: torn, or changed.
+    /// The head repeats that tag, but the rest is not what was sealed: it is torn, or was changed.
     case content = "a frame is torn or damaged"
 }
 
@@ -38,8 +38,8 @@ package struct FrameReader: Sendable {
     private let sequence: UInt64
 
     /// - Parameters:
-    ///   - cipher: the segment's.
-    ///   - sequence: the number of the half's use.
+    ///   - cipher: the segment's cipher.
+    ///   - sequence: the number of this use of the half.
     package init(_ cipher: FrameCipher, sequence: UInt64) {
         self.cipher = cipher
         self.sequence = sequence
@@ -58,8 +58,8 @@ package struct FrameReader: Sendable {
     ///   - previous: the tag of the frame before.
     ///   - room: returns memory of a given length for the content, which is zeroed if no frame is
     ///     valid.
-    /// - Throws: `corrupted` for a valid frame with a content that no writer seals: it is a commit,
-    ///   and must not be skipped; `io`, `outOfMemory`; what `room` throws.
+    /// - Throws: `corrupted` for a valid frame with content that no writer seals, because a valid
+    ///   frame is a commit and must not be skipped; `io`, `outOfMemory`; what `room` throws.
     /// - Complexity: one pass over the frame.
     package func find(
         in bytes: ByteView, at offset: UInt64, limit: UInt64, after previous: FrameTag,

@@ -1,16 +1,16 @@
 internal import BullaMemory
 
-/// What one use of a half of the log says, indexed.
+/// The changes from one use of a half of the log, indexed.
 ///
-/// Each commit that may not be durable yet has a version of its own, because a leader can stop at
-/// any.
+/// Each commit that may not be durable yet has a version of its own, because the leader of a flush
+/// can stop at any of them.
 struct HalfMemtable {
     /// The number of the half's use.
     let sequence: UInt64
-    /// The commit before its first one.
+    /// The commit before the first one in this use.
     let start: UInt64
     let memtable: Memtable
-    /// Behind its last commit, or where it begins.
+    /// The position after its last commit, or where it begins.
     private(set) var last: LogPosition
     /// Ascending; the first is the oldest that readers can still ask for.
     private var versions: [Version]
@@ -41,7 +41,7 @@ struct HalfMemtable {
         versions = [Version(commit: start, state: State(version: .empty, nextTree: nextTree))]
     }
 
-    /// For what the log says from a place on.
+    /// Makes one for the changes in the log from a position on.
     init(after position: LogPosition, _ memtable: Memtable) {
         self.init(sequence: position.place.sequence, after: position, nextTree: 1, memtable)
     }
@@ -52,7 +52,7 @@ struct HalfMemtable {
     var oldest: UInt64 { versions[0].commit }
     var newest: State { versions[versions.count - 1].state }
 
-    /// - Parameter position: the place behind the commit.
+    /// - Parameter position: the position after the commit.
     mutating func note(_ state: State, at position: LogPosition) {
         precondition(position.commit == end + 1, "commits follow each other")
         invariant(position.place.sequence == sequence, "a commit lies in the half that has it")
@@ -81,7 +81,7 @@ struct HalfMemtable {
         }
     }
 
-    /// All that it says, or nothing if it is the newer half itself.
+    /// Holds all its changes, or none if it is the newer half itself.
     ///
     /// - Parameter newer: the sequence of the newer half.
     func holdBeneath(_ newer: UInt64) throws(BullaError) -> HeldVersion {
@@ -92,7 +92,7 @@ struct HalfMemtable {
         return held
     }
 
-    /// Drops the versions that are older than that of a commit.
+    /// Drops the versions that are older than a commit's.
     mutating func settle(_ commit: UInt64) {
         guard let first = versions.first?.commit, commit > first else { return }
         versions.removeFirst(Int(min(commit, end) - first))

@@ -1,17 +1,18 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Appends commits to the log, for a writer that holds the lock and has caught up.
+/// Appends commits to the log, for a writer that holds the writer lock and has read to the log's
+/// end.
 ///
 /// A whole frame in its place is a commit, announced or not. So everything that can fail is checked
 /// or done before the last part is written. If that write fails, the appender looks at what is
 /// there now: a whole frame is a commit nevertheless. Anything else is taken back, and the next
 /// commit overwrites it.
 package struct LogAppender: ~Copyable {
-    /// Behind the last commit.
+    /// The position after the last commit.
     package private(set) var position: LogPosition
     package let world: Identifier
-    /// The key epoch in use; a segment under a secret that is not this epoch's is not continued.
+    /// The key epoch in use; only a segment under this epoch's secret is continued.
     package var keyEpoch: UInt64 = .max
     let log: LogFile
     let keys: LogKeys
@@ -19,9 +20,9 @@ package struct LogAppender: ~Copyable {
     private(set) var segment: LogSegment?
     /// Whether the position is the end of the log, as far as the appender knows.
     private(set) var hasCaughtUp = true
-    /// Whether an incomplete commit may lie behind the position.
+    /// Whether an incomplete commit may lie after the position.
     private var hasRemains = false
-    /// Where frames and headers are sealed.
+    /// The memory in which frames and headers are sealed.
     private var buffer: ScratchBuffer
 
     /// - Parameters:
@@ -54,18 +55,18 @@ package struct LogAppender: ~Copyable {
 
     /// Where the next commit goes.
     enum Room: Equatable {
-        /// Behind the last commit.
+        /// Right after the last commit.
         case here
-        /// Into a segment that begins there.
+        /// Into a new segment that begins at this place.
         case segment(LogPlace)
-        /// Into the other half, which is still needed.
+        /// Into the other half, which is not free yet.
         case otherHalf
         /// Nowhere: the other half is too short for it.
         case none
     }
 
-    /// Whether a commit has to wait for a checkpoint: both halves are full, or the free one is too
-    /// short and can grow.
+    /// Whether a commit has to wait for a checkpoint: both halves are full, or the other one is too
+    /// short until a checkpoint grows it.
     ///
     /// - Parameter oldest: as in ``append(_:durable:oldest:)``.
     package func needsCheckpoint(_ draft: borrowing LogDraft, oldest: UInt64?) -> Bool {
@@ -102,7 +103,7 @@ package struct LogAppender: ~Copyable {
 
     /// How many bytes must be free for a commit.
     ///
-    /// They include a reserve, so that a root frame always has room, even in a segment of its own.
+    /// This includes a reserve, so that a root frame always has room, even in a segment of its own.
     private func needed(_ draft: borrowing LogDraft) -> UInt64 {
         guard !draft.isRoot else { return draft.frameByteCount }
         return draft.frameByteCount + Self.rootReserve
@@ -120,12 +121,12 @@ package struct LogAppender: ~Copyable {
     /// The caller announces it; it is durable once a flush has covered it.
     ///
     /// - Parameters:
-    ///   - draft: is not changed.
+    ///   - draft: the commit's content, which is not changed.
     ///   - durable: how far the log is known to be flushed.
-    ///   - oldest: the smallest sequence that a meta or the checkpoint's record names, as no older
-    ///     half is needed; `nil` if no half is free.
-    /// - Returns: the position behind the commit; `nil` if the commit has to wait for a checkpoint,
-    ///   and nothing was begun.
+    ///   - oldest: the smallest sequence that a meta slot or the checkpoint's record names: no
+    ///     older use of a half is needed. `nil` if no half is free.
+    /// - Returns: the position after the commit; `nil`, with nothing begun, if the commit has to
+    ///   wait for a checkpoint.
     /// - Throws: `full`, `io`, `outOfMemory`. Then nobody was told of a commit, and the caller has
     ///   to catch up before it appends again.
     package mutating func append(
@@ -167,7 +168,7 @@ package struct LogAppender: ~Copyable {
         hasRemains = false
     }
 
-    /// Writes the frames of a commit, and returns the position behind them.
+    /// Writes the frames of a commit, and returns the position after them.
     private mutating func write(
         _ draft: borrowing LogDraft, _ durable: UInt64
     ) throws(BullaError) -> LogPosition {
@@ -197,7 +198,7 @@ package struct LogAppender: ~Copyable {
         _ frame: ByteView, at place: LogPlace, isLast: Bool
     ) throws(BullaError) {
         do throws(BullaError) { try log.write(frame, at: place) } catch {
-            // Others may have seen it, so a whole frame stays.
+            // Others may have read the frame, so it stays if it is whole.
             guard isLast, isWritten(frame, at: place) else { throw error }
         }
     }

@@ -6,7 +6,7 @@ internal import BullaMemory
 /// A draft serves one commit after another. It keeps the memory of its first part, however long one
 /// operation has made that part.
 package struct LogDraft: ~Copyable {
-    /// An array cannot hold noncopyable builders, so a class does.
+    /// Holds a builder, which an array cannot hold because it is noncopyable.
     final class Part {
         var builder: FrameBuilder
 
@@ -14,7 +14,7 @@ package struct LogDraft: ~Copyable {
     }
 
     private(set) var parts: [Part]
-    /// Whether it names new trees: a root frame.
+    /// Whether it is a root frame, which names new trees.
     package private(set) var isRoot = false
 
     /// The length at which a part is full; only a single longer operation exceeds it.
@@ -29,7 +29,7 @@ package struct LogDraft: ~Copyable {
 
     package var partCount: Int { parts.count }
 
-    /// The most bytes of a key and a value, or of names, that one operation can have.
+    /// How many bytes one operation's key and value, or names, can have together.
     static let operationByteLimit = FrameFormat.bodyByteLimit - LogOperation.headByteLimit
 
     /// Whether nothing was appended.

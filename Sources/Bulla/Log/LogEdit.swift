@@ -1,10 +1,10 @@
 internal import BullaMemory
 
-/// A writer's changes on top of what the log says, indexed as they are made; nobody else sees them.
+/// A writer's changes on top of those in the log, indexed as they are made; nobody else sees them.
 ///
 /// To abandon the changes, drop the edit.
 package struct LogEdit: ~Copyable {
-    /// Names the use of the half whose memtable the edit changes.
+    /// The number of the half's use whose memtable the edit changes.
     let sequence: UInt64
     /// Whether versions of former commits take more memory than they should.
     let isCrowded: Bool
@@ -17,7 +17,7 @@ package struct LogEdit: ~Copyable {
     package private(set) var nextTree: UInt64
 
     /// - Parameters:
-    ///   - older: what the older half says; an empty version if there is none.
+    ///   - older: the changes in the older half; an empty version if there is no older half.
     ///   - budget: a transaction's limit; `nil` for a commit that stands in the log already.
     ///   - origin: the commit after which the two halves begin.
     init(
@@ -28,7 +28,7 @@ package struct LogEdit: ~Copyable {
         do throws(MemtableError) {
             edit = try memtable.edit(pageByteLimit: budget?.transaction ?? .max)
         } catch {
-            throw BullaError.memtable("change what the log says", error)
+            throw BullaError.memtable("index changes", error)
         }
         self.memtable = memtable
         self.sequence = sequence
@@ -37,19 +37,19 @@ package struct LogEdit: ~Copyable {
         self.nextTree = nextTree
     }
 
-    /// Whether it changes this half, in the use in which the log ends at `end`.
+    /// Whether the edit changes this half, in the same use in which the log ends at `end`.
     func changes(_ half: HalfMemtable, upTo end: LogPosition) -> Bool {
         memtable === half.memtable && sequence == end.place.sequence
     }
 
-    /// What the log says with these changes; valid until the next change.
+    /// The changes in the log together with these; valid until the next change.
     @inline(__always)
     package var pair: MemtablePair { MemtablePair(newer: edit.view, older: older.view) }
 
     /// Makes a change.
     ///
     /// The catalog is the tree of number 0. It maps a tree's name to an empty root with the tree's
-    /// number; the trees beneath tell the real root of that number.
+    /// number; the trees beneath have the real root for that number.
     ///
     /// - Throws: `outOfMemory`; `corrupted` for a name that no tree can have. Then nothing has
     ///   changed.
@@ -79,14 +79,14 @@ package struct LogEdit: ~Copyable {
             try root.withTypedView { root throws(BullaError) in try put(key, root) }
         }
         guard isName != nil else {
-            throw BullaError(.corrupted, "change what the log says: a tree's name is too long")
+            throw BullaError(.corrupted, "index changes of the log: a tree's name is too long")
         }
         if let number { nextTree = max(nextTree, number &+ 1) }
     }
 
     private mutating func put(_ key: MemtableKey, _ value: ByteView?) throws(BullaError) {
         do throws(MemtableError) { try edit.put(key, value) } catch {
-            throw BullaError.memtable("change what the log says", error)
+            throw BullaError.memtable("index changes", error)
         }
     }
 
@@ -100,13 +100,14 @@ package struct LogEdit: ~Copyable {
         do throws(MemtableError) {
             return Mark(memtable: try edit.mark(), nextTree: nextTree)
         } catch {
-            throw BullaError.memtable("begin a part of what the log is to say", error)
+            throw BullaError.memtable("mark a point to go back to", error)
         }
     }
 
     /// Goes back to a mark of this edit; the mark stays valid, those set after it do not.
     ///
-    /// The number of the next tree goes back too: it must follow from the log's frames alone.
+    /// The number of the next tree goes back too, because it must follow from the log's frames
+    /// alone.
     package mutating func cut(to mark: Mark) {
         invariant(mark.nextTree <= nextTree, "an edit goes back to what it was before")
         edit.cut(to: mark.memtable)

@@ -12,9 +12,9 @@ package final class LogFile: Sendable {
     /// Where the halves lie.
     private struct Layout {
         var halves: [LogHalf]
-        /// The flush number of the newest record that told.
+        /// The flush number of the newest record that placed the halves.
         var flush: UInt64 = 0
-        /// How often one of them was moved.
+        /// How often a half was moved.
         var moveCount = 0
         /// Maps the file, once the store is open.
         var pager: Pager?
@@ -25,13 +25,13 @@ package final class LogFile: Sendable {
         layout = Mutex(Layout(halves: [first, second]))
     }
 
-    /// Whether the record of a flush, or a newer record, has told where the halves lie.
+    /// Whether the record with this flush number, or a newer record, has placed the halves.
     func knows(_ flush: UInt64) -> Bool { layout.withLock { $0.flush >= flush } }
 
     /// Places the halves where a record says, unless a newer record has placed them.
     ///
-    /// - Throws: `corrupted` if a half would become shorter, which no writer does: a follower may
-    ///   stand behind its end.
+    /// - Throws: `corrupted` if a half would become shorter, which no writer does, because a
+    ///   follower may stand beyond the new end.
     package func use(_ extent: LogExtent, of flush: UInt64) throws(BullaError) {
         try layout.withLock { layout throws(BullaError) in
             guard flush > layout.flush else { return }
@@ -39,8 +39,8 @@ package final class LogFile: Sendable {
             guard zip(layout.halves, halves).allSatisfy({ $0.byteCount <= $1.byteCount }) else {
                 throw BullaError(
                     .corrupted,
-                    "follow the log of \(file.path): its halves became shorter, by a record that "
-                        + "no writer made")
+                    "follow the log of \(file.path): a record that no writer made "
+                        + "shortens its halves")
             }
             invariant(halves.count == LogPlace.halfCount, "a log has two halves")
             layout.flush = flush
@@ -78,8 +78,8 @@ package final class LogFile: Sendable {
 
     /// Makes short reads copy from the file's mapping, which costs less than a system call.
     ///
-    /// This matters because every writer reads the end of the log. The opener calls it once
-    /// recovery has ended, as recovery reads bytes that may lie only on the disk.
+    /// This matters because every writer reads the end of the log. The opener calls this once
+    /// recovery has ended, because recovery reads bytes that may lie only on the disk.
     func readShortPieces(through pager: Pager) { layout.withLock { $0.pager = pager } }
 
     func read(_ bytes: MutableByteView, at place: LogPlace) throws(BullaError) {
@@ -94,7 +94,7 @@ package final class LogFile: Sendable {
         }
     }
 
-    /// Covers a look at the log's end: the rest of a block, and the header of a segment behind it.
+    /// Enough for a look at the log's end: the rest of a block, and a segment's header after it.
     private static let shortByteLimit = Int(
         SegmentHeader.blockByteCount + SegmentHeader.frameOffset)
 
@@ -113,7 +113,7 @@ package final class LogFile: Sendable {
     /// - Parameters:
     ///   - place: how far the log was durable before.
     ///   - end: how far the leader has verified the log before this call.
-    ///   - handle: the leader's own.
+    ///   - handle: the leader's own handle.
     /// - Throws: `io`, `full`: then the content of the range is in doubt, and the caller must
     ///   poison the log.
     package func flush(
@@ -127,7 +127,8 @@ package final class LogFile: Sendable {
         }
     }
 
-    /// What lies between two places: with another use, the whole rest of the former half.
+    /// The ranges between two places; if they lie in different uses, one is the whole rest of the
+    /// former half.
     private func ranges(from place: LogPlace, to end: LogPlace) -> [LogRange] {
         precondition(place.sequence <= end.sequence, "a range goes forwards")
         guard place.sequence < end.sequence else {

@@ -1,12 +1,12 @@
-/// Reports a log that is not what was written.
+/// Reports a damaged log.
 extension LogFollower {
     /// The error for a log that ends here, before a commit that it must have.
     func damage(_ ending: LogEnding, before commit: UInt64) -> BullaError {
         let found =
             switch ending {
             case .end(let absence): absence.rawValue
-            case .overtaken: "the half is in use anew"
-            case .reached: "it is another commit than was said"
+            case .overtaken: "the half has been reused"
+            case .reached: "it lacks the commit that a mark names"
             }
         let place = position.place
         return BullaError(

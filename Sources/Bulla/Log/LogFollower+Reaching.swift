@@ -1,10 +1,11 @@
-/// Reaching commits that are known to exist, although others reuse the halves meanwhile.
+/// Reaches commits that are known to exist, even if others reuse the halves meanwhile.
 extension LogFollower {
     /// Follows up to a commit that must be there: it was announced, or is known to be durable.
     ///
     /// The half where the follower stands may have been reused, once a checkpoint had merged into
     /// the trees what the follower was about to read. Then the checkpoint's record has moved, and
-    /// the follower begins anew where it says now. If the record has not moved, the log is damaged.
+    /// the follower begins anew where the record points now. If the record has not moved, the log
+    /// is damaged.
     ///
     /// - Parameters:
     ///   - sink: its `begin` is called when the follower begins anew.
@@ -33,9 +34,9 @@ extension LogFollower {
     /// write had failed. The caller announces it.
     ///
     /// - Parameters:
-    ///   - announced: a hint.
+    ///   - announced: the last announced commit, which is a hint.
     ///   - durable: the commit of the durable record, which the log must reach.
-    ///   - isSteady: as in ``reach(_:_:isSteady:record:)``, like `record`.
+    ///   - isSteady: as in ``reach(_:_:isSteady:record:)``; so is `record`.
     /// - Returns: as ``reach(_:_:isSteady:record:)``.
     package mutating func catchUp(
         announced: UInt64, durable: UInt64, _ sink: some LogSink, isSteady: Bool,
@@ -53,7 +54,7 @@ extension LogFollower {
         return true
     }
 
-    /// Begins anew where the record says; `false` if it says what it said before.
+    /// Begins anew where the record points; `false` if the record has not moved.
     private mutating func begin(
         at place: LogPosition, _ sink: some LogSink
     ) throws(BullaError) -> Bool {

@@ -17,20 +17,20 @@ package enum LogEnding: Equatable, Sendable {
 /// words only tell how far to go. A follower stops at what was announced. The holder of the writer
 /// lock (for root frames: of the lock on the trees) looks past that.
 package struct LogFollower: ~Copyable, Sendable {
-    /// Behind the last whole commit; or at the first frame of a segment that a writer has begun
-    /// since.
+    /// The position after the last whole commit, or at the first frame of a segment that a writer
+    /// has begun since.
     package private(set) var position: LogPosition
     /// Where it began.
     package private(set) var origin: LogPosition
     /// The segments that may reach to ``position``: one; two if the write of one header over
     /// another was torn; none if no segment has begun, or its header is damaged.
     private(set) var segments: [LogSegment]
-    /// The newest commit that the headers and frames passed so far call durable.
+    /// The newest commit that the headers and frames read so far call durable.
     package private(set) var durable: UInt64
     private let log: LogFile
-    /// Whether commit numbers can have gaps, which checkpoints leave that changed nothing.
+    /// Whether commit numbers can have gaps, left by checkpoints that changed nothing.
     private var isSkipping: Bool
-    /// How often a half had been moved when it began.
+    /// How often a half had been moved when the follower began.
     private var moveCount: Int
     private var reader: LogReader
 
@@ -56,7 +56,7 @@ package struct LogFollower: ~Copyable, Sendable {
         durable = position.commit
     }
 
-    /// Whether a half was moved since it began.
+    /// Whether a half was moved since the follower began.
     var hasMoved: Bool { log.moveCount != moveCount }
 
     /// Begins anew elsewhere.
@@ -78,7 +78,7 @@ package struct LogFollower: ~Copyable, Sendable {
         moveCount = log.moveCount
     }
 
-    /// Moves past commits that were appended from here on, and that it need not read.
+    /// Moves past commits that this process has appended, and so need not read.
     ///
     /// - Parameter segment: the segment that they lie in.
     mutating func pass(_ position: LogPosition, _ segment: LogSegment?) {
@@ -91,7 +91,7 @@ package struct LogFollower: ~Copyable, Sendable {
     /// - Parameters:
     ///   - limit: what was announced, or what is known to be durable.
     ///   - isWriter: whether the caller holds the writer lock, so that nobody else begins a half.
-    /// - Returns: ``LogEnding/reached`` if the last commit is `limit`, or was newer before.
+    /// - Returns: ``LogEnding/reached`` if the last commit is `limit` or a newer one.
     /// - Throws: `io`; `outOfMemory`; `corrupted` for a frame that authenticates but cannot be
     ///   there.
     package mutating func follow(
@@ -167,7 +167,7 @@ package struct LogFollower: ~Copyable, Sendable {
         return .commit
     }
 
-    /// Refuses a frame out of order: it authenticates, so its writer knew what came before.
+    /// Throws for a frame out of order: it authenticates, so its writer knew what came before.
     private func check(_ frame: LogFrame, after parts: [LogFrame]) throws(BullaError) {
         let isInside = frame.kind == .part || frame.kind == .lastPart
         let isInOrder = parts.isEmpty ? frame.kind != .lastPart : isInside
@@ -175,7 +175,7 @@ package struct LogFollower: ~Copyable, Sendable {
         guard isNext, isInOrder else {
             throw BullaError(
                 .corrupted,
-                "follow the log after commit \(position.commit): the next frame is one of commit "
+                "follow the log after commit \(position.commit): the next frame belongs to commit "
                     + "\(frame.commit)", commit: frame.commit)
         }
     }
@@ -187,8 +187,8 @@ package struct LogFollower: ~Copyable, Sendable {
 
     /// Whether the headers say that the half where this follower stands was reused.
     ///
-    /// They are read again after the follower has found that nothing follows. A writer uses those
-    /// that it has read already.
+    /// The headers are read again after the follower has found that nothing follows; a writer uses
+    /// those that it has already read.
     private mutating func isOvertaken(_ isWriter: Bool) throws(BullaError) -> Bool {
         let here = position.place.sequence
         let known = isWriter ? reader.lastBeginning(of: here + 1) : nil
@@ -208,6 +208,6 @@ extension LogPosition {
         throw BullaError(
             .corrupted,
             "follow the log from commit \(commit): byte \(place.offset) of use "
-                + "\(place.sequence) is no place in it", commit: commit)
+                + "\(place.sequence) is not a place in it", commit: commit)
     }
 }

@@ -59,7 +59,7 @@ package struct LogFrame {
     package let tag: FrameTag
     /// From the frame's beginning to where the next one can begin.
     package let byteCount: Int
-    /// Lies in the memory that it was opened into.
+    /// The body, in the memory that the frame was opened into.
     package let body: ByteView
 
     /// The operations, one after another; a root frame has none.
@@ -77,11 +77,11 @@ package struct LogFrame {
     ///   commit's.
     package func root(_ format: PageFormat) throws(BullaError) -> CommitRecord {
         guard kind == .root, body.byteCount == CommitField.byteCount else {
-            throw malformed("it has no record of a root")
+            throw malformed("it has no root record")
         }
         let record = CommitRecord(body)
         guard record.commit == commit, record.isPlausible(format) else {
-            throw malformed("its record is not one of this commit")
+            throw malformed("its record cannot be this commit's")
         }
         return record
     }

@@ -6,7 +6,7 @@ package struct LogHalf: Hashable, Sendable {
     package let runs: [PageRun]
     private let format: PageFormat
 
-    /// - Parameter runs: the runs that a meta names; their bytes have been written.
+    /// - Parameter runs: the runs that a meta slot names; their bytes have been written.
     package init(_ runs: [PageRun], _ format: PageFormat) {
         self.runs = runs
         self.format = format
@@ -17,7 +17,7 @@ package struct LogHalf: Hashable, Sendable {
 
     package var byteCount: UInt64 { runs.reduce(0) { $0 + format.offset($1.count) } }
 
-    /// Splits a part of the half into the pieces that lie together in the file.
+    /// Splits a part of the half into pieces that are each contiguous in the file.
     ///
     /// - Parameter body: gets each piece's offset in the file, and which bytes of the part lie
     ///   there.
@@ -40,15 +40,15 @@ package struct LogHalf: Hashable, Sendable {
         }
     }
 
-    /// Fills a new half with random bytes, which nobody can tell from the content that comes later.
+    /// Fills a new half with random bytes that nobody can tell from the content that comes later.
     ///
     /// This allocates the half's blocks, so appending allocates none, and no copy of the file turns
-    /// them into holes. The caller flushes them before a meta names the half.
+    /// them into holes. The caller flushes them before a meta slot names the half.
     package func fill(_ file: any StorageFile) throws(BullaError) {
         try fill(file, 0..<byteCount)
     }
 
-    /// Fills a part of it with random bytes.
+    /// Fills a part of the half with random bytes.
     func fill(_ file: any StorageFile, _ range: Range<UInt64>) throws(BullaError) {
         invariant(range.upperBound <= byteCount, "what is filled of a half lies in it")
         let portion = try Buffer.make(Self.portionByteCount)

@@ -14,7 +14,7 @@ package struct LogIdentity: Hashable, Sendable {
         self.history = history
     }
 
-    /// What seals and opens headers of segments.
+    /// Makes the cipher that seals and opens the headers of segments.
     ///
     /// - Parameter master: the secret that is in use.
     package func headerCipher(
@@ -28,7 +28,7 @@ package struct LogIdentity: Hashable, Sendable {
         } catch { throw BullaError.cipher("derive the key of the log's headers", error) }
     }
 
-    /// What checks the headers of segments in a plain store.
+    /// Makes the cipher that checks the headers of segments in a plain store.
     package func plainHeaderCipher() throws(BullaError) -> PageCipher {
         precondition(suite == .plain, "only a plain store needs no key")
         do throws(CipherError) {
@@ -38,7 +38,7 @@ package struct LogIdentity: Hashable, Sendable {
         } catch { throw BullaError.cipher("check the log's headers", error) }
     }
 
-    /// What seals and opens the frames of a segment.
+    /// Makes the cipher that seals and opens the frames of a segment.
     ///
     /// - Parameters:
     ///   - segment: the random bytes of the segment.
@@ -55,7 +55,7 @@ package struct LogIdentity: Hashable, Sendable {
         } catch { throw BullaError.cipher("derive the keys of a segment of the log", error) }
     }
 
-    /// What checks the frames of a segment in a plain store.
+    /// Makes the cipher that checks the frames of a segment in a plain store.
     package func plainFrameCipher(of segment: SegmentRandom) throws(BullaError) -> FrameCipher {
         precondition(suite == .plain, "only a plain store needs no key")
         do throws(CipherError) {

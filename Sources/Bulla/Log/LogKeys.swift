@@ -2,10 +2,10 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Synchronization
 
-/// What seals and opens one log: the headers of its segments, and the frames of each.
+/// The keys of one log: those of its segments' headers, and those of each segment's frames.
 ///
-/// While one secret replaces another, segments lie under either: each under the secret of the key
-/// epoch in which it was begun.
+/// While one secret replaces another, each segment is sealed under the secret of the key epoch in
+/// which it was begun.
 package final class LogKeys: Sendable {
     package let identity: LogIdentity
     /// `nil` if the keys never change.
@@ -16,12 +16,12 @@ package final class LogKeys: Sendable {
     /// The keys that were made from the known secrets.
     private struct Made {
         var secret: PageCiphers.Secrets?
-        /// By whether they come from the former secret.
+        /// The keys, by whether they come from the former secret.
         var keys: [Bool: SegmentKeys] = [:]
     }
 
     /// - Parameters:
-    ///   - ciphers: know the secrets.
+    ///   - ciphers: the store's ciphers, which know the secrets.
     ///   - takeUpSuccessor: called when a header of this log opens under no known secret; returns
     ///     whether another secret is known now.
     init(
@@ -34,7 +34,7 @@ package final class LogKeys: Sendable {
         made = Mutex(Made())
     }
 
-    /// Keys that never change.
+    /// Makes keys that never change.
     package init(_ keys: SegmentKeys) {
         identity = keys.seal.identity
         ciphers = nil
@@ -63,13 +63,13 @@ package final class LogKeys: Sendable {
         return keys
     }
 
-    /// The number of the secret under which segments lie that begin in a key epoch.
+    /// The number of the secret under which segments that begin in a key epoch are sealed.
     func secret(epoch: UInt64) -> UInt64 {
         guard let secret = ciphers?.secret else { return 0 }
         return SegmentKeys.number(secret, isFormer: epoch < secret.all.firstEpoch)
     }
 
-    /// The keys that segments may lie under, those of the newest secret first.
+    /// The keys that segments may be sealed under, those of the newest secret first.
     private func known() throws(BullaError) -> [SegmentKeys] {
         // Read once: another thread may drop the former secret meanwhile.
         let secret = ciphers?.secret
@@ -79,8 +79,8 @@ package final class LogKeys: Sendable {
 
     /// Reads both copies of a header, and trusts neither.
     ///
-    /// - Returns: as ``SegmentSeal/find(_:half:segment:)``, each with the keys that it lies under;
-    ///   empty if neither copy is a header.
+    /// - Returns: as ``SegmentSeal/find(_:half:segment:)``, each with the keys that open it; empty
+    ///   if neither copy is a header.
     func find(
         _ copies: (ByteView, ByteView), half: Int, segment: UInt64
     ) throws(BullaError) -> [KeyedHeader] {
@@ -92,14 +92,14 @@ package final class LogKeys: Sendable {
                 case .refused(let why): refusal = max(refusal, why)
                 }
             }
-            // Usually another process has begun it under a new secret.
+            // Usually another process has begun the segment under a new secret.
             if found.isEmpty, refusal == .damaged, try takeUpSuccessor() { continue }
             return found.sorted { $0.header.sequence > $1.header.sequence }
         }
     }
 }
 
-/// The header of a segment, and the keys that it lies under.
+/// The header of a segment, and the keys that open it.
 struct KeyedHeader: Sendable {
     let header: SegmentHeader
     private let keys: SegmentKeys

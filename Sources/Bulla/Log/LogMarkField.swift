@@ -1,6 +1,6 @@
 internal import BullaCipher
 
-/// The fields of a mark, in file order.
+/// The fields of a mark (which says how far the log was durable), in file order.
 package enum LogMarkField: Int, CaseIterable {
     case magic, formatVersion, slot, reserved, history
     case commit, sequence, offset, segment, tag, authenticator

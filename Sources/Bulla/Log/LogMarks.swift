@@ -5,22 +5,22 @@ internal import BullaMemory
 ///
 /// Recovery must reach the newest mark, so a log that was cut short before that mark is noticed.
 /// Each slot lies in a block of its own, far from the other; they are written alternately. The
-/// writer holds the flush lock, and marks what was posted as durable before.
+/// writer of a mark holds the flush lock, and marks only what was posted as durable before.
 package struct LogMarks: ~Copyable {
     static let magic: UInt64 = 0x6B72_6D41_4C4C_5542
     package static let slotCount = 2
-    /// Where the first slot lies; the other is ``PageFormat/copyDistance`` behind it.
+    /// Where the first slot lies; the other is ``PageFormat/copyDistance`` after it.
     package static let firstOffset = UInt64(PageFormat.markOffset)
 
     private let file: any StorageFile
     private let header: HeaderPage
     private let history: Identifier
     private let keys: @Sendable () throws(BullaError) -> [HMAC]
-    /// The mark that it has written and flushed itself.
+    /// The mark that this value has written and flushed.
     private var flushed: LogPosition?
 
-    /// - Parameter keys: the keys that authenticate meta slots: that of the key epoch in use, then
-    ///   that of the secret that replaces it or was replaced by it, if there is one.
+    /// - Parameter keys: the keys that authenticate meta slots: first the one of the key epoch in
+    ///   use, then the one of a succeeding or former secret, if there is one.
     package init(
         _ file: any StorageFile, header: HeaderPage, history: Identifier,
         keys: @escaping @Sendable () throws(BullaError) -> [HMAC]
@@ -35,7 +35,7 @@ package struct LogMarks: ~Copyable {
         firstOffset + UInt64(slot * PageFormat.copyDistance)
     }
 
-    /// What the slots say; `nil` for a slot whose bytes are not what was written there.
+    /// Reads the mark in each slot; `nil` for a slot whose bytes are not what was written there.
     package func read() throws(BullaError) -> [LogPosition?] {
         try MutableByteView.withTemporary(byteCount: LogMarkField.byteCount) {
             bytes throws(BullaError) in
@@ -65,7 +65,7 @@ package struct LogMarks: ~Copyable {
     /// flushed it itself writes and flushes it again before it overwrites the other mark. Otherwise
     /// a power loss could tear both.
     ///
-    /// - Parameter handle: the leader's own.
+    /// - Parameter handle: the leader's own handle.
     /// - Throws: `io`, `full`: then the caller must poison the log.
     package mutating func write(
         _ position: LogPosition, through handle: any FlushHandle

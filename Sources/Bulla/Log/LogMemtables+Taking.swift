@@ -1,12 +1,12 @@
 package import BullaMemory
 internal import Synchronization
 
-/// What a writer commits.
+/// Takes what a writer commits.
 extension LogMemtables {
     /// Begins to index a writer's changes, on top of everything that was committed before.
     ///
-    /// The caller holds the writer lock, and has caught up. If the edit is crowded, the writer
-    /// makes durable what was committed before, and drops older versions (``settle(_:)``).
+    /// The caller holds the writer lock, and has caught up. If ``LogEdit/isCrowded`` is set, the
+    /// writer makes durable what was committed before, and drops older versions (``settle(_:)``).
     ///
     /// - Throws: `outOfMemory` if a commit could not be indexed; `readersFull`.
     package func edit() throws(BullaError) -> LogEdit {
@@ -26,12 +26,12 @@ extension LogMemtables {
     /// Takes a writer's commit, which is in the log now.
     ///
     /// If the log has moved on to the other half meanwhile, or the memtables have begun anew, the
-    /// commit is indexed anew there. That cannot fail, because the commit stands: if there is no
+    /// commit is indexed again there. That cannot fail, because the commit stands: if there is no
     /// memory, later reads throw.
     ///
     /// - Parameters:
     ///   - draft: what the edit has indexed.
-    ///   - end: the place behind the commit.
+    ///   - end: the position after the commit.
     package func publish(
         _ edit: consuming LogEdit, _ draft: borrowing LogDraft, at end: LogPosition
     ) {
@@ -49,12 +49,12 @@ extension LogMemtables {
     }
 }
 
-/// Root frames.
+/// Takes root frames, which name new trees.
 extension LogMemtables {
-    /// Takes a root frame's commit, whose tree contains everything that was said before.
+    /// Takes a root frame's commit, whose tree contains every change before it.
     ///
     /// - Parameters:
-    ///   - root: its record, with where the log continues behind the frame.
+    ///   - root: its record, with where the log continues after the frame.
     ///   - end: that place.
     ///   - memtable: an empty one that nobody else uses.
     func begin(over root: CommitRecord, at end: LogPosition, _ memtable: Memtable) {
@@ -69,7 +69,7 @@ extension LogMemtables {
     }
 }
 
-/// What a follower reads.
+/// Takes what a follower reads.
 extension LogMemtables: LogSink {
     package func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
         try rooms.withLock { rooms throws(BullaError) in
@@ -85,13 +85,14 @@ extension LogMemtables: LogSink {
     }
 
     package func take(_ commit: LogCommit) throws(BullaError) {
-        // The memory of a commit of many parts is not kept for the next one.
+        // The memory for many parts is not kept for the next commit.
         defer { rooms.withLock { $0.removeLast(max($0.count - 1, 0)) } }
         guard !commit.isRoot else {
             if PlantedBug.isPlanted(.rootFramePassed) { return try add(commit.position) { nil } }
             return try begin(over: commit)
         }
-        // First, as its writer did: dropping older versions makes room in a full memtable.
+        // Comes first, as it did in the writer: dropping older versions makes room in a full
+        // memtable.
         if let durable = commit.frames.first?.durable { settle(durable) }
         var frames = commit.frames[...]
         try add(commit.position) { frames.popFirst()?.operations(format) }

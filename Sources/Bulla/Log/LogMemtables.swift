@@ -7,8 +7,8 @@ internal import Synchronization
 ///     ..........|---------------|--------->
 ///            origin                       newest commit
 ///
-/// They say everything after the commit ``LogView/origin``. The tree under them may contain some of
-/// it already, and says the same.
+/// They hold every change after the commit ``LogView/origin``. The tree under them may contain some
+/// of these changes already.
 ///
 /// A follower fills them, one commit after another. A writer fills them too, with an edit of its
 /// own (``edit()``) that begins where the follower stands. ``LogTail`` and ``WriterLock`` keep
@@ -28,22 +28,22 @@ package final class LogMemtables: Sendable {
 
     struct State {
         var newer: HalfMemtable
-        /// `nil` if the trees have what it said, or if there was none.
+        /// `nil` if the trees have its changes, or if there was none.
         var older: HalfMemtable?
         /// Whether a commit of this process could not be indexed.
         var isIncomplete = false
-        /// The trees that they begin over, if a frame of the log has named them.
+        /// The trees under the memtables, if a root frame of the log has named them.
         var root: CommitRecord?
-        /// The state behind a root frame, until somebody asks for it.
+        /// The state after a root frame, until somebody asks for it.
         ///
-        /// Until the root frame's tree is named, readers stay on the former one.
+        /// Until a meta slot names the root frame's tree, readers stay on the former tree.
         var next: Beginning?
     }
 
-    /// The state behind a root frame: its tree, and nothing said since.
+    /// The state right after a root frame: its tree, and no changes since.
     struct Beginning {
         let half: HalfMemtable
-        /// The tree, and where the log continues behind the frame.
+        /// The tree, and where the log continues after the frame.
         let root: CommitRecord
     }
 
@@ -60,7 +60,7 @@ package final class LogMemtables: Sendable {
         state = Mutex(State(newer: HalfMemtable(after: position, memtable)))
     }
 
-    /// Grows whenever a memtable is added to, dropped, or lets versions go.
+    /// Grows whenever a memtable takes a commit, is dropped, or drops versions.
     package var changeCount: UInt64 { changes.load(ordering: .acquiring) }
 
     /// Changes the state, and counts the change.
@@ -71,7 +71,7 @@ package final class LogMemtables: Sendable {
         }
     }
 
-    /// An empty memtable for whichever half is used next; a half does not grow while it is in use.
+    /// Makes an empty memtable that suits whichever half is used next; a half does not grow in use.
     func makeMemtable() throws(BullaError) -> Memtable {
         let memtable = try Self.makeMemtable(log)
         made.withLock { made in
@@ -95,13 +95,15 @@ package final class LogMemtables: Sendable {
     /// A view of the log up to a commit, for lookups and scans.
     ///
     /// - Parameter commit: `nil` for the newest.
-    /// - Returns: `nil` if that was dropped: a newer commit is durable, or in the trees.
+    /// - Returns: `nil` if that version was dropped, because a newer commit is durable or in the
+    ///   trees.
     /// - Throws: `outOfMemory`; `readersFull`.
     package func hold(at commit: UInt64? = nil) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in
             let commit = commit ?? state.end
             try state.enterWhole(reaching: commit)
-            // The older half still has its end, even if the newer half has dropped its beginning.
+            // The older half still has its last version, even if the newer half has dropped its
+            // first.
             guard commit <= state.newer.start, let older = state.older else {
                 return try state.hold(state.newer, over: state.older, at: commit)
             }
@@ -112,14 +114,13 @@ package final class LogMemtables: Sendable {
     /// A view of the log up to a durable commit, or up to a later durable one if the former was
     /// dropped.
     ///
-    /// - Returns: `nil` if the process has not come that far, or begins anew.
+    /// - Returns: `nil` if the process has not followed that far, or begins anew.
     /// - Throws: `outOfMemory`; `readersFull`.
     package func holdDurable(_ commit: UInt64) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in
             try state.enterWhole(reaching: commit)
             guard commit <= state.newer.end else { return nil }
-            // Only what is older than a commit that is durable, or that the trees have, was
-            // dropped.
+            // Only versions older than a commit that is durable, or in the trees, were dropped.
             if let older = state.older, commit <= state.newer.start {
                 return try state.hold(older, over: nil, at: max(commit, older.oldest))
             }
@@ -130,7 +131,7 @@ package final class LogMemtables: Sendable {
 
     /// A view of everything in the log.
     ///
-    /// - Returns: `nil` if the process has not come as far as `commit`, or begins anew.
+    /// - Returns: `nil` if the process has not followed as far as `commit`, or begins anew.
     /// - Throws: `outOfMemory`; `readersFull`.
     package func holdNewest(atLeast commit: UInt64) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in
@@ -140,13 +141,13 @@ package final class LogMemtables: Sendable {
         }
     }
 
-    /// The record of the trees that they begin over, if a frame has it, with where the log
-    /// continues behind that frame.
+    /// The record of the trees under the memtables, with where the log continues after it, if a
+    /// root frame carried it.
     ///
-    /// The checkpoint's record tells whether the metas name these trees.
+    /// The checkpoint's record tells whether the meta slots name these trees.
     var root: CommitRecord? { state.withLock { $0.next?.root ?? $0.root } }
 
-    /// The number of the use that is written to.
+    /// The number of the use that the log ends in.
     var newestSequence: UInt64 { state.withLock { $0.newer.sequence } }
 
     /// The last known commit.
@@ -156,7 +157,7 @@ package final class LogMemtables: Sendable {
     /// does not exist, what is durable.
     ///
     /// - Parameter durable: how far the log is durable; the process has followed that far.
-    /// - Returns: a view up to a commit, and the place behind it; `nil` if that view was dropped
+    /// - Returns: a view up to a commit, and the position after it; `nil` if that view was dropped
     ///   because a later commit is durable.
     /// - Throws: `outOfMemory`; `readersFull`.
     package func holdForCheckpoint(
@@ -179,12 +180,12 @@ package final class LogMemtables: Sendable {
                 + "store and open it again")
     }
 
-    /// How many bytes they take, including those that only a snapshot still holds.
+    /// How many bytes the memtables take, including those that only a snapshot still holds.
     var byteCount: Int { living.reduce(0) { $0 + $1.byteCount } }
 
     private var living: [MemtableMemory] { made.withLock { $0.compactMap(\.memory) } }
 
-    /// Drops versions that are older than that of a durable commit.
+    /// Drops versions that are older than a durable commit's.
     package func settle(_ durable: UInt64) {
         change { state in
             state.newer.settle(durable)
@@ -192,7 +193,7 @@ package final class LogMemtables: Sendable {
         }
     }
 
-    /// Drops the older half if the trees have all that it said.
+    /// Drops the older half if the trees have all of its changes.
     ///
     /// - Parameter position: the position in the checkpoint's record.
     package func forget(upTo position: LogPosition) {
@@ -201,7 +202,7 @@ package final class LogMemtables: Sendable {
         }
     }
 
-    /// Zeroes every byte: views that somebody still holds say nothing any more.
+    /// Zeroes every byte, so that views that somebody still holds find nothing any more.
     package func wipe() {
         for memory in living { memory.wipe() }
         rooms.withLock { rooms in
@@ -214,7 +215,7 @@ extension LogMemtables.State {
     /// The last known commit.
     var end: UInt64 { next?.half.end ?? newer.end }
 
-    /// Moves behind the last root frame, if `commit` lies there.
+    /// Moves past the last root frame, if `commit` lies after it.
     mutating func enter(reaching commit: UInt64) {
         guard let next, commit >= next.half.start else { return }
         self = LogMemtables.State(newer: next.half, root: next.root)

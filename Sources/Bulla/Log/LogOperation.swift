@@ -13,7 +13,8 @@ package import BullaMemory
 /// other tree ever gets. Operations on trees also carry the name, so applying one needs no search
 /// for the tree's number.
 ///
-/// Other changes are committed with a root frame: large values, dropped trees of many pages.
+/// Other changes, such as large values and dropping trees of many pages, are committed with a root
+/// frame, which names new trees.
 package enum LogOperation: Hashable {
     case put(tree: UInt64, key: ByteView, value: ByteView)
     /// The key need not exist.
@@ -38,7 +39,7 @@ package enum LogOperation: Hashable {
         }
     }
 
-    /// The most bytes that it takes in a frame besides its runs: a code and three numbers.
+    /// How many bytes it takes at most in a frame besides its runs: a code and three numbers.
     static let headByteLimit = 1 + 3 * Varint.byteLimit
 
     /// How many bytes it takes in a frame.

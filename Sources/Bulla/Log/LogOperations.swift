@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// The operations of a frame, one after another; they are lent, and lie where the frame was opened.
+/// The operations of a frame, one after another; valid while the frame's memory is.
 ///
 /// The bytes are not trusted, even though they were authenticated: a writer's mistake is an error
 /// for its readers, and never a trap.
@@ -12,7 +12,7 @@ package struct LogOperations {
 
     /// - Parameters:
     ///   - bytes: what the operations were written to.
-    ///   - keyByteLimit: the store's.
+    ///   - keyByteLimit: how many bytes the store's keys can have.
     ///   - commit: for messages.
     package init(_ bytes: ByteView, keyByteLimit: Int, commit: UInt64) {
         self.bytes = bytes
@@ -67,7 +67,7 @@ package struct LogOperations {
         Varint.load(bytes, at: &offset).flatMap { Int(exactly: $0) }
     }
 
-    /// The next `count` bytes; `nil` if there are not as many.
+    /// The next `count` bytes; `nil` if there are fewer.
     private mutating func take(_ count: Int) -> ByteView? {
         guard bytes.contains(offset, count) else { return nil }
         defer { offset += count }

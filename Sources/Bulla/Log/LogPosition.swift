@@ -3,8 +3,8 @@ internal import BullaMemory
 
 /// A place between two commits, and what the next frame must name.
 ///
-/// A meta names the position where replay begins; the durable record and the marks name the one up
-/// to which the log is durable. A follower stands at a position.
+/// A meta slot names the position where replay begins; the durable record and the marks name the
+/// one up to which the log is durable. A follower stands at a position.
 package struct LogPosition: Hashable, Sendable {
     /// Where the next frame belongs.
     package var place: LogPlace
@@ -22,7 +22,7 @@ package struct LogPosition: Hashable, Sendable {
         self.commit = commit
     }
 
-    /// Where a log without a frame begins.
+    /// The position at the beginning of a log without frames.
     package static func beginning(after commit: UInt64) -> LogPosition {
         LogPosition(
             place: LogPlace(sequence: 0, offset: 0), segment: nil, tag: .none, commit: commit)
@@ -40,7 +40,7 @@ package struct LogPosition: Hashable, Sendable {
     /// names.
     func ends(as other: LogPosition) -> Bool { commit == other.commit && tag == other.tag }
 
-    /// Whether it can be true in a half of `halfByteCount` bytes, whoever says so.
+    /// Whether the position is possible in a half of `halfByteCount` bytes, wherever it comes from.
     func isPlausible(halfByteCount: UInt64) -> Bool {
         guard place.sequence < UInt64.max / 4, commit < UInt64.max / 4,
             place.offset <= halfByteCount
@@ -52,7 +52,7 @@ package struct LogPosition: Hashable, Sendable {
     }
 }
 
-/// As it stands in marks, and in the durable record:
+/// The form that a position has in marks and in the durable record:
 ///
 ///     offset  bytes  field
 ///          0      8  commit
@@ -82,7 +82,7 @@ extension LogPosition {
 }
 
 extension LogPosition {
-    /// Where a record says that the log continues after its commit.
+    /// The position at which the log continues after a record's commit.
     package init(_ record: CommitRecord) {
         let log = record.log
         self.init(place: log.place, segment: log.segment, tag: log.tag, commit: record.commit)

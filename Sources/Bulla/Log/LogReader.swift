@@ -5,8 +5,8 @@ internal import BullaMemory
 enum LogStep {
     /// A segment begins that follows the position.
     ///
-    /// There are two if the write of one header over another was torn: frames tell which is
-    /// continued.
+    /// There are two if the write of one header over another was torn; then frames tell which of
+    /// them continues.
     case segments([LogSegment])
     case frame(LogFrame, LogSegment)
     case nothing(FrameAbsence)
@@ -15,7 +15,8 @@ enum LogStep {
 /// Reads the log, and trusts none of it.
 ///
 /// It reads ahead within the half, in portions that grow as they are used up. Before it reports
-/// that nothing follows, it drops what it has read ahead, because others append meanwhile.
+/// that nothing follows, it drops what it has read ahead and looks again, because others append
+/// meanwhile.
 struct LogReader: ~Copyable, Sendable {
     private let log: LogFile
     private let keys: LogKeys
@@ -65,7 +66,7 @@ struct LogReader: ~Copyable, Sendable {
     /// frame.
     ///
     /// - Parameters:
-    ///   - position: the position to look at; within the parts of a commit, behind the last part.
+    ///   - position: the position to look at; inside a commit, the one after the last part.
     ///   - segments: those that may reach to there.
     ///   - room: returns memory for the content of a frame.
     /// - Throws: `io`; `corrupted` for a valid frame that no writer seals; what `room` throws.
@@ -107,7 +108,7 @@ struct LogReader: ~Copyable, Sendable {
     /// other.
     private mutating func segments(after position: LogPosition) throws(BullaError) -> [LogSegment] {
         let place = LogPlace(sequence: position.place.sequence, offset: position.nextSegment)
-        // One portion covers the frames here and the header of a segment behind them.
+        // One portion covers the frames here and the header of a segment after them.
         let end = min(place.offset + SegmentHeader.frameOffset, log.byteCount(place.sequence))
         _ = try bytes(
             at: position.place, atLeast: Int(end.subtractingOrZero(position.place.offset)))
@@ -160,7 +161,7 @@ struct LogReader: ~Copyable, Sendable {
         otherAtEnd?.sequence == sequence ? otherAtEnd?.headers : nil
     }
 
-    /// The headers at the beginning of a half now.
+    /// The headers that a half begins with now.
     mutating func beginning(of sequence: UInt64) throws(BullaError) -> [KeyedHeader] {
         let place = LogPlace(sequence: sequence, offset: 0)
         guard log.room(at: place) >= SegmentHeader.frameOffset else { return [] }
@@ -237,7 +238,8 @@ struct LogReader: ~Copyable, Sendable {
             case .whole(let frame): return .success(frame)
             case .absent(let absence): return .failure(absence)
             case .cutOff(let count):
-                // Others write here: if a length is now no more than was read, read again.
+                // Others may have written here: if a claimed length is no more than was asked for,
+                // read again.
                 if count <= needed { forget() }
                 needed = count
             }

@@ -1,17 +1,17 @@
 internal import BullaMemory
 
-/// Recovery of the log: reads what it says since the trees were made, and checks that nothing is
+/// Recovers the log: reads what was committed since the trees were made, and checks that nothing is
 /// missing.
 ///
-/// The chain of frames says what was committed. Marks, metas, and what frames and headers call
-/// durable only say how far the chain must reach. A chain that ends before that is damaged; what
-/// lies behind it is a tail that nobody was told of. A header may name a frame that the chain has
-/// not reached, because the header may have reached the disk first. Then the chain need only reach
-/// what was durable when the header was written.
+/// The chain of frames says what was committed. Marks, meta slots, and the durable commits that
+/// frames and headers name only say how far the chain must reach. A chain that ends before that is
+/// damaged; what lies beyond it is a tail that nobody was told is durable. A header may name a
+/// frame that the chain has not reached, because the header may have reached the disk first. Then
+/// the chain need only reach what was durable when the header was written.
 ///
 /// - Complexity: reads each byte of the log a bounded number of times.
 package struct LogRecovery: ~Copyable {
-    /// Stands at the end of the log.
+    /// The follower, which stands at the end of the log.
     package var follower: LogFollower
     /// The newest commit known to be durable.
     package let durable: UInt64
@@ -24,8 +24,8 @@ package struct LogRecovery: ~Copyable {
     /// Reads the log to its end.
     ///
     /// - Parameters:
-    ///   - start: where replay begins over the trees that a meta names.
-    ///   - mark: the newest one; `nil`, if neither slot verifies, is damage.
+    ///   - start: where replay begins over the trees that a meta slot names.
+    ///   - mark: the newest mark; `nil`, if neither slot verifies, counts as damage.
     ///   - sink: gets the commits after `start`. Its content is valid only once this call has
     ///     returned.
     /// - Throws: `corrupted` for damage, with its place; `io`; `outOfMemory`.

@@ -3,7 +3,7 @@ package import BullaMemory
 /// A commit as the log has it: one frame, or several parts.
 package struct LogCommit {
     package let frames: [LogFrame]
-    /// The position behind it.
+    /// The position after the commit.
     package let position: LogPosition
 
     package var commit: UInt64 { position.commit }
@@ -11,7 +11,8 @@ package struct LogCommit {
     /// Whether it names new trees: then it has one frame, a root frame, which holds the record.
     package var isRoot: Bool { frames.first?.kind == .root }
 
-    /// The record of the new trees, with where the log continues behind it; `nil` if it names none.
+    /// The record of the new trees, with where the log continues after the commit; `nil` if it
+    /// names none.
     ///
     /// - Throws: `corrupted` for a record that cannot be this commit's.
     func root(_ format: PageFormat) throws(BullaError) -> CommitRecord? {

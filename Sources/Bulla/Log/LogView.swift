@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// What the log says up to a commit; it stays the same until this goes away.
+/// The changes in the log up to a commit; they stay the same as long as the view lives.
 package struct LogView: ~Copyable, Sendable {
     /// The last commit that it covers.
     package let commit: UInt64
@@ -24,7 +24,7 @@ package struct LogView: ~Copyable, Sendable {
         self.older = older
     }
 
-    /// For lookups and scans, while this lives.
+    /// The memtables, for lookups and scans while the view lives.
     @inline(__always)
     package var pair: MemtablePair { MemtablePair(newer: newer.view, older: older.view) }
 }

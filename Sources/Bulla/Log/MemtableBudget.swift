@@ -1,9 +1,9 @@
 internal import BullaMemory
 
-/// How much memory a memtable takes for one use of a half.
+/// How much memory a memtable can take for one use of a half.
 ///
-/// A writer keeps to it. A follower indexes whatever was committed. It may have begun at another
-/// commit, with an index of another height, so its need follows from the bytes of the half alone.
+/// A writer keeps to it. A follower indexes whatever was committed, and may have begun at another
+/// commit, with an index of another height. So its limit depends on the bytes of the half alone.
 struct MemtableBudget {
     let halfByteCount: Int
 
@@ -19,7 +19,8 @@ struct MemtableBudget {
     /// The shortest put takes 5 bytes in the log, and 30 in an index of one tree.
     private static let transactionFactor = 6
 
-    /// The bytes of pages that only versions of commits that may not be durable can use.
+    /// The limit, in bytes, for pages that are kept only for versions of commits not known to be
+    /// durable.
     ///
     /// A small commit adds some 3 KiB. A writer that finds more than this flushes, so that older
     /// versions can go.

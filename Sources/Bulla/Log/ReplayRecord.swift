@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// What recovery has to remember about the commits that it passes on.
+/// Passes commits on to a sink, and remembers what recovery needs to know about them.
 final class ReplayRecord<Sink: LogSink>: LogSink {
     private let sink: Sink
     private let mark: LogPosition
@@ -9,8 +9,8 @@ final class ReplayRecord<Sink: LogSink>: LogSink {
     private var ends: ContiguousArray<LogPlace>
     /// The commit after which replay begins, or a later one that is known to be durable.
     private var first: UInt64
-    /// Whether the log has the commit that the mark names, and not another of that number; or
-    /// begins behind it.
+    /// Whether the log has the commit that the mark names, and not another of that number, or
+    /// begins after it.
     private(set) var hasMark: Bool
 
     init(_ sink: Sink, from start: LogPosition, mark: LogPosition) {
@@ -39,7 +39,7 @@ final class ReplayRecord<Sink: LogSink>: LogSink {
     /// Drops the ends of commits before a durable one, which nobody asks for.
     private func forget(before durable: UInt64) {
         let count = min(Int(clamping: durable.subtractingOrZero(first)), ends.count - 1)
-        // Not for each commit, because removing them moves the rest.
+        // Not done for each commit, because a removal moves all the rest.
         guard count > max(ends.count / 2, Self.keptCount) else { return }
         ends.removeFirst(count)
         first += UInt64(count)

@@ -29,7 +29,7 @@ package enum SegmentField: Int, CaseIterable {
         allCases.prefix(field.rawValue).reduce(0) { $0 + $1.byteCount }
     }
 
-    /// A sector of 512 bytes, so that writing a frame behind it does not tear it.
+    /// As many bytes as a sector, 512, so that writing a frame after it does not tear it.
     package static let byteCount = allCases.reduce(0) { $0 + $1.byteCount }
     static let sealedByteCount = byteCount - SegmentField.random.offset
     static let contentByteCount = sealedByteCount - SegmentField.trailer.byteCount

@@ -7,7 +7,7 @@ package struct SegmentRandom: Hashable, Sendable {
 
     package let bytes: [UInt8]
 
-    /// The bytes at `offset`.
+    /// Copies the bytes at `offset`.
     package init(_ view: ByteView, at offset: Int = 0) {
         bytes = view.slice(offset, Self.byteCount).copied()
     }
@@ -22,11 +22,11 @@ package struct SegmentRandom: Hashable, Sendable {
     private init(bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// The beginning of a segment: which world appends to it, what it follows, and where its keys come
-/// from.
+/// The beginning of a segment: which world (the processes that have the file open together) appends
+/// to it, what it follows, and where its keys come from.
 ///
 /// A segment begins at a block of the half. Its header lies there and once more in the next block;
-/// its first frame lies behind the second copy:
+/// its first frame lies after the second copy:
 ///
 ///     byte                        what
 ///        0                        first copy
@@ -43,7 +43,7 @@ package struct SegmentHeader: Hashable, Sendable {
     package var random: SegmentRandom
     package var world: Identifier
     package var sequence: UInt64
-    /// The tag of the frame before, in whatever segment.
+    /// The tag of the frame before, whichever segment that lies in.
     package var previous: FrameTag
     package var durableCommit: UInt64
     /// Where that commit ends, for people who inspect a file.
@@ -89,7 +89,7 @@ package struct SegmentHeader: Hashable, Sendable {
         else { return nil }
     }
 
-    /// Writes all of the content that is sealed.
+    /// Writes the whole content that is to be sealed.
     func write(_ content: MutableByteView) {
         invariant(content.byteCount == SegmentField.contentByteCount, "a header fills its page")
         content.fill(0, content.byteCount)

@@ -1,6 +1,6 @@
 package import BullaCipher
 
-/// What seals and opens the segments of a log that lie under one secret.
+/// The keys of those segments of a log that are sealed under one secret.
 package struct SegmentKeys: Sendable {
     package let seal: SegmentSeal
     /// A number that distinguishes the secret from others.
@@ -19,7 +19,7 @@ package struct SegmentKeys: Sendable {
         make = cipher
     }
 
-    /// For a plain store, which has no keys.
+    /// Makes them for a plain store, which only checks its segments.
     package init(plain identity: LogIdentity) throws(BullaError) {
         self.init(identity, header: try identity.plainHeaderCipher()) {
             random throws(BullaError) in try identity.plainFrameCipher(of: random)
@@ -48,8 +48,8 @@ package struct SegmentKeys: Sendable {
         }
     }
 
-    /// A secret's number is its first key epoch; the former secret has 0, as its epoch is no longer
-    /// known.
+    /// A secret's number is its first key epoch; the former secret has 0, because its epoch is no
+    /// longer known.
     static func number(_ secrets: PageCiphers.Secrets, isFormer: Bool) -> UInt64 {
         isFormer ? 0 : secrets.all.firstEpoch
     }
@@ -61,12 +61,12 @@ package struct SegmentKeys: Sendable {
     }
 }
 
-/// A segment of the log, and what seals its frames.
+/// A segment of the log, and the cipher of its frames.
 struct LogSegment: Sendable {
     let header: SegmentHeader
     /// Where in its half it begins.
     let offset: UInt64
-    /// A number that distinguishes the secret that it lies under from others.
+    /// A number that distinguishes the secret that it is sealed under from others.
     let secret: UInt64
     let cipher: FrameCipher
 

@@ -20,11 +20,11 @@ package enum SegmentRefusal: Int, Comparable, Sendable {
 
 /// What was found where a segment may begin.
 package enum SegmentFinding: Hashable, Sendable {
-    /// What the copies say.
+    /// The headers that the copies hold.
     ///
-    /// They differ if the write of a second header in this place was torn. Then the header with the
-    /// higher sequence comes first, or, if the sequences are equal, the first copy. Frames tell
-    /// which header is continued, because they open under the keys of only one.
+    /// There are two if the write of another header over one in this place was torn. Then the
+    /// header with the higher sequence comes first, or, if the sequences are equal, the first copy.
+    /// Frames tell which header is continued, because they open under the keys of only one.
     case headers([SegmentHeader])
     /// Neither copy is a header; gives the reason for the copy of which more is known.
     case refused(SegmentRefusal)
@@ -135,7 +135,7 @@ package struct SegmentSeal: Sendable {
         }
     }
 
-    /// Why the claims alone refuse a copy; `nil` if they do not.
+    /// Why the claims alone rule out a copy; `nil` if they do not.
     private func refusal(of bytes: ByteView, copy: Int) -> SegmentRefusal? {
         guard bytes.byteCount >= SegmentField.byteCount,
             bytes.load(UInt64.self, at: SegmentField.magic.offset) == SegmentHeader.magic

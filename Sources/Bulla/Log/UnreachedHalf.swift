@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The next use of a half, whose beginning the chain has not reached.
+/// The next use of a half, whose beginning the chain of frames has not reached.
 ///
 /// Its first header may have reached the disk before the frame that it names. If nothing in it says
 /// that more was durable than the chain has, it is a remnant.

@@ -13,7 +13,7 @@ enum Varint {
         (UInt64.bitWidth - (number | 1).leadingZeroBitCount + 6) / 7
     }
 
-    /// Writes a number, and moves `offset` behind it.
+    /// Writes a number, and moves `offset` past it.
     static func store(_ number: UInt64, in bytes: MutableByteView, at offset: inout Int) {
         let start = offset
         var rest = number
@@ -27,7 +27,7 @@ enum Varint {
         invariant(offset - start == byteCount(number), "a number takes as many bytes as it says")
     }
 
-    /// Reads the number at `offset`, and moves `offset` behind it.
+    /// Reads the number at `offset`, and moves `offset` past it.
     ///
     /// - Returns: `nil` if it ends beyond the bytes, has more than 64 bits, or is in another form.
     static func load(_ bytes: ByteView, at offset: inout Int) -> UInt64? {
