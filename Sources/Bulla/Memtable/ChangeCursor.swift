@@ -7,8 +7,8 @@ package import BullaMemory
 package struct ChangeCursor {
     private var newer: Side
     private var older: Side
-    /// The direction of the last move: each side stands on the cursor's key, or on its next one in
-    /// this direction.
+    /// The direction of the last move: each side stands on the cursor's key, or on its own next key
+    /// in this direction.
     private var order = ScanOrder.ascending
 
     /// The key that it stands on; empty if there is none.
@@ -34,7 +34,7 @@ package struct ChangeCursor {
     @inline(__always)
     package var isOnEntry: Bool { newer.isCurrent || older.isCurrent }
 
-    /// What the memtables say of the key; `nil` if the cursor stands on no key.
+    /// The memtables' change to the key; `nil` if the cursor stands on no key.
     @inline(__always)
     package var change: MemtableChange? {
         newer.isCurrent ? newer.cursor.change : older.isCurrent ? older.cursor.change : nil
@@ -78,7 +78,7 @@ package struct ChangeCursor {
     /// Steps in the other direction.
     ///
     /// Each side stands on the cursor's key or beyond it, so one step back takes it to its nearest
-    /// key in that direction.
+    /// key in the new direction.
     private mutating func turn(_ order: ScanOrder) {
         self.order = order
         newer.turn(order)

@@ -1,20 +1,20 @@
 internal import BullaMemory
 
-/// Which versions of a memtable somebody reads.
+/// Records which versions of a memtable are being read.
 ///
 /// Two words say which versions may be held, and a slot for each holder says which one is held:
 ///
 ///     word      written by                        read by            meaning
 ///     newest    the writer                        holders, writer    the version published last
-///     settled   whoever learns it is durable      holders, writer    no older one may be held
+///     settled   any thread, once it is durable    holders, writer    no older one may be held
 ///     reach     holders                           writer             no slot from here on was used
 ///     hint      holders                           holders            a slot may be free here
 ///     slot[i]   its holder                        writer             the version held; 0 for none
 ///
 /// A holder writes a version into a slot, and then reads `settled`. The writer reads `settled`, and
-/// then the slots. Each has a fence between its two steps, so either the writer sees the slot, or
-/// the holder sees that the version was given up. So the writer reuses a page once every version
-/// that sees it is older than `settled` and named by no slot.
+/// then the slots. Each of them has a fence between its two steps, so either the writer sees the
+/// slot, or the holder sees that the version was given up. So the writer reuses a page once every
+/// version that sees it is older than `settled` and named by no slot.
 struct HeldVersions: ~Copyable, Sendable {
     private let region: AnonymousRegion
     private let words: SharedWords
@@ -24,7 +24,7 @@ struct HeldVersions: ~Copyable, Sendable {
     private static let reach = 128
     private static let hint = 136
     private static let slots = 192
-    /// In how many places threads begin to look for a slot.
+    /// The number of places at which threads begin to look for a slot.
     private static let laneCount = 16
     private static let laneSlotCount = 8
     /// How many holders there can be at once: all that can read one file, plus a writer and a
@@ -87,7 +87,7 @@ struct HeldVersions: ~Copyable, Sendable {
     @inline(__always)
     private func take(_ slot: Int, _ version: MemtableVersion) -> Bool {
         guard words.loadRelaxed(Self.offset(slot)) == 0 else { return false }
-        // Before the slot is used, because the writer does not look beyond the reach.
+        // Comes before the slot is used, because the writer does not look beyond the reach.
         raiseReach(to: UInt64(slot) + 1)
         return words.exchange(0, for: version.word, Self.offset(slot))
     }

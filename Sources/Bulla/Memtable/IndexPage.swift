@@ -44,9 +44,9 @@ enum IndexPageLayout {
     static let directoryLevel = 32
     /// How many levels there can be.
     ///
-    /// A page that is split keeps half of its entries, or nearly all; only the last page of a level
-    /// gives away few. So each level has at least 40 times fewer pages than the one below it, and
-    /// there are at most 2^32 operations.
+    /// A page that is split keeps half of its entries; only the last page of a level can keep
+    /// nearly all. So each level has at least 40 times fewer pages than the one below it, and there
+    /// are at most 2^32 operations.
     static let heightLimit = 8
 }
 
@@ -91,7 +91,7 @@ struct IndexPage {
         word(IndexPageLayout.children &+ index &* IndexPageLayout.childByteCount)
     }
 
-    /// Begins to load the page; a search without branches would wait for one cache line after
+    /// Begins to load the page, because a branch-free search would wait for one cache line after
     /// another.
     @inline(__always)
     func prefetch() { bytes.view.prefetch(lineCount: IndexPageLayout.byteCount / 64) }

@@ -60,22 +60,22 @@ struct IndexPages {
     /// How many superseded pages are worth a look.
     private static let lookCount = 64
 
-    /// How many pages some version sees, or wait for a look.
+    /// How many pages are seen by some version, or wait for a look.
     var usedCount: Int { Int(end) - 1 - free.count }
 
-    /// Whether pages of more than `byteCount` bytes may be waiting for the version that superseded
-    /// them to be settled.
+    /// Whether more than `byteCount` bytes of pages may be waiting until the version that
+    /// superseded them is settled.
     func isWaiting(above byteCount: Int) -> Bool {
         fresh.count + unsettledCount > byteCount / IndexPageLayout.byteCount
     }
 
-    /// A page that was used before, and is free.
+    /// Takes a page that was used before, and is free.
     @inline(__always)
     mutating func popFree(_ space: MemtableSpace) -> UInt32? { free.pop(space) }
 
     mutating func giveBack(_ page: IndexPage) { free.push(page) }
 
-    /// A page that was never used.
+    /// Takes a page that was never used.
     mutating func extend() -> UInt32 {
         defer { end += 1 }
         return end
@@ -84,13 +84,13 @@ struct IndexPages {
     /// Whether a look is likely to free pages.
     var isLookDue: Bool { fresh.count >= Self.lookCount }
 
-    /// Takes over the pages that a version superseded that is published now.
+    /// Takes over the pages superseded by a version that is published now.
     mutating func supersede(_ pages: IndexPageList, by stamp: UInt32, _ space: MemtableSpace) {
         fresh.take(pages, space)
         freshStamp = stamp
     }
 
-    /// Frees the pages that are seen by no version that is held, or can be.
+    /// Frees the pages that are seen by no version that is held or can still be held.
     mutating func look(
         _ space: MemtableSpace, _ versions: borrowing HeldVersions, atAll: Bool = false
     ) {

@@ -1,7 +1,7 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// An index of what one half of the log says, in private memory, with versions.
+/// An index of the changes in one half of the log, in private memory, with versions.
 ///
 /// For each tree and key it gives the current value, or says that the key is gone; for all other
 /// keys the tree beneath decides. One writer at a time makes a new version from the newest one
@@ -29,19 +29,19 @@ package final class Memtable: @unchecked Sendable {
     /// The writer's state between two edits; `nil` during one.
     private var writer: MemtableWriter?
 
-    /// What ``statistics`` tell, as of the end of the last edit.
+    /// The figures of ``statistics``, as of the end of the last edit.
     private let pageCount = Atomic<Int>(0)
     private let operationByteCount = Atomic<Int>(0)
 
-    /// The most bytes that its index can take, and the same for its operations.
+    /// How many bytes its index can take; its operations can take as many.
     package let byteLimit: Int
 
-    /// The possible limits: references of 4 bytes reach no further.
+    /// The limits that a memtable can have; references of 4 bytes reach no further.
     package static let byteLimits = 64 << 10...4 << 30
 
     /// - Parameters:
-    ///   - byteLimit: the limit for the index, and the same for operations, one of ``byteLimits``;
-    ///     address space for both is taken at once, memory as it is used.
+    ///   - byteLimit: one of ``byteLimits``, for the index and again for the operations; address
+    ///     space for both is taken at once, memory as it is used.
     ///   - expectedByteCount: the usual size, which determines the size of the filter; `nil` for
     ///     the limit.
     package init(byteLimit: Int, expectedByteCount: Int? = nil) throws(MemtableError) {
@@ -69,8 +69,8 @@ package final class Memtable: @unchecked Sendable {
 
     /// Gives up the versions before this one, except for those that are held.
     ///
-    /// The publisher calls it when nobody will ask for an older version any more: the commits up to
-    /// this one are durable. Until then the pages of every version wait. Any thread can call it.
+    /// Call it, on any thread, when nobody will ask for an older version any more, because the
+    /// commits up to this one are durable. Until then the pages of every version wait.
     package func settle(_ version: MemtableVersion) { versions.settle(version) }
 
     /// Holds a version; `nil` if it was given up because a newer one is settled.
@@ -80,15 +80,15 @@ package final class Memtable: @unchecked Sendable {
         return HeldVersion(self, version, slot: slot)
     }
 
-    /// A version that says nothing.
+    /// Holds an empty version.
     package func holdNothing() -> HeldVersion { HeldVersion(self, .empty, slot: nil) }
 
     /// Begins a new version, from the newest one.
     ///
-    /// There is one edit at a time: the caller holds the lock that ensures it.
+    /// There is one edit at a time: the caller holds the lock that ensures this.
     ///
-    /// - Parameter pageByteLimit: how many bytes of index pages it can take that were never used
-    ///   before.
+    /// - Parameter pageByteLimit: how many bytes of index pages that were never used the edit can
+    ///   take.
     package func edit(pageByteLimit: Int = .max) throws(MemtableError) -> MemtableEdit {
         guard var writer else { preconditionFailure("a memtable has one edit at a time") }
         guard newest.stamp < .max else { throw .versionsUsedUp }
@@ -123,7 +123,7 @@ package final class Memtable: @unchecked Sendable {
         self.writer = writer
     }
 
-    /// How much memory it takes, as of the end of the last edit.
+    /// How much memory the memtable takes, as of the end of the last edit.
     package var statistics: MemtableStatistics {
         MemtableStatistics(
             pageCount: pageCount.load(ordering: .relaxed), pageByteCount: IndexPageLayout.byteCount,
@@ -131,13 +131,13 @@ package final class Memtable: @unchecked Sendable {
             byteCount: memory.byteCount)
     }
 
-    /// Zeroes every byte: versions that somebody still holds say nothing any more.
+    /// Zeroes every byte, so that versions that somebody still holds find nothing any more.
     package func wipe() { memory.wipe() }
 }
 
 /// How much memory a memtable takes.
 package struct MemtableStatistics: Equatable {
-    /// Index pages that some version sees, or that wait for those that did.
+    /// Index pages that some version sees, or that wait until no version can.
     package let pageCount: Int
     package let pageByteCount: Int
     /// Keys and values, including those that were overwritten.
@@ -146,7 +146,7 @@ package struct MemtableStatistics: Equatable {
     package let byteCount: Int
 }
 
-/// A version that does not change for as long as this lives.
+/// A version that does not change as long as the value lives.
 package struct HeldVersion: ~Copyable, Sendable {
     private let memtable: Memtable
     private let slot: Int?
@@ -156,7 +156,7 @@ package struct HeldVersion: ~Copyable, Sendable {
         (self.memtable, self.version, self.slot) = (memtable, version, slot)
     }
 
-    /// What the version says.
+    /// The version's changes.
     @inline(__always)
     package var view: MemtableView { MemtableView(space: memtable.space, root: version.root) }
 

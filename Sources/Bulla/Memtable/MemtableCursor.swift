@@ -28,7 +28,7 @@ package struct MemtableCursor {
     @inline(__always)
     package var key: ByteView { depth > 0 ? space.key(leaf.reference(index)) : emptyView }
 
-    /// What the memtable says of the key; `nil` if the cursor stands on no key.
+    /// The memtable's change to the key; `nil` if the cursor stands on no key.
     @inline(__always)
     package var change: MemtableChange? {
         depth > 0 ? space.change(leaf.reference(index)) : nil
@@ -113,7 +113,7 @@ package struct MemtableCursor {
         preconditionFailure("an index is no higher than its limit")
     }
 
-    /// Moves on to another leaf if the index lies outside its own.
+    /// Moves on to another leaf if the index lies outside the present one.
     private mutating func settle(_ direction: Direction) -> Bool {
         guard depth > 0 else { return false }
         if index >= 0 && index < leaf.count { return true }
@@ -133,7 +133,7 @@ package struct MemtableCursor {
         return false
     }
 
-    /// Descends from a page to its first or its last entry.
+    /// Descends from a page to the first or last entry below it.
     private mutating func enter(_ number: UInt32, at start: Int, _ direction: Direction) {
         leaf = space.page(number)
         for at in start..<depth {

@@ -1,11 +1,11 @@
 internal import BullaMemory
 
-/// Choosing prefixes so that the heads of a page's keys differ.
+/// Chooses prefixes so that the heads of a page's keys differ.
 ///
-/// A head is taken after a prefix that all keys of the page share. To choose another prefix, the
-/// edit has to look at every key. So it does that only when it splits a page, and when it finds
-/// equal heads: at 1, 2, 4, 8 ... entries, so that keys which no 4 bytes distinguish do not cause
-/// it each time.
+/// A head is the 4 bytes of a key after a prefix that all keys of the page share. To choose another
+/// prefix, the edit has to look at every key. So it does that only when it splits a page, and when
+/// it finds equal heads in a page of 1, 2, 4, 8 ... entries. Then keys that no 4 bytes distinguish
+/// do not make it look each time.
 extension MemtableEdit {
     /// Heads that span fewer numbers than this are too close to each other.
     private static let narrowSpan: UInt32 = 1 << 12
@@ -54,7 +54,7 @@ extension MemtableEdit {
         if shared > page.prefixByteCount { setPrefix(shared, of: page) }
     }
 
-    /// Takes the heads again, after another prefix.
+    /// Sets another prefix, and takes the heads again after it.
     func setPrefix(_ byteCount: Int, of page: IndexPage) {
         page.setPrefix(byteCount)
         for index in page.firstKeyIndex..<max(page.count, page.firstKeyIndex) {

@@ -107,8 +107,8 @@ extension MemtableEdit {
         _ page: IndexPage, in parent: IndexPage, at index: Int, for key: ByteView, _ isLast: Bool
     ) throws(MemtableError) -> (half: IndexPage, isLast: Bool) {
         let count = page.count
-        // Keys that come in order fill the pages that they leave behind. Anywhere but at the end,
-        // somebody could choose keys that leave pages of one entry.
+        // Keys that come in order leave full pages behind. If such splits were allowed anywhere but
+        // at the end, somebody could choose keys that leave pages of one entry.
         let isAppending =
             isLast && IndexPage.childIndex(space.search(page, key)) == count - 1
         let right = try split(
@@ -117,7 +117,7 @@ extension MemtableEdit {
         return isLeft ? (page, false) : (right, isLast)
     }
 
-    /// Adds a leaf behind the last one, which is full.
+    /// Adds a leaf after the last one, which is full.
     private mutating func append(
         _ key: ByteView, _ reference: UInt32, behind page: IndexPage, in parent: IndexPage,
         at index: Int
@@ -143,7 +143,7 @@ extension MemtableEdit {
         }
     }
 
-    /// Moves the entries from `middle` onward to a new page, and enters it in the parent.
+    /// Moves the entries from `middle` onward to a new page, and enters that page in the parent.
     @discardableResult
     private mutating func split(
         _ page: IndexPage, at middle: Int, in parent: IndexPage, at index: Int
@@ -159,7 +159,7 @@ extension MemtableEdit {
             space.key(reference), reference, into: parent, at: index + 1, child: right.number)
         fitPrefix(page)
         fitPrefix(right)
-        // A branch of one entry has no key that counts: the next one may be shorter than the
+        // A branch of one entry has no key that counts: the next key may be shorter than the
         // prefix, or share nothing with it.
         if right.count <= right.firstKeyIndex { right.setPrefix(0) }
         return right

@@ -45,15 +45,15 @@ package struct MemtableEdit: ~Copyable {
         memtable.takeBack(writer)
     }
 
-    /// What the edit says now.
+    /// The memtable with the edit's changes so far.
     ///
-    /// The view is valid until the next change. If a mark was set after it was taken, it is valid
-    /// until the edit ends, or is cut to an earlier mark.
+    /// The view is valid until the next change. If a mark is set after the view was taken, the view
+    /// is valid until the edit ends or is cut to an earlier mark.
     package var view: MemtableView { MemtableView(space: space, root: root) }
 
     /// Publishes the version, which is the newest one from now on.
     ///
-    /// If nothing was changed, it is the former one.
+    /// If nothing was changed, it returns the former version.
     package consuming func publish() -> MemtableVersion {
         guard root != formerRoot else { return memtable.newest }
         let version = MemtableVersion(stamp: stamp, root: root)
@@ -63,7 +63,7 @@ package struct MemtableEdit: ~Copyable {
         return version
     }
 
-    /// A state of the edit, to go back to.
+    /// Marks the present state of the edit, to go back to.
     package mutating func mark() throws(MemtableError) -> MemtableMark {
         guard stamp < .max - 1 else { throw .versionsUsedUp }
         stamp += 1
@@ -106,7 +106,7 @@ package struct MemtableEdit: ~Copyable {
         return page
     }
 
-    /// A page that can be changed: the page of a number itself, or a copy of it.
+    /// Returns a page that can be changed: the page with that number, or a copy of it.
     @inline(__always)
     mutating func own(_ number: UInt32) throws(MemtableError) -> IndexPage {
         let page = space.page(number)
@@ -114,7 +114,7 @@ package struct MemtableEdit: ~Copyable {
         return page.birth == stamp ? page : try copy(page)
     }
 
-    /// A child that can be changed, to which its parent then leads.
+    /// Returns a child that can be changed, and makes its parent lead to it.
     @inline(__always)
     mutating func ownChild(
         _ index: Int, of parent: IndexPage

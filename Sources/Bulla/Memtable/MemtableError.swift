@@ -20,10 +20,10 @@ extension BullaError {
         switch error {
         case .memory(let error): .memory(attempt, error)
         case .full(let limit):
-            BullaError(.outOfMemory, "\(attempt): the memtable has \(limit) bytes, its limit")
+            BullaError(.outOfMemory, "\(attempt): the memtable is full at \(limit) bytes")
         case .editFull(let limit):
             BullaError(
-                .outOfMemory, "\(attempt): the index of a transaction ends at \(limit) bytes")
+                .outOfMemory, "\(attempt): a transaction's index is full at \(limit) bytes")
         case .tooManyHeld(let limit):
             BullaError(.readersFull, "\(attempt): \(limit) versions are held, which is the limit")
         case .versionsUsedUp:

@@ -2,11 +2,12 @@ internal import BullaMemory
 
 /// Rules out most keys that a memtable has never held, by a look at one word.
 ///
-/// It is a Bloom filter in which the bits of a key, `bitCount` of them, all lie in one word of 64.
-/// One filter serves every version. Bits are only ever added, so it can say "perhaps" of a key that
-/// an older version does not hold, and never "no" of one that it holds.
+/// It is a Bloom filter in which all `bitCount` bits of a key lie in one word of 64 bits. One
+/// filter serves every version. Bits are only ever added, so it can say "perhaps" of a key that an
+/// older version does not hold, but never "no" of one that it holds.
 ///
-/// One thread adds keys, any number of threads read. A version is published after its bits are set.
+/// One thread adds keys, and any number of threads read. A version is published after its bits are
+/// set.
 struct MemtableFilter {
     private let words: SharedWords
     /// The count of words, a power of two, minus one.
@@ -32,7 +33,7 @@ struct MemtableFilter {
 
     func add(_ key: MemtableKey) {
         let (offset, bits) = Self.place(key.hash, mask)
-        // Does not check whether they are there, so that nothing waits for the word.
+        // Does not check whether the bits are set already, so that nothing waits for the word.
         words.storeRelaxed(words.loadRelaxed(offset) | bits, offset)
     }
 
@@ -49,8 +50,8 @@ struct MemtableFilter {
         words.bytes.view.slice(Self.place(key.hash, mask).offset, 8).prefetch(lineCount: 1)
     }
 
-    /// The low half of the hash chooses the word, and five groups of six bits of the high half its
-    /// bits.
+    /// The low half of the hash chooses the word; five groups of six bits in the high half choose
+    /// its bits.
     @inline(__always)
     private static func place(_ hash: UInt64, _ mask: UInt64) -> (offset: Int, bits: UInt64) {
         var bits: UInt64 = 0

@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// What a memtable is searched by: a tree, and one of its keys.
+/// What a search in a memtable looks for: a tree, and one of the tree's keys.
 ///
 /// The hash is the same for every memtable of the process, so a reader that asks two of them
 /// computes it once. Somebody who chooses keys does not know the seed, and cannot aim at a filter.
@@ -25,7 +25,7 @@ package struct MemtableKey {
 
     private static let seed = UInt64.random(in: .min ... .max)
 
-    /// Folded multiplications, 8 bytes at a time.
+    /// Hashes with folded multiplications, 8 bytes at a time.
     ///
     /// Source: W. Yi, "wyhash", 2019; the constants are digits of pi.
     @inline(__always)

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The memory of a memtable: index pages, operations and a filter.
 ///
-/// A store has weak references to these, and not to the memtables: an object with weak references
-/// is slow to retain, and readers and writers retain memtables.
+/// A store has weak references to objects of this type, not to memtables, because an object with
+/// weak references is slow to retain, and readers and writers retain memtables.
 package final class MemtableMemory: Sendable {
     let pages: ReservedRegion
     let operations: ReservedRegion

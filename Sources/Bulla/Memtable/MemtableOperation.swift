@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// What a memtable says of a key.
+/// A memtable's change to a key.
 package enum MemtableChange {
     /// The key has this value, whatever the tree says.
     case put(ByteView)

@@ -3,8 +3,8 @@ internal import BullaMemory
 extension MemtablePair {
     /// Looks up some keys of a batch.
     ///
-    /// `body` gets the place of each key that a memtable has changed, and what it says. The
-    /// filters' words for all the keys are loaded together.
+    /// `body` gets the place of each key that a memtable has changed, and the change. The filters'
+    /// words for all the keys are loaded together.
     ///
     /// - Parameter group: the keys' places.
     /// - Returns: the places of the keys that no memtable has changed.

@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// The two memtables of a view: that of the newest half of the log, and that of the older one.
+/// The two memtables of a view: one for the newest half of the log, one for the older half.
 ///
 /// If both have changed a key, the newer one counts. If neither has, the tree beneath decides. The
 /// pair is valid while both versions are held.
@@ -18,7 +18,7 @@ package struct MemtablePair {
     @inline(__always)
     package var isEmpty: Bool { newer.isEmpty && older.isEmpty }
 
-    /// What the memtables say of a key of a tree; `nil` for nothing.
+    /// The newest change to a key of a tree; `nil` if neither memtable has changed it.
     ///
     /// - Complexity: no work if both are empty. For most keys that are not changed, a hash and one
     ///   word of each filter; no allocation, and no reference counting.

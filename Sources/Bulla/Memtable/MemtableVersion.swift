@@ -8,7 +8,7 @@ package struct MemtableVersion: Sendable, Equatable {
 
     init(stamp: UInt32, root: UInt32) { word = UInt64(stamp) << 32 | UInt64(root) }
 
-    /// What a new memtable says: nothing.
+    /// The version of a new memtable, which has no changes.
     package static let empty = MemtableVersion(word: 0)
 
     var stamp: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 extension MemtableView {
-    /// Checks the invariants of every version, in builds that check.
+    /// Checks the invariants that every version has, in builds with checks.
     ///
     /// - Returns: how many pages the version sees.
     package func checkInvariants() -> Int { root == 0 ? 0 : checkDirectory(space.page(root)) }

@@ -1,5 +1,5 @@
 extension MemtableView {
-    /// Visits the numbers of the trees that it changes.
+    /// Visits the numbers of the trees that the version changes.
     fileprivate func forEachTree(_ body: (UInt64) -> Void) {
         if root != 0 { forEachTree(below: space.page(root), body) }
     }

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// What one version of a memtable says, for lookups and scans.
+/// The changes in one version of a memtable, for lookups and scans.
 ///
 /// It is valid while the version is held, or while the edit that lent it goes on.
 package struct MemtableView {
@@ -12,7 +12,7 @@ package struct MemtableView {
     @inline(__always)
     package var isEmpty: Bool { root == 0 }
 
-    /// What it says of a key; `nil` for nothing, so that the tree beneath decides.
+    /// The change to a key; `nil` if there is none, so that the tree beneath decides.
     @inline(__always)
     package func change(of key: MemtableKey) -> MemtableChange? {
         mayHold(key) ? changeUnfiltered(of: key) : nil
@@ -22,7 +22,7 @@ package struct MemtableView {
     @inline(__always)
     package func mayHold(_ key: MemtableKey) -> Bool { root != 0 && space.filter.mayHold(key) }
 
-    /// What ``change(of:)`` says, without asking the filter.
+    /// Does the same as ``change(of:)``, without asking the filter.
     package func changeUnfiltered(of key: MemtableKey) -> MemtableChange? {
         guard root != 0 else { return nil }
         let top = space.root(of: key.tree, under: root)

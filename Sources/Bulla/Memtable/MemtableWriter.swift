@@ -10,7 +10,7 @@ struct MemtableWriter {
     let byteLimit: Int
     /// The limit for the index in the current edit.
     private var pageByteLimit: Int
-    /// The furthest that operations have reached: they are cut back when an edit is dropped.
+    /// The furthest that operations have ever reached; dropping an edit cuts them back.
     private var operationReach = 0
     private var nextPageBlock = 0
     private var nextOperationBlock = 0

@@ -26,7 +26,7 @@ struct MergedCatalog<Source: PageSource> {
         return found ?? nil
     }
 
-    /// Visits every tree in the order of their names' bytes.
+    /// Visits all trees in the order of their names' bytes.
     ///
     /// - Parameters:
     ///   - checkUse: called after each leaf of the catalog.

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 extension PageSource {
-    /// How many entries a tree has under memtables.
+    /// How many entries a tree has, with the changes in the memtables above it.
     ///
     /// - Throws: `corrupted`, also if the tree claims an impossible number of entries.
     /// - Complexity: constant if the memtables do not change the tree. Otherwise a scan of all

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Looking up keys in a tree under memtables.
+/// Looks up keys in a tree and the memtables above it.
 ///
 /// The functions match those for a tree alone, and answer as if the memtables had been merged into
 /// it.
@@ -47,7 +47,7 @@ extension PageSource {
         }
     }
 
-    /// What an entry holds: a copy of its bytes, or where they lie.
+    /// An entry's value: a copy of its bytes, or where they lie.
     ///
     /// The caller calls ``giveBack(_:)`` when done, before it drops the memtables' versions.
     func value(

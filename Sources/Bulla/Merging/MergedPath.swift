@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// A place among the entries of a tree and the memtables above it.
 ///
-/// Like a ``TreePath``, it names pages and holds none. It is valid while the memtables' versions
-/// are held. A move is one operation, or several if it passes many tombstones.
+/// Like a ``TreePath``, it names pages, but holds none. It is valid while the memtables' versions
+/// are held. A move is one operation, or several if it passes many tombstones (deleted keys).
 struct MergedPath: ~Copyable {
     private var tree: TreePath
     private var changes: ChangeCursor
@@ -16,7 +16,7 @@ struct MergedPath: ~Copyable {
     /// Whether the memtables have changed the key that it stands on.
     private var isOnChange = false
 
-    /// How many tombstones one operation passes; an operation must not last long.
+    /// How many tombstones one operation passes at most, because it must not last long.
     private static let operationLimit = 256
 
     init(

@@ -8,7 +8,7 @@ internal import BullaMemory
 struct MergedScan<Source: PageSource> {
     let tree: TreeScan<Source>
     let changes: MemtablePair
-    /// Called when thousands of tombstones were passed in a row.
+    /// Called when thousands of tombstones (deleted keys) were passed in a row.
     var reportTombstones: (() -> Void)?
 
     /// Lends each entry's key and value, in place; a large value as a copy.
@@ -146,7 +146,7 @@ struct MergedScan<Source: PageSource> {
 }
 
 extension KeyRange {
-    /// Whether a key does not lie beyond the end of a scan in an order.
+    /// Whether a key lies within the end of a scan in an order.
     fileprivate func reaches(_ key: ByteView, _ order: ScanOrder) -> Bool {
         switch order {
         case .ascending: return reaches(key)

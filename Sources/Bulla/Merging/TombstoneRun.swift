@@ -1,4 +1,4 @@
-/// Counts the tombstones that a scan passes without reaching an entry.
+/// Counts the tombstones (deleted keys) that a scan passes without reaching an entry.
 ///
 /// A scan over a million deleted keys would pass a million tombstones each time, until a checkpoint
 /// removes them. So a store that can write makes a checkpoint.
@@ -6,7 +6,7 @@ struct TombstoneRun {
     /// How many in a row are worth a checkpoint.
     static let limit = 4096
 
-    /// Called each time that many have been passed.
+    /// Called each time ``limit`` tombstones have been passed in a row.
     private let report: (() -> Void)?
     private var count = 0
 

@@ -13,7 +13,7 @@ struct CheckpointRecovery {
 
     /// Finds the newest checkpoint, and rewrites what may be only in the page cache.
     ///
-    /// If the store was not closed cleanly, it takes ``LockByte/recovering``. The caller releases
+    /// If the store was not closed cleanly, this takes ``LockByte/recovering``. The caller releases
     /// that once it has read the log, which can take a while.
     func run() throws(BullaError) -> (record: CommitRecord, isClean: Bool) {
         let slots = try core.metaWriter.metas.readAll()
@@ -51,8 +51,8 @@ struct CheckpointRecovery {
                 newest)
             return try rewrite(newest.replacingOther)
         }
-        // Once the log goes on, it may not continue from the other slot: a checkpoint can have a
-        // commit number of its own, and a half of the log can have moved.
+        // New commits might not continue the log from what the other slot names: a checkpoint can
+        // have a commit number of its own, and a half of the log can have moved.
         guard slots[1].commit != newest.commit || slots[1].log.halves != newest.log.halves else {
             return found
         }
@@ -63,7 +63,7 @@ struct CheckpointRecovery {
         core.recovery.add(what, at: record.commit)
     }
 
-    /// Refuses a commit that does not fit the file, before any byte is written.
+    /// Throws for a commit that does not fit the file, before any byte is written.
     private func check(_ record: CommitRecord) throws(BullaError) {
         try core.parts.keyring?.check(record, path: core.parts.path)
         try checkLength(record)
@@ -95,8 +95,8 @@ extension CommitRecord {
     /// The same commit for the other slot, which was lost.
     fileprivate var replacingOther: CommitRecord {
         var record = confirmation
-        // Roughly what the lost slot had reserved; up to two batches of pages are not counted. The
-        // limit of 2^28 is far enough below NIST's 2^32 for that.
+        // Adds roughly what the lost slot had reserved; up to two batches of pages are not counted.
+        // The limit of 2^28 is far enough below NIST's 2^32 for that.
         record.reservedCount += SealBudget.reservation
         return record
     }

@@ -3,7 +3,7 @@
 /// The length is checked before any of those is made: a later error would name a file that the
 /// caller has never heard of.
 enum FileNameLimit {
-    /// The most bytes of a name in every file system that can hold a store.
+    /// How many bytes a name can have in every file system that can hold a store.
     static let byteCount = 255
 
     /// A file that is made beside another, under that one's name with something appended.
@@ -24,7 +24,7 @@ enum FileNameLimit {
             }
         }
 
-        /// The digits of the greatest number that distinguishes such files.
+        /// How many digits the greatest number that distinguishes such files has.
         private static let numberByteCount = "\(UInt64.max)".utf8.count
     }
 
@@ -34,7 +34,7 @@ enum FileNameLimit {
         let limit = byteCount - companion.byteCount
         guard name > limit else { return }
         throw BullaError.nameTooLong(
-            "use \(path): its name has \(name) bytes, at most \(limit) leave room for the names of "
-                + "the files beside it")
+            "use \(path): its name has \(name) bytes, but may have at most \(limit), because files "
+                + "with longer names are made beside it")
     }
 }

@@ -23,7 +23,7 @@
 ///
 /// GlusterFS, SSHFS, s3fs, JuiceFS, DAOS and virtiofs come through FUSE, with its number.
 enum FileSystemCheck {
-    /// Their names, by the number that `statfs` gives (statfs(2)).
+    /// The names of refused file systems, by the number that `statfs` gives (statfs(2)).
     private static let refused: [UInt64: String] = [
         0x6969: "NFS", 0x517B: "SMB", 0xFF53_4D42: "CIFS", 0xFE53_4D42: "SMB2", 0x564C: "NCP",
         0x0102_1997: "9P", 0x5346_414F: "AFS", 0x6B41_4653: "AFS (kAFS)", 0x7375_7245: "Coda",

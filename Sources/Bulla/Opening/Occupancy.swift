@@ -9,21 +9,21 @@ struct Occupancy {
     /// Says who has the store, and what helps.
     func reason() throws(BullaError) -> String {
         if try file.isLocked(LockByte.recovering, against: .shared) {
-            return "a process is opening it, and recovers what a crash has left; the more was "
-                + "written last, the longer that takes: wait"
+            return "a process is opening it, and recovers what a crash has left: wait; the more "
+                + "the log holds, the longer that takes"
         }
         if try file.isLocked(LockByte.alone, against: .shared) {
-            return "a process uses it alone, since the disk had no room for a coordination file: "
-                + "wait until it is done, or give the disk room, and open it there anew"
+            return "a process uses it alone, because the disk had no room for a coordination file: "
+                + "wait until it is done, or free some disk space and let it open the store again"
         }
         // The first opener and the last closer have the store alone, in a world of their own.
         if try file.isLocked(LockByte.presence, against: .shared) { return Self.passing }
         if try file.isLocked(LockByte.worlds, against: .exclusive) {
-            return "it is in use, but not with the coordination file beside it: it was opened by "
-                + "another name of the file (a hard link), or that file was deleted or replaced"
+            return "it is in use, but not with the coordination file beside it: it was "
+                + "opened under another name (a hard link), or that file was deleted or replaced"
         }
         if try file.isLocked(LockByte.checking, against: .exclusive) {
-            return "somebody checks or salvages it: wait until that is done"
+            return "a process checks or salvages it: wait until that is done"
         }
         if try file.isLocked(LockByte.lookingToo, against: .exclusive) {
             return "processes have it open for reading without a coordination file: wait until "

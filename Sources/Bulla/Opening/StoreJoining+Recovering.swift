@@ -1,7 +1,7 @@
 internal import BullaMemory
 internal import Logging
 
-/// What the first opener does: recovery, and mending copies that are damaged.
+/// The work of the first opener: recovering the store, and mending damaged copies.
 extension StoreJoining {
     /// Recovers the store, as its first opener, and begins a world for the openers to come.
     func begin(_ world: World) throws(BullaError) -> StoreCore {
@@ -30,15 +30,16 @@ extension StoreJoining {
             if world.isShared { _ = try parts.file.lock(LockByte.presence, .shared) }
             return core
         } catch {
-            // First the coordination file, then the lock: the next opener makes its own.
+            // The coordination file goes before the lock does, so that the next opener makes its
+            // own.
             try? world.remove(parts.storage)
             StoreClosing(core: core).abandon()
             throw error
         }
     }
 
-    /// Makes the file's name durable before a commit is promised under it, as the file's maker may
-    /// have died too early.
+    /// Makes the file's name durable before anybody relies on a commit, because the file's creator
+    /// may have died before it could.
     ///
     /// The first opener that can write does it for all; one that only reads does not need it.
     func flushName(_ world: World) throws(BullaError) {

@@ -22,7 +22,8 @@ struct StoreJoining {
             return try read(among: .readers, cannotMakeWorld: !parts.isWritable)
         }
         guard let world = try findWorld() else { return nil }
-        // Everyone who uses a world holds its byte shared; if nobody does, this file is a leftover.
+        // Every process that uses a world holds its byte shared; if nobody does, this file is a
+        // leftover.
         guard try file.isLocked(world.lockByte, against: .exclusive) else { return nil }
         _ = try file.lock(world.lockByte, .shared)
         return try join(world)
@@ -42,7 +43,7 @@ struct StoreJoining {
         }
     }
 
-    /// Whether the log has nothing that the trees of a commit lack.
+    /// Whether the trees of a commit have everything that is in the log.
     private func isLogEmpty(_ record: CommitRecord) throws(BullaError) -> Bool {
         let (log, start) = (try LogParts(parts, record), LogPosition(record))
         do throws(BullaError) {
@@ -54,12 +55,12 @@ struct StoreJoining {
         }
     }
 
-    /// Whether nobody writes, or can begin to while presence is held: there is no world, and none
-    /// can be made.
+    /// Whether nobody can write while presence is held: there is no world (coordination file), and
+    /// none can be made.
     private func isForReaders() throws(BullaError) -> Bool {
         guard try !parts.file.isLocked(LockByte.worlds, against: .exclusive) else { return false }
         if !parts.isWritable { return true }
-        // An opener that can make a world does so, unless somebody prevents it for long.
+        // An opener that can make a world does so, unless readers or a check keep it from that.
         if try parts.file.isLocked(LockByte.looking, against: .exclusive) { return true }
         return try parts.file.isLocked(LockByte.checking, against: .exclusive)
     }
@@ -75,7 +76,7 @@ struct StoreJoining {
         }
     }
 
-    /// Joins a world whose lock is held.
+    /// Joins a world whose lock this process holds.
     private func join(_ world: World) throws(BullaError) -> StoreCore? {
         var parts = parts
         if !parts.isWritable { parts.file = ReadingFile(parts.file, among: .writers) }
@@ -97,7 +98,7 @@ struct StoreJoining {
             if let keyring = parts.keyring, keyring.generation < checkpoint.keyringGeneration,
                 try !keyring.isUnchanged(in: parts.file)
             {
-                // It has changed since it was read; the present keyring may have the same way in.
+                // The keyring has changed since it was read; the key may open the present one too.
                 StoreClosing(core: core).abandon()
                 return nil
             }
@@ -147,7 +148,7 @@ struct StoreJoining {
 
     /// Whether what was read before the lock was taken is still true.
     private func isInPlace() throws(BullaError) -> Bool {
-        // First, so that whoever replaces the secret from here on knows of this process.
+        // Comes first, so that a process that replaces the secret from here on knows of this one.
         if let secret = parts.ciphers.secret { try parts.holdSecret(secret.all.firstEpoch) }
         guard try parts.storage.identity(of: parts.path) == parts.file.identity else {
             return false
@@ -189,8 +190,8 @@ struct StoreJoining {
         guard error.isOfPermission else { return error }
         return BullaError(
             error.code,
-            "\(error.message); who opens a store to write makes a file beside it: permit that, or "
-                + "open it for reading", errno: error.errno)
+            "\(error.message); opening a store for writing makes a file beside it: permit that, "
+                + "or open it for reading", errno: error.errno)
     }
 
     /// Begins without a coordination file, for which the disk has no room.

@@ -37,13 +37,13 @@ struct StoreOpening {
         if let limit = options.snapshotCommitLimit, limit < 0 {
             throw BullaError(
                 .invalidArgument,
-                "open \(path): snapshots are to end after \(limit) commits, expected 0 or more, "
+                "open \(path): the snapshot commit limit is \(limit), expected 0 or more, "
                     + "or nil for no limit")
         }
         if options.snapshotCommitLimit != nil && key == nil {
             throw BullaError(
                 .invalidArgument,
-                "open \(path): snapshots of a plain store cannot be ended, and a limit was given")
+                "open \(path): a snapshot commit limit was given, but a plain store has none")
         }
         if options.suite != nil && key == nil {
             throw BullaError(.invalidArgument, "open \(path): a cipher suite was given, but no key")
@@ -62,8 +62,8 @@ struct StoreOpening {
         try StoreJoining(parts: openParts(), key: key, options: options).joinIfClean()
     }
 
-    /// Reads what identifies the file, which is opened for writing if possible, to take a writer's
-    /// locks.
+    /// Opens the file, if possible for writing, so that it can take a writer's locks, and reads
+    /// what identifies it.
     private func openParts() throws(BullaError) -> StoreParts {
         switch options.access {
         case .immutable: return try openParts(.reading)
@@ -97,7 +97,7 @@ struct StoreOpening {
         let file = try storage.open(path, mode)
         try FileSystemCheck.check(file)
         let preamble = try readPreamble(file)
-        // The buffer is as long as the preamble, and the file may be shorter.
+        // The buffer is as long as the preamble, but the file may be shorter.
         let byteCount = Int(clamping: try file.byteCount())
         let header = try readHeader(
             preamble.bytes.view.slice(0, min(byteCount, PageFormat.preambleByteCount)))
@@ -122,7 +122,7 @@ struct StoreOpening {
             damagedHeader: HeaderPage.damagedCopy(of: header, in: preamble.bytes.view))
     }
 
-    /// The newer keyring that the file claims to have; nothing of it is verified.
+    /// The newer of the keyrings that the file claims to have, without any verification.
     func claimedTable() throws(BullaError) -> KeyringTable {
         let file = try storage.open(path, .reading)
         defer { file.close() }
@@ -152,7 +152,7 @@ struct StoreOpening {
         return buffer
     }
 
-    /// The header, or its copy if the first one is damaged, even in the bytes that identify a
+    /// Reads the header, or its copy if the header is damaged, even in the bytes that identify a
     /// store.
     private func readHeader(_ preamble: ByteView) throws(BullaError) -> HeaderPage {
         do throws(BullaError) { return try HeaderPage.read(preamble, of: path) } catch {
