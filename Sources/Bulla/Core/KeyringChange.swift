@@ -14,7 +14,7 @@ internal import Logging
 struct KeyringChange {
     let core: StoreCore
 
-    /// How far above the former generation a copy can claim to be and still count.
+    /// A copy's claimed generation counts only if it is at most this far above the former one.
     ///
     /// Nobody needs a key to forge a claim, and a high one would use up the numbers.
     private static let claimLimit: UInt64 = 1 << 32
@@ -52,8 +52,8 @@ struct KeyringChange {
             let (known, taken) = (core.parts.ciphers.secret, secret)
             try publish(turn, written, isStrict: isStrict) { () throws(BullaError) in
                 guard let known, known !== taken else { return }
-                // The lock comes first: the next process that replaces the secret waits for all
-                // processes that hold the lock of this one.
+                // The lock comes before the use: the next process that replaces the secret waits
+                // for all processes that hold this lock.
                 try core.parts.holdSecret(taken.all.firstEpoch, insteadOf: known.all.firstEpoch)
                 core.parts.ciphers.use(taken)
             }

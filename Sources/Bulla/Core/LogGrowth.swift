@@ -44,7 +44,7 @@ struct LogGrowth {
         // Large values do not count, because they are best written straight to pages of their own.
         let changed = UInt64(change.pages.memory.usedCount)
         let longer = longer(change.log)
-        // A transaction can take up half of the half, and `changed` lacks what was first drafted
+        // A transaction can take at most half of a half, and `changed` lacks what was first drafted
         // for the log.
         let wanted = min(2 * (longer + changed), Self.factorLimit * longer)
         try grow(sequence + 1, to: wanted, change)

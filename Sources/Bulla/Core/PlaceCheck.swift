@@ -7,7 +7,7 @@ final class PlaceCheck: Sendable {
     /// When `check(unlessWithin:)` last saw the files there.
     private let lastSeen = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// How long one check counts, for relaxed commits and for the wait that follows a full one.
+    /// How long one check counts, for relaxed commits and for the wait after a full commit.
     static let age: Duration = .milliseconds(1)
 
     init(_ parts: StoreParts, _ world: World) { (self.parts, self.world) = (parts, world) }

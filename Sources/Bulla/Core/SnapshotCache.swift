@@ -2,9 +2,10 @@ internal import BullaMemory
 
 /// Keeps what the last snapshot in each reader line saw, for the next snapshot in the same line.
 ///
-/// Most snapshots begin when nothing was committed since the one before. Such a snapshot finds its
-/// trees in its line of ``ReaderSlots``, and the log's changes after them here. So it takes no lock
-/// and allocates nothing. An entry belongs to the thread that holds the line.
+/// A reader line serves one snapshot at a time (``ReaderSlots``). Most snapshots begin when nothing
+/// was committed since the one before. Such a snapshot finds its trees in its line, and the log's
+/// changes after them here. So it takes no lock and allocates nothing. An entry belongs to the
+/// thread that holds the line.
 final class SnapshotCache: Sendable {
     private let slots: ReaderSlots
     /// Snapshots in further lines always ask the log.
@@ -26,7 +27,7 @@ final class SnapshotCache: Sendable {
 
     /// The records that were the newest when a snapshot began.
     ///
-    /// Two snapshots that begin at the same moment see the same.
+    /// Two snapshots that begin at the same moment see the same commit.
     struct Moment: Equatable {
         /// The number of the checkpoint's record.
         let checkpoint: UInt64

@@ -23,7 +23,7 @@ final class StoreChores: Sendable {
 
     /// How many seconds after the last flush a mark is written.
     private static let idleTime = 0.5
-    /// A log of at least this many bytes is taken over then; a shorter log is taken over later.
+    /// A log of at least this many bytes is taken over after that time, a shorter log later.
     private static let idleByteCount: UInt64 = 1 << 20
     /// After how many seconds without a write a checkpoint takes over a shorter log.
     private static let longIdleTime = 10.0
@@ -147,8 +147,8 @@ final class StoreChores: Sendable {
     /// tombstones (deleted keys) in the log.
     ///
     /// It does nothing if the trees have taken them over already, which an older snapshot cannot
-    /// see. It acts only from time to time, because the checkpoint may have to read a half of the
-    /// log that is still in use, and then frees nothing.
+    /// see. It acts only from time to time, because the checkpoint may take over a half of the log
+    /// that is still in use, which frees nothing.
     ///
     /// - Parameter commit: the commit that the scan or cursor sees.
     func checkpointTombstones(_ core: StoreCore, upTo commit: UInt64) {

@@ -38,8 +38,8 @@ struct StoreClosing {
             try leave()
         } catch {
             guard error.code != .busy, error.code != .notYetDurable else {
-                // Nobody can join a store without a coordination file, so that one keeps its
-                // exclusive lock.
+                // Nobody can join a store without a coordination file, so the exclusive lock on
+                // such a store stays.
                 if core.world.isShared { _ = try? file.lock(LockByte.presence, .shared) }
                 gate.reopen()
                 throw error

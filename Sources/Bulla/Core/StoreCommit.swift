@@ -15,7 +15,7 @@ struct StoreCommit {
     ///     lock      nobody else commits
     ///     follow    the log is read to its end, past what was announced
     ///     claim     the trees beneath stay as they are, though checkpoints go on
-    ///     edit      an edit begins of the changes in the log after those trees
+    ///     edit      an edit on top of the changes in the log begins
     func begin() throws(BullaError) -> LogChanges {
         let entrance = core.entrance
         try entrance.checkWritable()
@@ -52,7 +52,7 @@ struct StoreCommit {
     /// Makes the changes visible to other writers, and to readers of published commits.
     ///
     /// - Parameter durability: what the caller waits for afterwards.
-    /// - Returns: the commit's number; that of the newest commit if nothing was changed.
+    /// - Returns: the commit's number, or the newest commit's if nothing was changed.
     func publish(
         _ changes: LogChanges, _ durability: Durability
     ) throws(BullaError) -> UInt64 {
@@ -80,7 +80,7 @@ struct StoreCommit {
         }
     }
 
-    /// Appends a commit to the log; if the log has no room, after a checkpoint.
+    /// Appends a commit to the log, after a checkpoint if the log has no room.
     ///
     /// Room that was there a moment ago can be gone. No thread continues a segment once another
     /// thread has learned that the segment's secret was replaced, and no half is free while a meta

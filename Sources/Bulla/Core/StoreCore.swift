@@ -73,7 +73,7 @@ package final class StoreCore: Sendable {
         releaseOutsideTasks()
     }
 
-    /// Releases a store whose handle has gone, on another thread if this thread belongs to tasks.
+    /// Lets another thread release a store whose handle has gone, if this thread belongs to tasks.
     ///
     /// Releasing the last reference closes and flushes the store, and a thread that tasks share
     /// must not wait for that.

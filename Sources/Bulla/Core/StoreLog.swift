@@ -103,8 +103,7 @@ final class StoreLogStart: LogStart {
             return known
         }
         let slots = try metas.readAll()
-        // A slot that is being written, or whose writer died before it posted it, may not be
-        // flushed.
+        // A slot that is being written, or whose writer died before posting it, may not be flushed.
         guard slots.count == MetaPage.slotCount, slots.allSatisfy({ $0.flush <= record.flush })
         else { return nil }
         // If a slot names another place for a half, that slot still needs the half there.

@@ -76,7 +76,7 @@ public struct StoreOptions: Sendable {
     /// These pages lie all over the free map, and this way each page of the map changes only once.
     /// Crash tests set 0, so that pages are used again as soon as possible.
     package var reclaimInterval: UInt64 = 16
-    /// How many bytes can stay behind the last page when the file's end is given back.
+    /// How many bytes can stay after the last page when the file's end is given back.
     ///
     /// Later small commits use them. Crash tests set 0, so that the end is cut off each time.
     package var tailByteLimit: UInt64 = 4 << 20
@@ -88,8 +88,8 @@ public struct StoreOptions: Sendable {
     /// begins with 1 MiB. It grows if commits come faster than checkpoints take them over, or if
     /// they change so many pages of the trees that a longer log saves much writing. A longer log
     /// makes large loads and scattered changes faster. In return, each process that has the store
-    /// open takes memory for the log's changes: about as much as the log for records of some
-    /// hundred bytes, several times as much for the shortest. An existing store keeps its own
+    /// open takes memory for the log's changes: for records of a hundred bytes or more about as
+    /// much as the log has, for the shortest several times as much. An existing store keeps its own
     /// limit, and ignores this one.
     public var logByteLimit: Int
     /// How many bytes each half of a new store's log has.

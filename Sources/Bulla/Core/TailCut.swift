@@ -1,13 +1,14 @@
 internal import BullaMemory
 
-/// Gives back the room that the file has behind its pages.
+/// Gives back the room that the file has after its last page.
 struct TailCut {
     let core: StoreCore
 
     private var trees: StoreTrees { core.trees }
     private var format: PageFormat { core.parts.header.format }
 
-    /// How often one close commits: pages that record free ones must first leave the file's end.
+    /// How many times one close commits at most: pages that record free pages must first leave the
+    /// file's end.
     private static let cutLimit = 3
 
     /// Commits the store without the free pages at the file's end, if there are many.
@@ -67,8 +68,8 @@ struct TailCut {
         return unused > used / 2 && format.offset(unused) > core.options.freeTailByteLimit
     }
 
-    /// Cuts off what lies behind the pages that either meta slot counts, if it is more than the
-    /// next small commits would need again.
+    /// Cuts off what lies after the pages that either meta slot counts, if it is more than the next
+    /// small commits would need again.
     ///
     /// A closer that is alone calls this once the newest commit is confirmed.
     func giveBackTail() throws(BullaError) {

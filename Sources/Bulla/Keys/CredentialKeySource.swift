@@ -14,7 +14,7 @@ public struct CredentialKeySource: KeySource {
     private let credential: String
     private let trimsNewline: Bool
 
-    /// Makes a source that reads the credential with a name.
+    /// Makes a source that reads the credential with that name.
     ///
     /// - Parameters:
     ///   - name: the credential's name, one component of a path.
@@ -24,7 +24,7 @@ public struct CredentialKeySource: KeySource {
         self.trimsNewline = trimsNewline
     }
 
-    /// What messages call the source: `credential` and the credential's name.
+    /// The source's name in messages: `credential` and the credential's name.
     public var name: String { "credential \(credential)" }
 
     /// Reads the credential.

@@ -22,7 +22,7 @@ public struct DescriptorKeySource: KeySource {
         self.timeout = timeout
     }
 
-    /// What messages call the source: `descriptor` and its number.
+    /// The source's name in messages: `descriptor` and its number.
     public var name: String { "descriptor \(descriptor)" }
 
     /// Reads the descriptor to its end.

@@ -19,7 +19,7 @@ public struct EnvironmentKeySource: KeySource {
         self.logger = logger
     }
 
-    /// What messages call the source: `environment variable` and its name.
+    /// The source's name in messages: `environment variable` and its name.
     public var name: String { "environment variable \(variable)" }
 
     /// Copies the variable's bytes, exactly.

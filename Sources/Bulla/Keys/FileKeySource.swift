@@ -24,7 +24,7 @@ public struct FileKeySource: KeySource {
         self.timeout = timeout
     }
 
-    /// What messages call the source: `file` and its path.
+    /// The source's name in messages: `file` and its path.
     public var name: String { "file \(path)" }
 
     /// Reads the file, or the pipe to its end.

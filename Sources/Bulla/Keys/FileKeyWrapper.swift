@@ -24,7 +24,7 @@ internal import BullaMemory
 public struct FileKeyWrapper: KeyWrapper {
     private let source: FileKeySource
 
-    /// What messages call the service: `file` and its path.
+    /// The service's name in messages: `file` and its path.
     public var name: String { source.name }
 
     /// Makes a service whose keys are in a file.

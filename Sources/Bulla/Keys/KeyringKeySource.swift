@@ -56,7 +56,7 @@ public struct KeyringKeySource: KeySource {
         self.place = place
     }
 
-    /// What messages call the source: the key's description, and its keyring.
+    /// The source's name in messages: the key's description, and its keyring.
     public var name: String { "key \(key) in the \(place) keyring" }
 
     /// Reads the key, exactly as it was stored.

@@ -19,7 +19,7 @@ public struct PromptKeySource: KeySource {
         isConfirming = confirming
     }
 
-    /// What messages call the source: `the terminal`.
+    /// The source's name in messages: `the terminal`.
     public var name: String { "the terminal" }
 
     /// Asks, and waits for the answer as long as it takes.

@@ -25,7 +25,7 @@ public final class StoreKey: Sendable {
     }
 
     let means: Means
-    /// The keys that a password was stretched to, by salt and parameters; all copies of a keyring
+    /// The keys that a password was stretched to, by salt and parameters; both copies of a keyring
     /// use them.
     let stretched = Mutex<[[UInt8]: UserKey]>([:])
 

@@ -41,7 +41,7 @@ struct HalfMemtable {
         versions = [Version(commit: start, state: State(version: .empty, nextTree: nextTree))]
     }
 
-    /// Makes one for the changes in the log from a position on.
+    /// Makes an empty index for the log's changes from a position on.
     init(after position: LogPosition, _ memtable: Memtable) {
         self.init(sequence: position.place.sequence, after: position, nextTree: 1, memtable)
     }

@@ -35,7 +35,7 @@ package struct LogFollower: ~Copyable, Sendable {
     private var reader: LogReader
 
     /// - Parameters:
-    ///   - position: the place that a meta or a record names, which is trusted.
+    ///   - position: the place that a meta slot or a record names, which is trusted.
     ///   - isSkipping: whether commit numbers may have gaps. The checkpoint at the last close can
     ///     take a number that no frame has; only a follower that begins before the newest
     ///     checkpoint meets such a gap.

@@ -109,7 +109,7 @@ struct KeyedHeader: Sendable {
         self.keys = keys
     }
 
-    /// The segment that begins with it.
+    /// The segment that begins with the header.
     func segment(at offset: UInt64) throws(BullaError) -> LogSegment {
         try keys.segment(header, at: offset)
     }

@@ -241,8 +241,8 @@ extension LogMemtables.State {
 }
 
 extension LogPosition {
-    /// Where the next use of the halves begins after a commit; nothing before is needed from there
-    /// on.
+    /// Where the next use of the halves begins after a commit; from there on, nothing before it is
+    /// needed.
     fileprivate init(behind last: LogPosition, in sequence: UInt64) {
         self.init(
             place: LogPlace(sequence: sequence, offset: SegmentHeader.frameOffset), segment: 0,

@@ -12,7 +12,7 @@ struct MemtableBudget {
     }
 
     /// In the worst case a byte of the log needs this many bytes of index pages: the shortest
-    /// operation has 4 bytes, and the first of a tree takes a leaf of 1024.
+    /// operation has 4 bytes, and a tree's first operation takes a leaf of 1024 bytes.
     private static let worstCaseFactor = 256
     private static let versionByteLimits = 8 << 20...32 << 20
     private static let transactionByteMinimum = 8 << 20

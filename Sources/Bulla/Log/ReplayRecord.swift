@@ -9,8 +9,7 @@ final class ReplayRecord<Sink: LogSink>: LogSink {
     private var ends: ContiguousArray<LogPlace>
     /// The commit after which replay begins, or a later one that is known to be durable.
     private var first: UInt64
-    /// Whether the log has the commit that the mark names, and not another of that number, or
-    /// begins after it.
+    /// Whether the log has the very commit that the mark names, or begins after it.
     private(set) var hasMark: Bool
 
     init(_ sink: Sink, from start: LogPosition, mark: LogPosition) {
@@ -36,7 +35,7 @@ final class ReplayRecord<Sink: LogSink>: LogSink {
         try sink.take(commit)
     }
 
-    /// Drops the ends of commits before a durable one, which nobody asks for.
+    /// Drops the ends of commits before a durable one, because nobody will ask for them.
     private func forget(before durable: UInt64) {
         let count = min(Int(clamping: durable.subtractingOrZero(first)), ends.count - 1)
         // Not done for each commit, because a removal moves all the rest.

@@ -26,7 +26,7 @@ package enum SegmentFinding: Hashable, Sendable {
     /// header with the higher sequence comes first, or, if the sequences are equal, the first copy.
     /// Frames tell which header is continued, because they open under the keys of only one.
     case headers([SegmentHeader])
-    /// Neither copy is a header; gives the reason for the copy of which more is known.
+    /// Neither copy is a header; the reason is that of the copy of which more is known.
     case refused(SegmentRefusal)
 }
 

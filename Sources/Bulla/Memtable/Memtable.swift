@@ -87,8 +87,7 @@ package final class Memtable: @unchecked Sendable {
     ///
     /// There is one edit at a time: the caller holds the lock that ensures this.
     ///
-    /// - Parameter pageByteLimit: how many bytes of index pages that were never used the edit can
-    ///   take.
+    /// - Parameter pageByteLimit: how many bytes of never-used index pages the edit can take.
     package func edit(pageByteLimit: Int = .max) throws(MemtableError) -> MemtableEdit {
         guard var writer else { preconditionFailure("a memtable has one edit at a time") }
         guard newest.stamp < .max else { throw .versionsUsedUp }
@@ -146,7 +145,7 @@ package struct MemtableStatistics: Equatable {
     package let byteCount: Int
 }
 
-/// A version that does not change as long as the value lives.
+/// A version, kept unchanged as long as the value lives.
 package struct HeldVersion: ~Copyable, Sendable {
     private let memtable: Memtable
     private let slot: Int?

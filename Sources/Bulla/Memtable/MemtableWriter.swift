@@ -17,7 +17,7 @@ struct MemtableWriter {
 
     init(byteLimit: Int) { (self.byteLimit, pageByteLimit) = (byteLimit, byteLimit) }
 
-    /// Limits how many bytes of index pages that were never used the next edit can take.
+    /// Limits how many bytes of never-used index pages the next edit can take.
     mutating func limitEdit(toPageBytes byteCount: Int) {
         let used = Int(pages.end) * IndexPageLayout.byteCount
         pageByteLimit = min(used + min(byteCount, byteLimit), byteLimit)

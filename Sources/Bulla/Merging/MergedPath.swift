@@ -16,7 +16,7 @@ struct MergedPath: ~Copyable {
     /// Whether the memtables have changed the key that it stands on.
     private var isOnChange = false
 
-    /// How many tombstones one operation passes at most, because it must not last long.
+    /// One operation passes at most this many tombstones, because it must not last long.
     private static let operationLimit = 256
 
     init(

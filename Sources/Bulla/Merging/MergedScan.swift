@@ -146,7 +146,7 @@ struct MergedScan<Source: PageSource> {
 }
 
 extension KeyRange {
-    /// Whether a key lies within the end of a scan in an order.
+    /// Whether a key lies before the range's end for a scan in an order.
     fileprivate func reaches(_ key: ByteView, _ order: ScanOrder) -> Bool {
         switch order {
         case .ascending: return reaches(key)

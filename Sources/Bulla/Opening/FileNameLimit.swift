@@ -24,11 +24,11 @@ enum FileNameLimit {
             }
         }
 
-        /// How many digits the greatest number that distinguishes such files has.
+        /// The most digits in the number that tells such files apart.
         private static let numberByteCount = "\(UInt64.max)".utf8.count
     }
 
-    /// - Throws: `io`, with the system's number for it, if a companion's name would be too long.
+    /// - Throws: `io`, with the system's error number, if a companion's name would be too long.
     static func check(_ path: String, for companion: Companion) throws(BullaError) {
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last?.count ?? 0
         let limit = byteCount - companion.byteCount

@@ -67,7 +67,7 @@ extension StoreJoining {
 
     /// Rewrites a damaged copy of the table of key epochs.
     ///
-    /// Without either copy, no key would open the store's pages.
+    /// If both copies were lost, no key would open the store's pages.
     private func repairKeyEpochs(
         _ core: StoreCore, _ record: CommitRecord
     ) throws(BullaError) {
