@@ -23,7 +23,7 @@ struct Occupancy {
                 + "opened under another name (a hard link), or that file was deleted or replaced"
         }
         if try file.isLocked(LockByte.checking, against: .exclusive) {
-            return "a process checks or salvages it: wait until that is done"
+            return "somebody checks or salvages it: wait until that is done"
         }
         if try file.isLocked(LockByte.lookingToo, against: .exclusive) {
             return "processes have it open for reading without a coordination file: wait until "
