@@ -31,8 +31,8 @@ final class PageSink {
     private var writer: PageSealer?
     /// How many of the pages that are sealed next are cached for readers.
     ///
-    /// The merge adds one for each page that was in memory and is now replaced. So pages that nobody
-    /// reads stay in the file, and memory does not grow.
+    /// The merge adds one for each replaced page that was in memory. So pages that nobody reads
+    /// stay in the file, and memory does not grow.
     var keepCount = 0
 
     /// More pages than the highest tree has open: two on each level, and one that is being begun.
