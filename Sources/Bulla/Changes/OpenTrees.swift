@@ -45,8 +45,7 @@ struct OpenTrees {
         return list.count - 1
     }
 
-    /// Gives a tree a name; if it has another name, the caller must first call
-    /// ``forgetName(of:)``.
+    /// Gives a tree a name; if it has another one, the caller must first call ``forgetName(of:)``.
     mutating func setName(_ name: ByteView, of index: Int) {
         list[index].name = name
         indices[name] = index

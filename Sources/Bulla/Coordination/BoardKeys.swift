@@ -40,8 +40,8 @@ final class BoardKeys: Sendable {
             world: binding + number.littleEndianBytes,
             pageByteCount: BoardCell.sealedByteCount, epoch: epoch)
         knownEras.withLock { known in
-            // Each kind of record uses one era at a time. A forged number can name any era, so
-            // keep few ciphers.
+            // Each kind of record uses one era at a time. A forged number can name any era, so keep
+            // few ciphers.
             if known.count >= 4 { known.removeAll() }
             known[era] = cipher
             invariant(known.count <= 4, "at most four ciphers are kept")

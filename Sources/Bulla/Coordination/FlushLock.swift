@@ -81,7 +81,7 @@ final class FlushLock: Sendable {
     /// A sleeper that is killed leaves the count of waiters one too high, which costs each leader a
     /// needless wake.
     ///
-    /// - Parameter turns: how often the lock had been released before the sleeper last looked.
+    /// - Parameter turns: the value of the word of turns before the sleeper last looked.
     func sleep(while turns: UInt64, atMost limit: Duration) {
         invariant(!isHeldByCaller, "a thread does not wait for its own flush lock")
         words.add(1, WorldLayout.flushWaiting)
