@@ -75,7 +75,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let sealDamaged = Code(rawValue: "sealDamaged")
         /// An entity cannot be encoded, or the one that was opened is of another type.
         public static let entityMismatch = Code(rawValue: "entityMismatch")
-        /// The parameters stretch a password too little, or at a higher cost than a file may ask.
+        /// The parameters stretch a password too little, or cost more than a file may demand.
         public static let passwordParameters = Code(rawValue: "passwordParameters")
         /// The file is not a Bulla store.
         public static let notAStore = Code(rawValue: "notAStore")
@@ -101,7 +101,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let io = Code(rawValue: "io")
         /// A flush failed: what it covered is in doubt, and no further commit is accepted.
         public static let poisoned = Code(rawValue: "poisoned")
-        /// The store was opened before a fork, and this is the child.
+        /// The store was opened before a fork, and this process is the child.
         public static let usedAfterFork = Code(rawValue: "usedAfterFork")
         /// The file system does not support what a store needs.
         public static let unsupportedFileSystem = Code(rawValue: "unsupportedFileSystem")
@@ -230,7 +230,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         self = error as? BullaError ?? BullaError(.io, "\(attempt()): \(error)")
     }
 
-    /// This error, with the path that the caller knows in its message, not a temporary file's.
+    /// A copy of this error, whose message has `path`, which the caller knows, in place of `name`.
     func naming(_ path: String, insteadOf name: String) -> BullaError {
         BullaError(
             code, message.replacing(name, with: path), errno: errno, page: page, commit: commit,

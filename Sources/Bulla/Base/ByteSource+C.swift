@@ -51,7 +51,7 @@ extension [UInt8] {
     ///   follows its key in a leaf.
     init(joining head: ByteView, _ tail: ByteView) {
         let byteCount = head.byteCount + tail.byteCount
-        // SAFETY: the address behind `head` is compared, and no byte there is read.
+        // SAFETY: the address after `head` is only compared, and no byte there is read.
         if unsafe head.base + head.byteCount == tail.base {
             // SAFETY: both are valid for their counts, and the second begins where the first ends.
             self = unsafe ByteView(base: head.base, byteCount: byteCount).copied()

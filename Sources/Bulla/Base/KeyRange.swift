@@ -33,13 +33,13 @@ public struct KeyRange: Sendable, Hashable {
         return KeyRange(lower: bytes, upper: end)
     }
 
-    /// Every key from `lower` on, with `lower` itself.
+    /// Every key from `lower` on, including `lower` itself.
     public static func from(_ lower: some ByteSource) -> KeyRange { KeyRange(lower: copy(lower)) }
 
     /// Every key below `upper`.
     public static func upTo(_ upper: some ByteSource) -> KeyRange { KeyRange(upper: copy(upper)) }
 
-    /// Every key up to `upper`, with `upper` itself.
+    /// Every key up to `upper`, including `upper` itself.
     public static func through(_ upper: some ByteSource) -> KeyRange {
         KeyRange(upper: copy(upper), includesUpper: true)
     }

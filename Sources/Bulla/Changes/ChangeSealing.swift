@@ -28,7 +28,7 @@ struct ChangeSealing {
 
     /// Caches the commit's pages, so readers of this process need not open them.
     ///
-    /// Call it once the commit is published. The transaction gives its pages to the cache.
+    /// Call it after the commit is published. The transaction gives its pages to the cache.
     func keepPages() {
         let (sealed, space) = (change.sealed, pages.space)
         let changed = sealed.map { MadePage(pointer: $0.value, frame: memory.giveUp($0.key)) }

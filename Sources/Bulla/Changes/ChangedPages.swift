@@ -77,7 +77,7 @@ extension ChangedPages: PageEditing, PageExchange {
         return index
     }
 
-    /// Makes a copy, which can be changed, of a frozen page, which a rollback may restore.
+    /// Copies a frozen page, which a rollback may restore, so that the copy can be changed.
     private func thaw(_ index: Int, in tree: Int) throws(BullaError) -> Int {
         let copy = try makePage(dirty(index).kind, level: dirty(index).level, in: tree)
         bytes(copy).copy(bytes(index).view, to: 0)

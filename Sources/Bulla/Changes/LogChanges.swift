@@ -225,8 +225,8 @@ extension LogChanges {
 
     /// Forgets the pages, which the caller gives up.
     ///
-    /// Trees that were opened or made in them are gone, and their indices and numbers are not
-    /// reused.
+    /// Trees that the transaction has opened or made since it went direct are gone, and their
+    /// indices and numbers are not reused.
     func leaveDirect() {
         guard let direct else { return }
         trees.addGone(upTo: direct.pages.trees.count)
@@ -261,7 +261,7 @@ extension LogChanges {
 
     /// Appends a root frame as the commit, makes it durable, and releases the writer lock.
     ///
-    /// - Parameter name: names the trees in the meta slots; called once the frame is durable.
+    /// - Parameter name: names the trees in the meta slots; called after the frame is durable.
     /// - Throws: as ``publish()``; `poisoned` can also mean that the frame is in the log.
     func publish(
         root record: CommitRecord, name: (CommitRecord) throws(BullaError) -> Void
@@ -277,7 +277,7 @@ extension LogChanges {
 
     /// Ends the transaction and releases the writer lock; uncommitted changes leave no trace.
     func end() {
-        // The edit goes first: the next writer edits the same memtable.
+        // Drop the edit first, because the next writer edits the same memtable.
         edit = nil
         turn = nil
         direct = nil

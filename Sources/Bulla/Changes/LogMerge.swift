@@ -28,8 +28,7 @@ struct LogMerge {
     /// - Parameters:
     ///   - changes: the memtables, which the caller holds for the whole call.
     ///   - nextTree: the number that the next new tree gets, according to the log.
-    /// - Throws: `corrupted` if the trees cannot be those that the log was written over; `full`,
-    ///   `io`.
+    /// - Throws: `corrupted` if the trees cannot be those that the log builds on; `full`, `io`.
     /// - Complexity: one pass over the touched pages of each tree, and over the names of all trees.
     func merge(_ changes: MemtablePair, nextTree: UInt64) throws(BullaError) {
         try mergeNames(changes)
@@ -42,7 +41,7 @@ struct LogMerge {
         }
     }
 
-    /// Opens the trees that have these numbers, as far as they exist, and returns their indices.
+    /// Opens each existing tree whose number is given, and returns the trees' indices by number.
     private func indices(among numbers: Set<UInt64>) throws(BullaError) -> [UInt64: Int] {
         var names: [UInt64: ByteView] = [:]
         try catalog.scanCatalog(CatalogKey.trees) { key, record throws(BullaError) in

@@ -1,7 +1,8 @@
-/// Progress of sealing anew all pages that a former secret sealed, a portion in each transaction.
+/// The progress of a re-encryption, which seals the pages of former secrets anew, a portion in each
+/// transaction.
 ///
-/// A page that is copied on write is sealed under the key epoch of its commit: the newest key and
-/// secret. So it is enough to copy each older page, without changing anything in it.
+/// A page that is copied on write is sealed under the keys of its commit, the newest ones. So it is
+/// enough to copy each older page, without changing anything in it.
 struct ResealPass {
     /// Pages under earlier key epochs are sealed anew.
     let firstEpoch: UInt64

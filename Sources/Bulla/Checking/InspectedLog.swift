@@ -11,7 +11,7 @@ struct InspectedLog: ~Copyable {
     let defects: [String]
 
     /// - Parameter newest: the record of the newest meta slot.
-    /// - Returns: `nil` if nothing of the log can be held.
+    /// - Returns: `nil` if the log's memtables cannot be held for reading.
     /// - Throws: `io`; `outOfMemory`; `corrupted` if the record names no place in the log.
     init?(_ parts: StoreParts, _ newest: CommitRecord) throws(BullaError) {
         let (log, start) = (try LogParts(parts, newest), LogPosition(newest))

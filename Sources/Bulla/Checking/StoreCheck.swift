@@ -4,9 +4,9 @@ extension Store {
     /// Reads and verifies every page of the newest durable commit, and the log, which holds the
     /// changes that no page has yet.
     ///
-    /// It verifies each page's seal or checksum, its structure, the order of its keys and the
-    /// counts of its tree, and that every page of the file belongs to one thing only. Writers can
-    /// go on meanwhile.
+    /// It verifies each page's seal or checksum, its structure and the order of its keys, the
+    /// counts of each tree, and that each page of the file belongs to exactly one thing. Writers
+    /// can go on meanwhile.
     ///
     /// - Parameters:
     ///   - progress: called from time to time with the number of pages verified so far.

@@ -220,7 +220,7 @@ final class StoreInspection {
         }
     }
 
-    /// Checks both copies of the table of key epochs, if history forked.
+    /// Checks both copies of the table of key epochs, if the store's history has forked.
     private func examineKeyEpochs() throws(BullaError) {
         guard let newest = records.first else { return }
         for copy in try KeyEpochCopies(informedParts).damaged(for: newest) {

@@ -10,7 +10,7 @@ protocol PageExchange: AnyObject {
     func takePage() -> UInt64
     /// Takes back a page that the tree no longer refers to, by its number and birth.
     func release(_ pointer: PagePointer)
-    /// Caches a sealed page for readers of this process, which may see it once the merge is
+    /// Caches a sealed page for readers of this process, which may see it after the merge is
     /// committed.
     ///
     /// - Parameter content: valid during this call.

@@ -235,7 +235,7 @@ struct TreeMerge<Changes: SortedChanges> {
         }
     }
 
-    /// Applies the current change, instead of the key's former entry, and moves to the next.
+    /// Applies the current change, which replaces the key's former entry, and moves to the next.
     private mutating func apply(isFound: Bool) throws(BullaError) {
         invariant(changes.isOnEntry, "a change is merged while there is one")
         if isFound { root.entryCount &-= 1 }

@@ -125,8 +125,8 @@ extension PageCipher {
         _ sealed: ByteView, _ context: PageContext, into target: MutableByteView
     ) -> Bool {
         do throws(CipherError) {
-            // The sequence number in the context tells the record's versions apart, so this check,
-            // which tells a page's versions apart, is simply the record's own.
+            // A page's check tells its versions apart. A record's sequence number, in the context,
+            // does that already, so the check is simply the record's own.
             let check = PageCipher.check(of: sealed)
             try open(sealed, into: target, context: context, check: check)
             return true

@@ -14,7 +14,7 @@ protocol BoardRecord: Sendable {
 }
 
 extension CommitRecord: BoardRecord {
-    /// Several records can name one commit, so their flushes number them.
+    /// Several records can name one commit, so they are numbered by their flushes.
     var sequence: UInt64 { flush }
     var sealEpoch: UInt64 { keyEpoch }
 }

@@ -23,7 +23,7 @@ enum FileWriters {
     /// How often an access is tried, because the list may be locked for ever in a child that cannot
     /// be told from its parent.
     ///
-    /// If an access fails, an error message comes later, and nothing else is lost.
+    /// If an access fails, the only loss is that an error comes later.
     private static let tryLimit = 1000
 
     /// Notes that this thread or task has the lock; `false` if it could not be noted.

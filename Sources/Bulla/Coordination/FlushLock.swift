@@ -5,7 +5,7 @@ internal import Synchronization
 /// The lock for flushing, which only one thread in all processes holds at a time, and the sleep of
 /// threads that wait for a flush.
 ///
-/// The kernel releases the lock when its owner dies. A waiter looks for itself from time to time,
+/// The kernel releases the lock when its owner dies. A waiter tries the lock from time to time,
 /// because an owner that died wakes nobody.
 final class FlushLock: Sendable {
     private let file: any StorageFile
@@ -81,7 +81,7 @@ final class FlushLock: Sendable {
     /// A sleeper that is killed leaves the count of waiters one too high, which costs each leader a
     /// needless wake.
     ///
-    /// - Parameter turns: the value of the word of turns before the sleeper last looked.
+    /// - Parameter turns: the count of turns, which the sleeper read before it last looked.
     func sleep(while turns: UInt64, atMost limit: Duration) {
         invariant(!isHeldByCaller, "a thread does not wait for its own flush lock")
         words.add(1, WorldLayout.flushWaiting)

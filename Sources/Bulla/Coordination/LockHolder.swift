@@ -22,7 +22,7 @@ enum LockHolder {
     ///   - process: the holder's number, which it asked the kernel for once.
     func note(_ process: UInt64, in words: SharedWords) { words.storeRelease(process, word) }
 
-    /// Removes the number; the caller still has the lock, so the number is not the next holder's.
+    /// Removes the number; the caller still has the lock, so the number is its own.
     func forget(in words: SharedWords) { words.storeRelease(0, word) }
 
     /// The holder's number; `nil` if no holder has written one.

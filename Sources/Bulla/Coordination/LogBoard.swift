@@ -28,7 +28,7 @@ final class LogBoard: Sendable {
     func end() { keys.end() }
 }
 
-/// What leaders post: the threads that flush for all that wait.
+/// What is posted by leaders: the threads that flush for all that wait.
 extension LogBoard {
     /// How far the log is durable.
     ///

@@ -11,7 +11,7 @@ final class LogFlusher: Sendable {
     let lock: FlushLock
     let company: FlushCompany
     let marker: LogMarker
-    /// The leader's own open file: the kernel reports a failed write-back only once on each.
+    /// Open for the leader alone: the kernel reports a failed write-back once per open file.
     let handle: any FlushHandle
     /// The last commit whose frames may have been written before the handle was opened.
     let formerCommit = Atomic<UInt64>(0)
@@ -52,7 +52,7 @@ final class LogFlusher: Sendable {
     /// Makes a commit durable without waiting for other writers; the caller holds the writer lock.
     ///
     /// - Throws: `busy` when somebody else held the flush lock for the whole timeout; then the
-    ///   caller's own commit does not exist.
+    ///   caller has made no commit.
     func flushAlways(upTo commit: UInt64) throws(BullaError) {
         invariant(writerLock.isHeldHere, "only a writer flushes without company")
         try alone { () throws(BullaError) in

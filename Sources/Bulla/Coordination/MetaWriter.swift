@@ -62,7 +62,7 @@ package final class MetaWriter: PageFlusher {
         if former.log.halves != checkpoint.log.halves { try name(checkpoint, SealBudget()) }
     }
 
-    /// Names the newest checkpoint again, with a new budget of pages that can be sealed.
+    /// Names the newest checkpoint again, with a new budget of pages that may be sealed.
     ///
     /// - Throws: as ``post(_:for:)``.
     func renew(_ budget: SealBudget) throws(BullaError) {

@@ -111,7 +111,7 @@ extension SharedLog {
     package func beginCommit(
         inTurn check: () throws(BullaError) -> Void = {}
     ) throws(BullaError) -> LogTurn {
-        // What is read before the lock is taken need not be read under it.
+        // Read what others have committed before taking the lock, to hold the lock for less time.
         try follow()
         try lock.acquire(timeout: timeout) { () throws(BullaError) in
             try check()

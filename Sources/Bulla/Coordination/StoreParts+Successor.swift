@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// What a process does that has the store open while another replaces the master secret.
+/// What a process with the store open does while another one replaces the master secret.
 extension StoreParts {
     /// Takes up the successor of the secret that this process knows, if the keyring names one.
     ///

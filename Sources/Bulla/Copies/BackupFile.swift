@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The layout of a backup: the store's pages, sealed as they are there, and what leads to them.
+/// The layout of a backup: the store's sealed pages, copied as they are, and what leads to them.
 ///
 ///     byte     what
 ///         0    head

@@ -36,7 +36,7 @@ extension Store {
     public func backup(
         to path: String, since anchor: Anchor? = nil, progress: ((Int) -> Void)? = nil
     ) throws(BullaError) -> BackupReport {
-        // Stay entered to the end, because the head and the preamble are written after the pages.
+        // Do not leave before the end, because the head and the preamble come after the pages.
         let entry = try core.entrance.enter()
         defer { core.entrance.leave(entry) }
         try core.recovery.checkFlushed("back up")

@@ -103,7 +103,7 @@ private struct Restoring {
         guard parts.header.format.pageByteCount == head.pageByteCount,
             let record = try MetaSlots(parts).readAll().first
         else {
-            throw BullaError(.corrupted, "restore \(path): its head or its first page is damaged")
+            throw BullaError(.corrupted, "restore \(path): the part before its pages is damaged")
         }
         try check(record, follows: head.since, path)
         try copyPages(source, head, record, parts.header.format)
