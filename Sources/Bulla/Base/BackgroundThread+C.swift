@@ -19,7 +19,7 @@ enum BackgroundThread {
 
     /// Starts a thread for the work; `false`, with no effect, if the system cannot start one.
     private static func begin(_ body: @escaping @Sendable () -> Void) -> Bool {
-        // SAFETY: the thread takes the reference back, or it is released here.
+        // SAFETY: the thread releases the reference; if none starts, this function does.
         let work = unsafe Unmanaged.passRetained(Work(body))
         let isRunning = unsafe bulla_background_run(
             { context in unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() },
@@ -28,7 +28,7 @@ enum BackgroundThread {
         return isRunning
     }
 
-    /// Runs the work and waits for it; if no thread can be started, runs it on this one.
+    /// Runs the work and waits for it; if no thread can be started, runs it on the caller's thread.
     static func run<R: Sendable, E: Error>(
         _ body: @escaping @Sendable () throws(E) -> R
     ) throws(E) -> R {

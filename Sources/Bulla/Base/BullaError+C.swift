@@ -3,12 +3,12 @@ package import BullaMemory
 internal import Glibc
 
 extension BullaError {
-    /// The error for a refused system call: `full` if the disk has no room, `outOfMemory` if memory
-    /// is short, `io` otherwise.
+    /// The error for a system call that failed: `full` if the disk has no room, `outOfMemory` if
+    /// memory is short, `io` otherwise.
     ///
     /// - Parameters:
-    ///   - attempt: what was refused; evaluated only after `errno` is read, because evaluating it
-    ///     can change `errno`.
+    ///   - attempt: what failed; evaluated after `errno` is read, because evaluating it can change
+    ///     `errno`.
     ///   - number: the error number.
     package static func system(
         _ attempt: @autoclosure () -> String, _ number: Int32 = Glibc.errno
@@ -19,7 +19,7 @@ extension BullaError {
         return BullaError(code, "\(attempt()): \(text)", errno: number)
     }
 
-    /// The error for a name that no file system takes.
+    /// The error for a name that is too long for any file system.
     static func nameTooLong(_ message: String) -> BullaError {
         BullaError(.io, message, errno: ENAMETOOLONG)
     }
@@ -29,7 +29,7 @@ extension BullaError {
         return BullaError(.outOfMemory, "\(attempt): \(error)", errno: error.errno)
     }
 
-    /// Whether the user has no permission, or the medium is read-only.
+    /// Whether the process lacks a permission, or the file system is read-only.
     var isOfPermission: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
 
     /// The error for a cipher that failed for a reason other than its input: `outOfMemory` if

@@ -1,4 +1,4 @@
-/// What went wrong, in a form to switch on and in a form to read.
+/// What went wrong: a code for programs to switch on, and a message for people to read.
 ///
 /// The message says what was attempted, on what, what was expected and what was found. It names
 /// files by their paths. It never holds key material, keys, values, or names of trees, because
@@ -38,10 +38,10 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
     /// }
     /// ```
     public struct Code: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
-        /// The code's name, as ``BullaError/description`` begins with it.
+        /// The code's name; ``BullaError/description`` begins with it.
         public let rawValue: String
 
-        /// The code of a name, whether this version knows it or not.
+        /// Makes the code with that name, whether or not this version knows it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The code's name.
@@ -49,9 +49,9 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
 
         /// The store is encrypted under another key; either half of the key may be the wrong one.
         public static let wrongKey = Code(rawValue: "wrongKey")
-        /// A key was given, and the store is plain.
+        /// A key was given, but the store is plain: not encrypted.
         public static let notEncrypted = Code(rawValue: "notEncrypted")
-        /// No key was given, and the store is encrypted.
+        /// No key was given, but the store is encrypted.
         public static let encrypted = Code(rawValue: "encrypted")
         /// The key is not 64 bytes long.
         public static let invalidKeyLength = Code(rawValue: "invalidKeyLength")
@@ -59,7 +59,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let keySlotNotFound = Code(rawValue: "keySlotNotFound")
         /// The keyring can have no more slots, or no more of this kind.
         public static let keySlotsFull = Code(rawValue: "keySlotsFull")
-        /// The only way into a store cannot be removed.
+        /// The key slot cannot be removed: nothing else opens the store.
         public static let lastKeySlot = Code(rawValue: "lastKeySlot")
         /// There is no vault of that name.
         public static let vaultNotFound = Code(rawValue: "vaultNotFound")
@@ -75,7 +75,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let sealDamaged = Code(rawValue: "sealDamaged")
         /// An entity cannot be encoded, or the one that was opened is of another type.
         public static let entityMismatch = Code(rawValue: "entityMismatch")
-        /// The parameters stretch a password too little, or more than a file may ask for.
+        /// The parameters stretch a password too little, or cost more than a file may demand.
         public static let passwordParameters = Code(rawValue: "passwordParameters")
         /// The file is not a Bulla store.
         public static let notAStore = Code(rawValue: "notAStore")
@@ -87,9 +87,9 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let corrupted = Code(rawValue: "corrupted")
         /// The store is older than the anchor that was given.
         public static let rolledBack = Code(rawValue: "rolledBack")
-        /// A lock could not be taken in time, or the store is in use in a way that excludes this.
+        /// A lock could not be taken in time, or the present use of the store excludes the call.
         public static let busy = Code(rawValue: "busy")
-        /// There are more snapshots at once than the coordination file can name.
+        /// The coordination file has no room for another snapshot.
         public static let readersFull = Code(rawValue: "readersFull")
         /// The disk has no room, or a limit is reached: on a file's size, on a store's pages, or on
         /// a vault's epochs.
@@ -101,9 +101,9 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let io = Code(rawValue: "io")
         /// A flush failed: what it covered is in doubt, and no further commit is accepted.
         public static let poisoned = Code(rawValue: "poisoned")
-        /// The store was opened before a fork, and this is the child.
+        /// The store was opened before a fork, and this process is the child.
         public static let usedAfterFork = Code(rawValue: "usedAfterFork")
-        /// The file system cannot carry a store.
+        /// The file system does not support what a store needs.
         public static let unsupportedFileSystem = Code(rawValue: "unsupportedFileSystem")
         /// A key is longer than the page size allows, or empty.
         public static let keyTooLarge = Code(rawValue: "keyTooLarge")
@@ -222,15 +222,15 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
                 + "encrypted copy")
     }
 
-    /// An error that left a closure without a type; any other than this one is called `io`.
+    /// Narrows an untyped error from a closure; an error of another type becomes `io`.
     ///
-    /// Verbs that take closures throw what these throw, so the compiler cannot tell that a closure
-    /// of the engine's own throws only this type.
+    /// A public method throws whatever its closure throws, so the compiler cannot tell that one of
+    /// the engine's own closures throws only this type.
     init(_ error: any Error, during attempt: @autoclosure () -> String) {
         self = error as? BullaError ?? BullaError(.io, "\(attempt()): \(error)")
     }
 
-    /// This error, with the path that the caller knows in place of a temporary one.
+    /// A copy of this error, whose message has `path`, which the caller knows, in place of `name`.
     func naming(_ path: String, insteadOf name: String) -> BullaError {
         BullaError(
             code, message.replacing(name, with: path), errno: errno, page: page, commit: commit,

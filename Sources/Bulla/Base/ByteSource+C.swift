@@ -4,7 +4,7 @@ extension [UInt8]: ByteSource {
     /// Lends the array's bytes in place.
     @inlinable
     public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
-        // SAFETY: bytes of integers may be looked at as bytes.
+        // SAFETY: integers have no padding, so all of their bytes may be read.
         try unsafe body(span.bytes)
     }
 }
@@ -13,7 +13,7 @@ extension ArraySlice<UInt8>: ByteSource {
     /// Lends the slice's bytes in place.
     @inlinable
     public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
-        // SAFETY: bytes of integers may be looked at as bytes.
+        // SAFETY: as for an array's bytes.
         try unsafe body(span.bytes)
     }
 }
@@ -22,7 +22,7 @@ extension String: ByteSource {
     /// Lends the string's UTF-8 bytes, in place if they are contiguous.
     @inlinable
     public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
-        // SAFETY: as for an array's.
+        // SAFETY: as for an array's bytes.
         try unsafe body(utf8Span.span.bytes)
     }
 }
@@ -31,7 +31,7 @@ extension Substring: ByteSource {
     /// Lends the substring's UTF-8 bytes, in place if they are contiguous.
     @inlinable
     public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
-        // SAFETY: as for an array's.
+        // SAFETY: as for an array's bytes.
         try unsafe body(utf8Span.span.bytes)
     }
 }
@@ -47,17 +47,17 @@ extension StaticString: ByteSource {
 extension [UInt8] {
     /// Copies of two runs of bytes, joined in one array.
     ///
-    /// - Complexity: one copy if the second already follows the first, as a value follows its key
-    ///   in a leaf.
+    /// - Complexity: one copy if the second run already follows the first in memory, as a value
+    ///   follows its key in a leaf.
     init(joining head: ByteView, _ tail: ByteView) {
         let byteCount = head.byteCount + tail.byteCount
-        // SAFETY: the address behind `head` is compared, and no byte there is read.
+        // SAFETY: the address after `head` is only compared, and no byte there is read.
         if unsafe head.base + head.byteCount == tail.base {
             // SAFETY: both are valid for their counts, and the second begins where the first ends.
             self = unsafe ByteView(base: head.base, byteCount: byteCount).copied()
             return
         }
-        // `[UInt8](byteCount:)` says why this does not begin uninitialized.
+        // `[UInt8](byteCount:)` says why no array should begin uninitialized.
         self = []
         reserveCapacity(byteCount)
         // SAFETY: each is valid for its count.
@@ -65,7 +65,7 @@ extension [UInt8] {
         unsafe append(contentsOf: UnsafeRawBufferPointer(start: tail.base, count: tail.byteCount))
     }
 
-    /// Lends the array's bytes as a view, to closures that throw the engine's error.
+    /// Lends the array's bytes as a view, to a closure that throws the engine's error.
     @inline(__always)
     func withTypedView<R: ~Copyable>(
         _ body: (ByteView) throws(BullaError) -> R

@@ -1,7 +1,7 @@
 package import Dispatch
 
 extension DispatchQueue {
-    /// Runs blocking work on this queue, and resumes the task when it is done.
+    /// Runs blocking work on this queue, and resumes the task when the work is done.
     package func run<R: Sendable, E: Error>(
         _ body: @escaping @Sendable () throws(E) -> R
     ) async throws(E) -> R {

@@ -1,4 +1,4 @@
-/// The text form of bytes: one line, safe for a terminal, and exact in both directions.
+/// The text form of bytes: one line, safe for a terminal, and exactly reversible.
 ///
 ///     byte                            written as
 ///     backslash                       \\
@@ -18,7 +18,7 @@ package enum EscapedText {
         case display
     }
 
-    /// Appends the bytes in a form.
+    /// Appends the text form of the bytes.
     package static func append(_ bytes: [UInt8], as form: Form = .line, to text: inout [UInt8]) {
         let span = bytes.span
         var index = 0
@@ -42,7 +42,7 @@ package enum EscapedText {
         }
     }
 
-    /// The end of the printable ASCII that begins at `start`; most bytes of most values are that.
+    /// The end of the printable ASCII that begins at `start`, copied as it is, in one piece.
     private static func plainRun(in span: borrowing Span<UInt8>, from start: Int) -> Int {
         var index = start
         while index < span.count, isPlain(span[index]) { index += 1 }
@@ -76,7 +76,9 @@ package enum EscapedText {
         return 1
     }
 
-    /// What stays as it is for display; not a carriage return, which lets one text cover another.
+    /// Whether a byte stays as it is for display.
+    ///
+    /// A carriage return does not: it would let one text overwrite another.
     private static func isSpacing(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n")
     }
@@ -99,7 +101,7 @@ package enum EscapedText {
         }
     }
 
-    /// The bytes that a line in this form stands for; `nil` if a backslash begins no escape.
+    /// The bytes that a line in this form stands for; `nil` if an escape in it is invalid.
     package static func bytes(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text
@@ -129,7 +131,7 @@ package enum EscapedText {
         }
     }
 
-    /// A message or a name for display, made unable to control the terminal.
+    /// A message or a name in a form that cannot control the terminal.
     package static func forTerminal(_ text: String) -> String {
         var safe: [UInt8] = []
         append(Array(text.utf8), as: .display, to: &safe)

@@ -23,8 +23,8 @@ public struct KeyRange: Sendable, Hashable {
     /// Every key that begins with `prefix`.
     public static func prefix(_ prefix: some ByteSource) -> KeyRange {
         let bytes = copy(prefix)
-        // The least bytes above every key that has the prefix: the last byte below 0xFF, raised by
-        // 1.
+        // The smallest bound above every key with the prefix: cut the prefix after its last byte
+        // below 0xFF, and raise that byte by 1.
         guard let last = bytes.lastIndex(where: { $0 != 0xFF }) else {
             return KeyRange(lower: bytes)
         }
@@ -33,13 +33,13 @@ public struct KeyRange: Sendable, Hashable {
         return KeyRange(lower: bytes, upper: end)
     }
 
-    /// Every key from `lower` on, included.
+    /// Every key from `lower` on, including `lower` itself.
     public static func from(_ lower: some ByteSource) -> KeyRange { KeyRange(lower: copy(lower)) }
 
     /// Every key below `upper`.
     public static func upTo(_ upper: some ByteSource) -> KeyRange { KeyRange(upper: copy(upper)) }
 
-    /// Every key up to `upper`, included.
+    /// Every key up to `upper`, including `upper` itself.
     public static func through(_ upper: some ByteSource) -> KeyRange {
         KeyRange(upper: copy(upper), includesUpper: true)
     }
@@ -54,7 +54,7 @@ public struct KeyRange: Sendable, Hashable {
         KeyRange(lower: copy(lower), upper: copy(upper), includesUpper: true)
     }
 
-    /// Whether a key is not beyond the upper bound.
+    /// Whether a key lies within the upper bound.
     func reaches(_ key: ByteView) -> Bool {
         guard let upper else { return true }
         let order = upper.withView { key.compare($0) }

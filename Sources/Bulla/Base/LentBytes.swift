@@ -6,6 +6,6 @@ extension [UInt8] {
 }
 
 extension String {
-    /// The text of bytes that a store lends, as UTF-8; U+FFFD replaces what is not UTF-8.
+    /// The UTF-8 text in bytes that a store lends; U+FFFD replaces what is not UTF-8.
     public init(decoding bytes: RawSpan) { self = bytes.withView { $0.text } }
 }

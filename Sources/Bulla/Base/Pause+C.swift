@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Pauses of a fixed length.
+/// Pauses of the calling thread.
 enum Pause {
     /// Sleeps for two milliseconds, about as long as another process takes to open or close a
     /// store.
@@ -10,7 +10,7 @@ enum Pause {
         let (seconds, attoseconds) = duration.components
         var left = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
         var rest = timespec()
-        // SAFETY: two structures, read and written during the call.
+        // SAFETY: the call reads and writes the two structures, and does not keep their addresses.
         while unsafe nanosleep(&left, &rest) != 0, errno == EINTR { left = rest }
     }
 }

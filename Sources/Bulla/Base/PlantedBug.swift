@@ -1,12 +1,13 @@
 /// Mistakes that a test can plant in the engine, to prove that the simulated disk finds them.
 ///
-/// Without `-DBULLA_CHECKS` there are none, and the code that asks for them compiles to nothing.
+/// Each case says what the engine then does wrong; <doc:Log> explains the terms. Without
+/// `-DBULLA_CHECKS` there are none, and the code that asks for them compiles to nothing.
 package enum PlantedBug: CaseIterable, Sendable {
     /// A checkpoint is called durable before its meta slot is flushed.
     case flushSkipped
     /// A meta slot names pages that no flush has covered.
     case pagesNotFlushed
-    /// A meta slot is overwritten though its writer died before it told others of it.
+    /// A process overwrites a newer meta slot, whose writer died before it announced that slot.
     case newerSlotIgnored
     /// Pages are written to a part of the file whose length no flush has covered.
     case growthNotFlushed
@@ -19,8 +20,8 @@ package enum PlantedBug: CaseIterable, Sendable {
     /// A process keeps no note of its own that a flush failed: it trusts a shared word, which a
     /// stranger can overwrite.
     case poisonNotLatched
-    /// All threads of a process flush through one open file, and the kernel reports an error on it
-    /// once.
+    /// All threads of a process flush through one open file, on which the kernel reports an error
+    /// only once.
     case flushHandleShared
     /// A process vouches for frames that may have failed to reach the disk before it joined.
     case formerPagesTrusted
@@ -28,13 +29,13 @@ package enum PlantedBug: CaseIterable, Sendable {
     case logFlushSkipped
     /// A flush that reaches the next half does not cover the rest of the half before it.
     case formerHalfNotFlushed
-    /// A follower enters a segment though the header names another frame as the one before it.
+    /// A follower enters a segment although the segment's header names another preceding frame.
     case logChainIgnored
     /// A writer looks for the end of the log only up to what was announced.
     case wholeFrameOverwritten
-    /// A log that ends too early is taken for whole.
+    /// A log that ends too early passes as complete.
     case logEndUnreported
-    /// A writer continues a segment that an ended world began.
+    /// A writer continues a segment that an earlier world began.
     case otherWorldAppended
     /// A leader trusts an interrupted flush of the log to have done its work.
     case interruptedFlushTrusted
@@ -71,7 +72,7 @@ package enum PlantedBug: CaseIterable, Sendable {
     @TaskLocal package static var current: PlantedBug?
     #endif
 
-    /// A body for another thread, with the mistake that is planted in this task's calls.
+    /// The body, for another thread to run with the mistake that is planted in this task's calls.
     static func carried<R: Sendable>(
         _ body: @escaping @Sendable () throws(BullaError) -> R
     ) -> @Sendable () throws(BullaError) -> R {

@@ -7,17 +7,17 @@ public struct StoreDefect: Sendable, Codable {
         /// The kind's name, as `bulla check` prints it.
         public let rawValue: String
 
-        /// The kind of a name, whether or not this version knows it.
+        /// Makes the kind with that name, whether or not this version knows it.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The kind's name.
         public var description: String { rawValue }
 
-        /// One copy of the header is not what was written; the other one serves.
+        /// One copy of the header is not what was written; the other one is used.
         public static let header = Kind(rawValue: "header")
-        /// One copy of the keyring is not what was written; the other one serves.
+        /// One copy of the keyring is not what was written; the other one is used.
         public static let keyring = Kind(rawValue: "keyring")
-        /// One copy of the table of key epochs is not what was written; the other one serves.
+        /// One copy of the table of key epochs is not what was written; the other one is used.
         public static let keyEpochs = Kind(rawValue: "keyEpochs")
         /// A meta slot is not what was written, so its commit cannot be reached.
         public static let meta = Kind(rawValue: "meta")
@@ -30,12 +30,12 @@ public struct StoreDefect: Sendable, Codable {
         public static let version = Kind(rawValue: "version")
         /// A page could not be read, or lies beyond the end of the file.
         public static let missing = Kind(rawValue: "missing")
-        /// A page's content is not that of its kind, its keys are out of order, or no store accepts
+        /// A page's content does not fit its kind, its keys are out of order, or no store accepts
         /// one of its keys or the name of its tree.
         public static let structure = Kind(rawValue: "structure")
         /// A tree does not have as many entries as it claims.
         public static let count = Kind(rawValue: "count")
-        /// A page is both free and in use, in use twice, or belongs to nothing.
+        /// A page is both free and in use, is in use twice, or belongs to nothing.
         public static let space = Kind(rawValue: "space")
 
         /// Every kind that this version finds.
@@ -55,8 +55,8 @@ public struct StoreDefect: Sendable, Codable {
     ///
     /// `nil` for the catalog and for pages that belong to nothing.
     public let treeName: String?
-    /// The first key that is lost with the page, in hexadecimal digits; `nil` means from the first
-    /// key on.
+    /// The first key that is lost with the page, in hexadecimal digits; `nil` means that the loss
+    /// begins at the tree's first key.
     public let lostFrom: String?
     /// The first key after the lost ones; `nil` means that all later keys are lost.
     public let lostUpTo: String?

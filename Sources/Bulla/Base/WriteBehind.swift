@@ -7,8 +7,8 @@ package final class WriteBehind<Failure: Error>: Sendable {
     private let writes = DispatchGroup()
     private let failure = Mutex<Failure?>(nil)
 
-    /// - Parameter qos: the class of its thread. It must differ from that of the waiting threads,
-    ///   because those can take up every thread that the pool has of their class.
+    /// - Parameter qos: the quality of service of the writing thread. The threads that wait must
+    ///   have another, because they can take up every thread that the pool has for theirs.
     package init(_ qos: DispatchQoS) {
         queue = DispatchQueue(label: "bulla.write-behind", qos: qos)
     }

@@ -38,7 +38,7 @@ struct CatalogRecords: CatalogEditing {
     }
 
     func catalogDefect(_ what: String) -> BullaError {
-        // A changed page has no number yet.
+        // A changed page has no number yet, so the error names the catalog's former root.
         pages.defect(pages.baseCatalog, what)
     }
 }

@@ -10,8 +10,8 @@ struct ChangeSealing {
 
     /// Seals and writes the changed pages, and returns the commit's record.
     ///
-    /// Nothing refers to the pages yet. The catalog is sealed last, because it names the trees'
-    /// roots.
+    /// Nothing in the file refers to the pages yet. The catalog is sealed last, because it names
+    /// the trees' roots.
     func seal() throws(BullaError) -> CommitRecord {
         try updateTreeRecords()
         // A caller can commit inside a savepoint.
@@ -28,7 +28,7 @@ struct ChangeSealing {
 
     /// Caches the commit's pages, so readers of this process need not open them.
     ///
-    /// Call it once the commit is published. The transaction gives its pages to the cache.
+    /// Call it after the commit is published. The transaction gives its pages to the cache.
     func keepPages() {
         let (sealed, space) = (change.sealed, pages.space)
         let changed = sealed.map { MadePage(pointer: $0.value, frame: memory.giveUp($0.key)) }
@@ -40,7 +40,7 @@ struct ChangeSealing {
     /// Reserves a page for each changed page, and records the freed pages.
     ///
     /// Both steps change catalog pages, and so need more pages and free more. The loop ends,
-    /// because each turn leaves fewer catalog pages unchanged, and it looks only a few times
+    /// because each round leaves fewer catalog pages unchanged, and the loop looks only a few times
     /// for pages that older commits freed.
     private func settleSpace() throws(BullaError) {
         while true {
@@ -48,7 +48,7 @@ struct ChangeSealing {
             try ledger.returnPages()
             try ledger.recordFreed()
             try ledger.reservePages(liveDirtyCount)
-            // Reclaiming can merge catalog pages, so count them again.
+            // Reserving pages can merge catalog pages, so count the changed pages again.
             let count = liveDirtyCount
             try ledger.trimPool(keeping: count)
             if space.isRecorded, liveDirtyCount == count, space.poolCount >= count { return }
@@ -151,9 +151,9 @@ struct ChangeSealing {
 
     /// Seals pages of the trees early, lowest levels first, if changed pages exceed a memory limit.
     ///
-    /// Frozen pages, and the branches above them, stay until their savepoints end. Looking for
-    /// pages to seal at each change would cost more than it saves, so it happens only from time to
-    /// time.
+    /// Frozen pages (which a rollback may restore), and the branches above them, stay until their
+    /// savepoints end. Looking for pages to seal at each change would cost more than it saves, so
+    /// the writer looks only from time to time.
     func relieveMemory(above byteLimit: Int) throws(BullaError) {
         let (pageByteCount, limit) = (pages.format.pageByteCount, change.dirtyByteLimit)
         guard memory.arena.count * pageByteCount > byteLimit,

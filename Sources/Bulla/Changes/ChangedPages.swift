@@ -2,13 +2,14 @@ internal import BullaMemory
 
 /// The pages of one change of the trees, in memory until they are sealed.
 ///
-/// Nobody else sees any of them before the change is committed. To give the change up, forget them.
+/// Nobody else sees any of them before the change is committed. To give the change up, discard this
+/// object.
 final class ChangedPages {
     let pager: Pager
     let memory: WriterMemory
     /// Marks pointers to changed pages.
     let dirtyToken: UInt64
-    /// The number that the change will have.
+    /// The number of the commit that the change will become.
     let commit: UInt64
     /// Gives out page numbers, and takes freed ones back.
     let space: SpaceKeeper
@@ -76,7 +77,7 @@ extension ChangedPages: PageEditing, PageExchange {
         return index
     }
 
-    /// A copy of a frozen page; the copy can be changed.
+    /// Copies a frozen page, which a rollback may restore, so that the copy can be changed.
     private func thaw(_ index: Int, in tree: Int) throws(BullaError) -> Int {
         let copy = try makePage(dirty(index).kind, level: dirty(index).level, in: tree)
         bytes(copy).copy(bytes(index).view, to: 0)
@@ -158,7 +159,7 @@ extension ChangedPages: PageSource {
 extension ChangedPages {
     /// A state that the pages can be rolled back to.
     ///
-    /// Pages that were changed before it are frozen: the next change of such a page changes a copy.
+    /// Pages changed before the savepoint are frozen: the next change of one changes a copy of it.
     /// So a rollback reads nothing and cannot fail.
     struct Savepoint {
         /// The enclosing savepoint; 0 if there is none.

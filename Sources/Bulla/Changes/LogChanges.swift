@@ -1,16 +1,16 @@
 internal import BullaMemory
 
-/// What a write transaction has changed so far: the draft of its frame, and an index of that draft
-/// over all earlier commits.
+/// What a write transaction has changed so far: the draft of its frame (its record in the log), and
+/// an index of that draft on top of all earlier commits.
 ///
 ///     in the log    --outgrows it-->  direct: pages of its own, over the newest trees
 ///                   <--rolled back--
 ///
 /// Nobody else sees the changes before they are committed. To give them up, end the transaction.
 final class LogChanges {
-    /// The trees of a checkpoint, beneath what the log says.
+    /// The trees of a checkpoint, to which the log adds later changes.
     let base: PinnedCommit
-    /// Greater than the number of every tree in the catalog beneath.
+    /// Greater than the number of every tree in that checkpoint's catalog.
     let nextStoredTree: UInt64
     /// The number that this commit will have.
     let commit: UInt64
@@ -18,17 +18,17 @@ final class LogChanges {
     private(set) var trees: OpenTrees
     /// The number that the next new tree gets.
     ///
-    /// It never decreases, even when a savepoint is rolled back, so this transaction gives no
+    /// It never decreases, even when a savepoint is rolled back, so this transaction never gives a
     /// number twice.
     private(set) var nextTree: UInt64
     /// Whether the transaction went direct only because the log is too short for it.
     var hasOutgrownLog = false
-    /// The pages that it changes, once it has outgrown the log.
+    /// The pages that the transaction changes after it has outgrown the log.
     private(set) var direct: TreeChange?
     private let memtables: LogMemtables
     private var turn: LogTurn?
     private var edit: LogEdit?
-    /// How many bytes its frames can have.
+    /// How many bytes the transaction's frames can have.
     private let byteLimit: UInt64
 
     /// - Parameters:
@@ -49,7 +49,7 @@ final class LogChanges {
         self.edit = consume edit
     }
 
-    /// Whether it was committed or given up.
+    /// Whether the transaction was committed or given up.
     var isEnded: Bool { turn == nil }
 
     /// Whether there is nothing to commit.
@@ -58,7 +58,7 @@ final class LogChanges {
     /// What the log says, with these changes; valid until the next change.
     var pair: MemtablePair {
         guard let pair = edit?.pair else {
-            preconditionFailure("an ended transaction says nothing")
+            preconditionFailure("an ended transaction has no changes to read")
         }
         return pair
     }
@@ -71,8 +71,8 @@ final class LogChanges {
     /// How many more bytes of operations the log takes.
     var room: UInt64 { byteLimit.subtractingOrZero(turn?.frameByteCount ?? 0) }
 
-    /// The sequence number of the half in which the log ends, if a root frame fits there too; `nil`
-    /// if a root frame goes into the other half.
+    /// The sequence number of the half in which the log ends, if a root frame (which names new
+    /// trees) still fits there; `nil` if a root frame goes into the other half.
     var logSequence: UInt64? {
         guard let sequence = turn?.sequence, turn?.keepsRootFrame ?? false else { return nil }
         return sequence
@@ -130,7 +130,7 @@ extension LogChanges {
         return name
     }
 
-    /// Adds a tree that was found, and returns its index.
+    /// Adds a tree that the caller has found, and returns its index.
     func open(_ name: ByteView, _ root: TreeRoot) throws(BullaError) -> Int {
         trees.add(OpenTree(name: try keep(name), root: root))
     }
@@ -193,7 +193,7 @@ extension LogChanges {
 
     /// Undoes what was changed since the savepoint.
     ///
-    /// If the transaction went direct after the savepoint, its pages must have been given up.
+    /// If the transaction went direct after the savepoint, the caller gives up its pages first.
     func rollBack(to savepoint: Savepoint) {
         switch savepoint {
         case .pages(let savepoint): direct?.rollBack(to: savepoint)
@@ -211,10 +211,11 @@ extension LogChanges {
 
 /// Changing pages.
 extension LogChanges {
-    /// Merges all that the log says and this transaction has changed into pages; from here on, the
-    /// transaction changes those pages.
+    /// Merges what the log says, and what this transaction has changed, into pages.
     ///
-    /// - Parameter change: over the newest checkpoint, under the lock on the trees.
+    /// From then on, the transaction changes those pages.
+    ///
+    /// - Parameter change: over the newest checkpoint; the caller holds the lock on the trees.
     /// - Throws: what merging throws; then the changes remain in the draft.
     func goDirect(_ change: TreeChange) throws(BullaError) {
         try LogMerge(change: change).merge(pair, nextTree: nextTree)
@@ -224,8 +225,8 @@ extension LogChanges {
 
     /// Forgets the pages, which the caller gives up.
     ///
-    /// Trees that were opened or made in them are gone, and their indices and numbers are not
-    /// reused.
+    /// Trees that the transaction has opened or made since it went direct are gone, and their
+    /// indices and numbers are not reused.
     func leaveDirect() {
         guard let direct else { return }
         trees.addGone(upTo: direct.pages.trees.count)
@@ -247,10 +248,10 @@ extension LogChanges {
         memtables.settle(commit - 1)
     }
 
-    /// Appends the commit's frame and lets others see it; the caller then ends the transaction.
+    /// Appends the commit's frame and announces the commit; the caller then ends the transaction.
     ///
-    /// - Returns: where the log continues; `nil`, with nothing changed, if it has no room before a
-    ///   checkpoint.
+    /// - Returns: where the log continues; `nil`, with nothing changed, if only a checkpoint can
+    ///   make room in the log.
     /// - Throws: `full`, `poisoned`, `io`; then there is no commit.
     func publish() throws(BullaError) -> LogPosition? {
         try turn?.commit { draft, position in
@@ -260,8 +261,8 @@ extension LogChanges {
 
     /// Appends a root frame as the commit, makes it durable, and releases the writer lock.
     ///
-    /// - Parameter name: names the trees in the meta slots; called once the frame is durable.
-    /// - Throws: as ``publish()``; `poisoned` can also mean that the frame stands.
+    /// - Parameter name: names the trees in the meta slots; called after the frame is durable.
+    /// - Throws: as ``publish()``; `poisoned` can also mean that the frame is in the log.
     func publish(
         root record: CommitRecord, name: (CommitRecord) throws(BullaError) -> Void
     ) throws(BullaError) {
@@ -274,9 +275,9 @@ extension LogChanges {
         }
     }
 
-    /// Ends the transaction and releases the writer lock; an uncommitted one leaves no trace.
+    /// Ends the transaction and releases the writer lock; uncommitted changes leave no trace.
     func end() {
-        // The edit goes first: the next writer edits the same memtable.
+        // Drop the edit first, because the next writer edits the same memtable.
         edit = nil
         turn = nil
         direct = nil

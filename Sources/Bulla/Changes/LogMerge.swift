@@ -7,7 +7,7 @@ struct LogMerge {
     private var pages: ChangedPages { change.pages }
     private var catalog: CatalogRecords { CatalogRecords(pages: pages) }
 
-    /// Merges the changes of one tree that was not changed otherwise.
+    /// Merges changes into a tree that has not been changed yet.
     ///
     /// - Parameter changes: positioned on the first one.
     func merge(_ changes: some SortedChanges, into tree: Int) throws(BullaError) {
@@ -22,14 +22,13 @@ struct LogMerge {
 
     /// Merges all that the memtables say into the trees, in key order.
     ///
-    /// The trees may have part of it already; then the merge repeats it. Changes to a dropped tree
-    /// have no effect.
+    /// The trees may have some of the changes already; then the merge repeats them. Changes to a
+    /// dropped tree have no effect.
     ///
     /// - Parameters:
-    ///   - changes: held for the whole call.
+    ///   - changes: the memtables, which the caller holds for the whole call.
     ///   - nextTree: the number that the next new tree gets, according to the log.
-    /// - Throws: `corrupted` if the trees cannot be those that the log was written over; `full`,
-    ///   `io`.
+    /// - Throws: `corrupted` if the trees cannot be those that the log builds on; `full`, `io`.
     /// - Complexity: one pass over the touched pages of each tree, and over the names of all trees.
     func merge(_ changes: MemtablePair, nextTree: UInt64) throws(BullaError) {
         try mergeNames(changes)
@@ -42,7 +41,7 @@ struct LogMerge {
         }
     }
 
-    /// Opens the trees that exist among the given numbers, and returns the index of each.
+    /// Opens each existing tree whose number is given, and returns the trees' indices by number.
     private func indices(among numbers: Set<UInt64>) throws(BullaError) -> [UInt64: Int] {
         var names: [UInt64: ByteView] = [:]
         try catalog.scanCatalog(CatalogKey.trees) { key, record throws(BullaError) in
@@ -59,11 +58,10 @@ struct LogMerge {
         return found
     }
 
-    /// Gives trees the names that the log says, creates the new trees, and drops those that have
-    /// lost their name.
+    /// Gives trees the names that they have in the log, creates the new trees, and drops those that
+    /// have lost their name.
     ///
-    /// A tree can lose only a name that the log mentions, so the merge need not look at other
-    /// names.
+    /// The log mentions every name that a tree has lost, so the merge need not look at other names.
     private func mergeNames(_ changes: MemtablePair) throws(BullaError) {
         var (nameless, given): ([UInt64: Int], [(name: ByteView, number: UInt64)]) = ([:], [])
         var cursor = changes.cursor(tree: TreeRoot.catalogNumber)
@@ -91,11 +89,11 @@ struct LogMerge {
         for tree in nameless.values { try change.discardTree(tree) }
     }
 
-    /// The number of the tree that has a name according to the log; `nil` if no tree has it.
+    /// The number of the tree to which the log gives a name; `nil` if the log takes the name away.
     private func treeNumber(_ change: MemtableChange) throws(BullaError) -> UInt64? {
         guard case .put(let record) = change else { return nil }
         guard record.byteCount == TreeRootLayout.byteCount else {
-            throw catalog.catalogDefect("the log names a tree in another form")
+            throw catalog.catalogDefect("a tree's record in the log has a wrong length")
         }
         return TreeRootLayout.read(record).number
     }

@@ -8,7 +8,7 @@ struct OpenTree {
     var isChanged = false
     var isDropped = false
 
-    /// Takes the place of a tree that is gone, so a caller that still has its index learns of that.
+    /// Takes the place of a tree that is gone, so a caller that still uses its index notices.
     static var gone: OpenTree { OpenTree(name: emptyView, root: .empty, isDropped: true) }
 }
 
@@ -26,7 +26,7 @@ struct OpenTrees {
     var count: Int { list.count }
     /// The indices of all but the catalog.
     var named: Range<Int> { 1..<list.count }
-    /// All of them, dropped ones included.
+    /// All trees, dropped ones included.
     var all: [OpenTree] { list }
 
     @inline(__always)
@@ -45,7 +45,7 @@ struct OpenTrees {
         return list.count - 1
     }
 
-    /// Gives a tree a name; the caller must have called ``forgetName(of:)`` if it had another one.
+    /// Gives a tree a name; if it has another one, the caller must first call ``forgetName(of:)``.
     mutating func setName(_ name: ByteView, of index: Int) {
         list[index].name = name
         indices[name] = index
@@ -65,10 +65,10 @@ struct OpenTrees {
         addGone(upTo: count)
     }
 
-    /// Gives trees the indices that a transaction has given them.
+    /// Reorders the trees, so that each has the index that a transaction has given it.
     ///
-    /// - Parameter opened: for each of the transaction's trees, in its order, the index here; `nil`
-    ///   for a tree that is gone.
+    /// - Parameter opened: for each of the transaction's trees, in the transaction's order, the
+    ///   index that it has here now; `nil` for a tree that is gone.
     mutating func arrange(as opened: [Int?]) {
         let taken = Set(opened.compactMap { $0 } + [Self.catalog])
         let rest = list.indices.filter { !taken.contains($0) }

@@ -1,15 +1,16 @@
-/// Seals anew the pages that lie under a former secret, a portion in each transaction.
+/// The progress of a re-encryption, which seals the pages of former secrets anew, a portion in each
+/// transaction.
 ///
-/// A page that is copied on write is sealed under the key epoch of its commit. So it is enough to
-/// copy each older page, without changing anything in it.
+/// A page that is copied on write is sealed under the keys of its commit, the newest ones. So it is
+/// enough to copy each older page, without changing anything in it.
 struct ResealPass {
     /// Pages under earlier key epochs are sealed anew.
     let firstEpoch: UInt64
     /// A transaction stops after this many pages, but never in the middle of a value.
     let pageLimit: Int
-    /// How many pages it visits at most: most of them may have been sealed anew already.
+    /// How many pages a transaction visits at most: most of them may have been sealed anew already.
     let visitLimit: Int
-    /// How many pages it has sealed anew, and how many it has visited.
+    /// How many pages this transaction has sealed anew, and how many it has visited.
     var count = 0
     var visitCount = 0
     /// Where the next transaction continues; `nil` at the end of the trees.
@@ -24,7 +25,7 @@ struct ResealPass {
 
     var isSpent: Bool { count >= pageLimit || visitCount >= visitLimit }
 
-    /// Whether a page lies under a former secret.
+    /// Whether a page was sealed under a former secret.
     ///
     /// The epoch that the page claims is enough: a page with a false claim does not open.
     func isFormer(_ pointer: PagePointer, _ pager: Pager) throws(BullaError) -> Bool {

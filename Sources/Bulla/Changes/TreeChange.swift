@@ -1,27 +1,27 @@
 internal import BullaMemory
 
-/// A change of the trees over a checkpoint: the next checkpoint, or a transaction that has outgrown
-/// the log.
+/// A change of a checkpoint's trees, made by the next checkpoint, or by a transaction that has
+/// outgrown the log.
 ///
-/// Nobody else sees any of it before it is committed. To give the change up, forget it.
+/// Nobody else sees any of it before it is committed. To give the change up, discard this object.
 final class TreeChange {
-    /// The commit that this one builds on.
+    /// The commit that this change builds on.
     let base: CommitRecord
     let pages: ChangedPages
     /// Above this many bytes of changed pages, some are sealed early.
     let dirtyByteLimit: Int
     /// How many trees have names.
     private(set) var treeCount: UInt64
-    /// The number that the next new tree gets, which never decreases.
+    /// The number that the next new tree gets.
     ///
-    /// A rollback to a savepoint does not lower it either, so this transaction gives no number
-    /// twice.
+    /// It never decreases, even when a savepoint is rolled back, so this transaction never gives a
+    /// number twice.
     private(set) var nextTree: UInt64
     /// Where the log lies, and where it continues after the commit.
     var log: LogExtent
     /// The pointers of changed pages that are sealed, by the pages' indices.
     var sealed: [Int: PagePointer] = [:]
-    /// The writer looks for pages to seal early once ``WriterMemory/usedCount`` reaches this.
+    /// The value of ``WriterMemory/usedCount`` from which the writer looks for pages to seal early.
     var reliefDue = 0
 
     init(over base: CommitRecord, _ pages: ChangedPages, dirtyByteLimit: Int) {
@@ -88,7 +88,7 @@ final class TreeChange {
         return true
     }
 
-    /// Gives up all pages of a tree; the caller deletes its record in the catalog.
+    /// Gives up all pages of a tree; the caller deletes the tree's record from the catalog.
     func discardTree(_ tree: Int) throws(BullaError) {
         try TreeRelease.run(tree, of: pages)
         pages.trees[tree].isDropped = true
@@ -96,7 +96,7 @@ final class TreeChange {
         treeCount &-= 1
     }
 
-    /// Gives a tree another name, which no tree has; a caller that has the tree open can go on
+    /// Gives a tree a new name, which no tree has yet; a caller that has the tree open can go on
     /// using it.
     func renameTree(_ tree: Int, to newName: ByteView) throws(BullaError) {
         let name = try pages.memory.keepName(newName)
@@ -125,7 +125,7 @@ final class TreeChange {
         try putTreeRecord(tree)
     }
 
-    /// Gives each opened tree the index that the transaction gave it.
+    /// Gives each tree of `opened`, the transaction's trees so far, the index that it has there.
     func arrange(as opened: OpenTrees) throws(BullaError) {
         var indices: [Int?] = []
         for tree in opened.named {

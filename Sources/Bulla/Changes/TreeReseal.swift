@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Seals pages of the trees anew.
+/// Seals pages of the trees anew, under the newest secret.
 struct TreeReseal {
     let change: TreeChange
 
@@ -21,13 +21,14 @@ struct TreeReseal {
             let key = name == start.tree ? start.key : nil
             if let tree { try reseal(tree, name, from: key, &pass) }
             if pass.next != nil { return }
-            // The least name after this one.
+            // The smallest name after this one.
             start = ResealPass.Position(tree: name + [0])
         }
         try reseal(OpenTrees.catalog, nil, from: start.tree == nil ? start.key : nil, &pass)
     }
 
-    /// The first tree whose name is not below `name`; `nil` after the last one, and in the catalog.
+    /// The first tree name from `name` on; `nil` if there is none, or if `name` is `nil`, which
+    /// stands for the catalog.
     private func nextTree(from name: [UInt8]?) throws(BullaError) -> [UInt8]? {
         guard let name else { return nil }
         var found: [UInt8]?
@@ -67,7 +68,7 @@ struct TreeReseal {
 
     /// Seals a page and the pages below it anew, until the portion is used up.
     ///
-    /// - Returns: the pointer to what the page has become.
+    /// - Returns: the pointer to the page as it is afterwards.
     private func reseal(
         _ pointer: PagePointer, level: Int, _ walk: inout ResealWalk, _ pass: inout ResealPass
     ) throws(BullaError) -> PagePointer {
@@ -148,7 +149,7 @@ struct TreeReseal {
 }
 
 extension TreeReseal {
-    /// Writes a leaf's large values anew if their pages lie under a former secret.
+    /// Writes a leaf's large values anew if their pages were sealed under a former secret.
     private func resealValues(
         of pointer: PagePointer, _ tree: Int, _ pass: inout ResealPass
     ) throws(BullaError) -> PagePointer {

@@ -4,12 +4,12 @@ public struct CheckReport: Sendable, Codable {
     public internal(set) var commit: UInt64 = 0
     /// How many pages were read from the file and verified.
     public internal(set) var verifiedPageCount: Int = 0
-    /// How many entries the named trees have, with the log's changes unless a defect was found;
-    /// then in their pages alone.
+    /// How many entries the named trees have, with the log's changes if no defect was found, else
+    /// without.
     public internal(set) var entryCount: Int = 0
-    /// How many named trees there are, with the log's changes unless a defect was found.
+    /// How many named trees there are, with the log's changes if no defect was found, else without.
     public internal(set) var treeCount: Int = 0
-    /// How many entries have a value in pages of its own, as of the newest checkpoint.
+    /// How many entries have values in pages of their own, as of the newest checkpoint.
     public internal(set) var largeValueCount: Int = 0
     /// The defects that were found; at most ``defectLimit`` are listed.
     public internal(set) var defects: [StoreDefect] = []

@@ -2,7 +2,8 @@ internal import BullaMemory
 
 /// The log of a store that nobody has open, read without writing a byte.
 struct InspectedLog: ~Copyable {
-    /// The trees beneath the log's commits: those of its last root frame, or of the meta record.
+    /// The trees to which the log adds changes: those that the log's last root frame names, or else
+    /// those that the meta record names.
     let record: CommitRecord
     /// What the log says, up to the point where it stops verifying.
     let view: LogView
@@ -10,7 +11,7 @@ struct InspectedLog: ~Copyable {
     let defects: [String]
 
     /// - Parameter newest: the record of the newest meta slot.
-    /// - Returns: `nil` if nothing of the log can be held.
+    /// - Returns: `nil` if the log's memtables cannot be held for reading.
     /// - Throws: `io`; `outOfMemory`; `corrupted` if the record names no place in the log.
     init?(_ parts: StoreParts, _ newest: CommitRecord) throws(BullaError) {
         let (log, start) = (try LogParts(parts, newest), LogPosition(newest))
@@ -21,7 +22,8 @@ struct InspectedLog: ~Copyable {
             _ = try follower.follow(to: .max, memtables)
         }
         let mark = try log.marks(keyEpoch: newest.keyEpoch).newest()
-        // The log can verify and still end too early: recovery knows how far it has to reach.
+        // Every frame can verify and the log still end too early. Recovery knows how far the log
+        // must reach.
         try Self.noting(&defects) { () throws(BullaError) in
             _ = try LogRecovery(log.log, log.keys, from: start, mark: mark, DroppedCommits())
         }

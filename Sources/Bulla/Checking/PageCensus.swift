@@ -4,13 +4,13 @@ struct PageCensus {
     private var met: [UInt64]
 
     /// - Parameters:
-    ///   - range: pages within the length of the file, as it was found.
+    ///   - range: the pages to look for, all of them within the file's present length.
     init(_ range: Range<UInt64>) {
         self.range = range
         met = [UInt64](repeating: 0, count: Int((range.upperBound - range.lowerBound + 63) / 64))
     }
 
-    /// Adds pages; `false` if one of them lies outside or was met before.
+    /// Adds pages; `false` if one of them lies outside the range or was met before.
     mutating func add(_ run: PageRun) -> Bool {
         guard run.start >= range.lowerBound, run.start < range.upperBound,
             run.count <= range.upperBound - run.start
@@ -43,11 +43,11 @@ struct PageCensus {
     }
 }
 
-/// Pages that are kept for later, at most as many as the file has.
+/// Pages that the store keeps for later use, at most as many as the file has.
 struct KeptPages {
     private let limit: UInt64
     private(set) var runs: [PageRun] = []
-    /// Counts each page as often as it is named.
+    /// How many pages were added; a page that was added twice counts twice.
     private(set) var count: UInt64 = 0
 
     init(limit: UInt64) { self.limit = limit }

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Checks that read a whole store off the threads that tasks share.
+/// Checks of a whole store, which do not run on the threads that tasks share.
 extension Store {
     /// Checks an open store without blocking the threads that tasks share.
     ///

@@ -1,6 +1,6 @@
-/// Checks of what the log says over the pages.
+/// Checks of the log, and of what it adds to the pages.
 extension StoreCheck {
-    /// Checks what a snapshot of an open store sees; the record is the snapshot's.
+    /// Checks what a snapshot of an open store sees; ``record`` must be the snapshot's.
     ///
     /// - Throws: as ``run()``; `snapshotExpired` if a writer ended the snapshot meanwhile: then the
     ///   defects that were found say nothing about the store.
@@ -21,10 +21,10 @@ extension StoreCheck {
         }
     }
 
-    /// Counts trees and entries as the log has them, unless one of their pages is damaged.
+    /// Counts trees and entries with the log's changes, unless a defect was found.
     ///
     /// - Parameters:
-    ///   - changes: over the pages that were checked.
+    ///   - changes: what the log adds to the pages that were checked.
     ///   - commit: the last commit among them.
     mutating func count(_ changes: MemtablePair, commit: UInt64) throws(BullaError) {
         report.commit = commit

@@ -4,9 +4,9 @@ extension Store {
     /// Reads and verifies every page of the newest durable commit, and the log, which holds the
     /// changes that no page has yet.
     ///
-    /// It verifies each page's seal or checksum, its structure, the order of its keys and the
-    /// counts of its tree, and that every page of the file belongs to one thing only. Writers can
-    /// go on meanwhile.
+    /// It verifies each page's seal or checksum, its structure and the order of its keys, the
+    /// counts of each tree, and that each page of the file belongs to exactly one thing. Writers
+    /// can go on meanwhile.
     ///
     /// - Parameters:
     ///   - progress: called from time to time with the number of pages verified so far.
@@ -42,7 +42,8 @@ extension Store {
     /// - Throws: what opening throws for keys and formats; `corrupted` when both copies of the
     ///   header or the keyring are damaged; `busy`, `io`, `readersFull`, `outOfMemory`;
     ///   `snapshotExpired` if writers that have the store open needed the commit's pages meanwhile.
-    /// - Note: make the last clause of a `do` around it a plain `catch`: ``BullaError`` says why.
+    /// - Note: make the last clause of a `do` around this call a plain `catch`; ``BullaError`` says
+    ///   why.
     /// - Complexity: one look at every page; one bit of memory for each.
     public static func check(
         at path: String, key: StoreKey? = nil, timeout: Duration = .seconds(30),
@@ -82,7 +83,7 @@ struct StoreCheck {
     private let pageLimit: UInt64
     private var pages: PageCensus
     var tree: ByteView?
-    /// Whether the tree has a name that a store accepts.
+    /// Whether ``tree``, the name of the current tree, is a name that a store accepts.
     private var isNamed = false
     /// The number of defects, listed or not.
     var defectCount = 0
@@ -107,11 +108,12 @@ struct StoreCheck {
         report.commit = record.commit
     }
 
-    /// - Throws: why the sink failed, or why the check could not be done; not the defects found.
+    /// - Throws: why the sink failed, or why the check could not be done; defects are not thrown.
     mutating func run() throws(BullaError) {
         let isCut = pageLimit < record.pageCount
         if isCut {
-            let message = "the file has \(pageLimit) pages, its commit needs \(record.pageCount)"
+            let message =
+                "the file has \(pageLimit) pages, but its commit needs \(record.pageCount)"
             add(.missing, page: pageLimit, commit: record.commit, message)
         }
         var trees: [(ByteView, TreeRoot)] = []
@@ -156,7 +158,7 @@ struct StoreCheck {
     /// something.
     private mutating func checkCensus(_ kept: [PageRun]) {
         for half in record.log.halves where !pages.add(half) {
-            let message = "a half of the log lies in pages that a tree has"
+            let message = "a half of the log lies in pages that a tree uses"
             add(.space, page: half.start, commit: record.commit, message)
         }
         for run in kept where !pages.add(run) {
@@ -188,7 +190,7 @@ struct StoreCheck {
             add(
                 .count, root.pointer, KeyBounds(),
                 "its tree claims \(root.entryCount) entries with \(root.largeCount) "
-                    + "large values, it has \(counts.entries) with \(counts.largeValues)")
+                    + "large values, but has \(counts.entries) with \(counts.largeValues)")
         }
     }
 
@@ -256,7 +258,7 @@ struct StoreCheck {
         do throws(BullaError) { try sink.put(page, index) } catch { failure = error }
     }
 
-    /// Checks that each tree has a number of its own that was given out.
+    /// Checks that each tree has its own number, and that the store has given that number out.
     private mutating func checkNumbers(_ numbers: [UInt64], of record: CommitRecord) {
         let areGiven = numbers.allSatisfy { $0 > 0 && $0 < record.nextTree }
         guard !areGiven || Set(numbers).count < numbers.count else { return }
@@ -295,7 +297,7 @@ struct StoreCheck {
             return false
         }
         guard page.isSound(contentByteCount: format.contentByteCount), page.count > 0 else {
-            add(.structure, pointer, bounds, "its cells do not fit it")
+            add(.structure, pointer, bounds, "its cells do not fit in it")
             return false
         }
         let first = level > 0 ? 1 : 0
@@ -323,7 +325,8 @@ struct StoreCheck {
         let content = buffer.bytes.slice(0, format.contentByteCount)
         let sealed = buffer.bytes.slice(format.pageByteCount, format.pageByteCount)
         do throws(BullaError) {
-            // Not through the mapping: after one unreadable sector, nothing read there is trusted.
+            // Do not read through the mapping: after one unreadable sector, nothing read there is
+            // trusted.
             try pager.file.read(sealed, at: format.offset(pointer.number))
         } catch {
             add(error.defect ?? .missing, pointer, bounds, error.message)
@@ -353,7 +356,7 @@ struct StoreCheck {
         let defectsBefore = defectCount
         let count = checkValuePage(value.root, value.height, bounds)
         guard defectCount == defectsBefore, count != value.pageCount(format) else { return }
-        let message = "its value needs \(value.pageCount(format)) pages, it names \(count)"
+        let message = "its value needs \(value.pageCount(format)) pages, but names \(count)"
         add(.structure, value.root, bounds, message)
     }
 

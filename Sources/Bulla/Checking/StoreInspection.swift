@@ -3,21 +3,21 @@ internal import BullaMemory
 
 /// A store that a check or a salvage examines without writing a byte to it.
 ///
-/// If others have it open, the inspection joins them as a reader. If nobody has, and the store was
-/// closed cleanly, it opens the store for reading, so others can open it meanwhile. Otherwise, or
-/// if no coordination file can be made, it recovers nothing: a process that wants to write
-/// meanwhile waits, and its error says why.
+/// If other processes have the store open, the inspection joins them as a reader. If none has, and
+/// the store was closed cleanly, the inspection opens it for reading, so others can open it, too.
+/// Otherwise, or if no coordination file can be made, the inspection recovers nothing, and keeps
+/// writers out: a process that wants to write waits, and its error says why.
 final class StoreInspection {
     let parts: StoreParts
     let pager: Pager
-    /// The records of the meta slots, the newest first; for a store in use, its durable commit
-    /// alone.
+    /// The records of the meta slots, the newest first; for a store in use, only the record of its
+    /// durable commit.
     let records: [CommitRecord]
-    /// The defects that were found before any page was looked at.
+    /// The defects outside the trees: in the header, the keys, the meta slots and the log.
     private(set) var defects: [StoreDefect] = []
-    /// Keeps writers from reusing the pages of a store in use.
+    /// A handle on a store in use, and a snapshot that keeps writers from reusing its pages.
     private let living: (store: Store, snapshot: TreeAccess)?
-    /// The log over the newest record, for a store that nobody has open.
+    /// The log from the newest record on, for a store that nobody has open.
     private var log: InspectedLog?
 
     /// - Parameters:
@@ -47,8 +47,8 @@ final class StoreInspection {
 
     /// Opens the store's file, and joins the store if possible.
     ///
-    /// It joins the users of a store, or opens a store for reading that was closed cleanly. In any
-    /// other case it keeps others from recovering the store.
+    /// It joins the processes that have the store open, or opens for reading a store that was
+    /// closed cleanly. In any other case it keeps others from recovering the store.
     private static func hold(
         _ opening: StoreOpening, _ timeout: Duration
     ) throws(BullaError) -> (parts: StoreParts, joined: (store: Store, pinned: PinnedRecord)?) {
@@ -60,7 +60,7 @@ final class StoreInspection {
         while true {
             let parts = try opening.openParts(.reading)
             if let joined = try pin(opening.takePartIfClean()) { return (parts, joined) }
-            // While this lock is held, no other opener is alone, and so none recovers.
+            // While this lock is held, no opener can be alone, and so none recovers the store.
             if try parts.file.lock(LockByte.presence, .shared),
                 try parts.keyring?.isUnchanged(in: parts.file) ?? true
             {
@@ -68,7 +68,7 @@ final class StoreInspection {
                     _ = try parts.file.lock(LockByte.checking, .shared)
                     return (parts, nil)
                 }
-                // The users may have left since; then nobody uses the store any more.
+                // This gives `nil` if those that use the store are just leaving; then try again.
                 if let joined = try pin(opening.takePart()) { return (parts, joined) }
             }
             guard ContinuousClock.now < deadline else {
@@ -80,7 +80,7 @@ final class StoreInspection {
     }
 
     deinit {
-        // At once: a store that is only released in a task is closed later.
+        // Close it now: a store that is merely released in a task is closed later.
         try? living?.store.close()
         parts.file.close()
     }
@@ -89,8 +89,8 @@ final class StoreInspection {
     ///
     /// - Parameters:
     ///   - sink: is given each verified entry.
-    /// - Throws: what prevents the check; `snapshotExpired` if writers of a store in use ended its
-    ///   snapshot meanwhile.
+    /// - Throws: what prevents the check; `snapshotExpired` if writers of a store in use ended the
+    ///   check's snapshot meanwhile.
     func check(
         progress: ((Int) -> Void)?, sink: (any EntrySink)? = nil
     ) throws(BullaError) -> CheckReport {
@@ -100,7 +100,7 @@ final class StoreInspection {
             return report
         }
         let record = log?.record ?? newest
-        // A store in use has its keys already, and learns of new ones.
+        // The handle on a store in use has the keys already, and learns of new ones.
         if living == nil { try parts.useKeys(of: record) }
         var check = try StoreCheck(pager, record, progress: progress, sink: sink)
         if let living {
@@ -114,13 +114,13 @@ final class StoreInspection {
         return report
     }
 
-    /// What the log says over the pages that are checked; `nil` if it says nothing.
+    /// What the log adds to the pages that are checked; `nil` if there is no log to read.
     var changes: MemtablePair? {
         if let living { return living.snapshot.logged }
         return log?.view.pair
     }
 
-    /// Greater than the number of every tree in the pages.
+    /// Greater than the number of every tree in the pages that are checked.
     var nextStoredTree: UInt64 { log?.record.nextTree ?? records.first?.nextTree ?? 0 }
 
     /// The number that the next new tree gets.
@@ -147,7 +147,8 @@ final class StoreInspection {
         for defect in log?.defects ?? [] { note(.log, defect) }
     }
 
-    /// Whether a mark is what was written; tries again, because somebody may be writing it.
+    /// Whether a mark of the log is what was written; looks several times, because somebody may be
+    /// writing it.
     private func hasMark(
         _ slot: Int, _ parts: LogParts, _ record: CommitRecord
     ) throws(BullaError) -> Bool {
@@ -159,11 +160,11 @@ final class StoreInspection {
         return false
     }
 
-    /// Whether somebody has the store open with the coordination file next to it.
+    /// Whether somebody has the store open with the coordination file next to the store.
     ///
     /// - Throws: `busy` if somebody has the store open with another coordination file.
     private static func isInUse(_ parts: StoreParts) throws(BullaError) -> Bool {
-        // Between two looks, one user can leave and another can come.
+        // Between the two checks, one process can leave and another can come.
         for _ in 0..<lookLimit {
             guard try parts.file.isLocked(LockByte.worlds, against: .exclusive) else {
                 return false
@@ -219,7 +220,7 @@ final class StoreInspection {
         }
     }
 
-    /// Checks both copies of the table of key epochs, if history forked.
+    /// Checks both copies of the table of key epochs, if the store's history has forked.
     private func examineKeyEpochs() throws(BullaError) {
         guard let newest = records.first else { return }
         for copy in try KeyEpochCopies(informedParts).damaged(for: newest) {

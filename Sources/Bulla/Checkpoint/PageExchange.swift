@@ -2,15 +2,15 @@ internal import BullaMemory
 
 /// Gives a merge its page numbers, and takes the pages that the merge gives up.
 ///
-/// If a merge fails, none of it counts: neither the pages that it took nor those that it gave up.
+/// If a merge fails, neither the pages that it took nor those that it gave up count.
 protocol PageExchange: AnyObject {
     /// Makes sure that `count` pages can be taken.
     func reservePages(_ count: UInt64) throws(BullaError)
     /// Takes a reserved page.
     func takePage() -> UInt64
-    /// Takes a page that the tree no longer refers to, by its number and birth.
+    /// Takes back a page that the tree no longer refers to, by its number and birth.
     func release(_ pointer: PagePointer)
-    /// Caches a sealed page for readers of this process, which may see it once the merge is
+    /// Caches a sealed page for readers of this process, which may see it after the merge is
     /// committed.
     ///
     /// - Parameter content: valid during this call.

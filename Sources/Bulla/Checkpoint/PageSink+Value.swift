@@ -1,13 +1,13 @@
 internal import BullaMemory
 
-/// Values that do not fit a leaf.
+/// Values that do not fit in a leaf.
 extension PageSink {
     /// How many value pages are sealed together.
     private static let batchPageCount = 128
 
     /// Writes a value of at least one byte to pages of its own.
     func write(_ value: ByteView) throws(BullaError) -> LargeValue {
-        invariant(value.byteCount > 0, "a value in pages of its own has a byte")
+        invariant(value.byteCount > 0, "a value in pages of its own has at least one byte")
         var pointers = try writePages(of: value)
         var level = 0
         while pointers.count > 1 {

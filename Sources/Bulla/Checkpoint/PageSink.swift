@@ -29,13 +29,13 @@ final class PageSink {
     /// The pointers of the pages that were sealed last, by slot.
     private var sealed: [PagePointer]
     private var writer: PageSealer?
-    /// How many of the pages that are sealed next are kept for readers.
+    /// How many of the pages that are sealed next are cached for readers.
     ///
-    /// One for each replaced page that was in memory: pages that nobody reads stay in the file, and
-    /// memory does not grow.
+    /// The merge adds one for each replaced page that was in memory. So pages that nobody reads
+    /// stay in the file, and memory does not grow.
     var keepCount = 0
 
-    /// More than the highest tree has open: two pages of each level, and one that is being begun.
+    /// More pages than the highest tree has open: two on each level, and one that is being begun.
     private static let slotCount = 2 * PageFormat.heightLimit + PageSealer.stagingPageCount / 2
 
     init(_ pager: Pager, _ exchange: any PageExchange, token: UInt64) throws(BullaError) {
@@ -69,7 +69,7 @@ final class PageSink {
 
     func pointer(_ slot: Int) -> PagePointer { .dirty(slot, token: token) }
 
-    /// The slot of a page in memory.
+    /// The slot of the page that a pointer names, if that page is in memory.
     func slot(_ pointer: PagePointer) -> Int? { pointer.dirtyIndex(token: token) }
 
     /// The key that separates a page from the page to its left.
@@ -90,7 +90,7 @@ final class PageSink {
         guard let slot = unused.popLast() else {
             preconditionFailure("fewer pages are open than there is room for")
         }
-        invariant(slots[slot].state == .unused, "a page that is begun was in nobody's use")
+        invariant(slots[slot].state == .unused, "a page that is begun was unused")
         let kind: PageKind = level == 0 ? .leaf : .branch
         slots[slot] = Slot(kind: kind, level: level, separatorByteCount: 0, state: .open)
         setSeparator(slot, separator)
@@ -98,7 +98,7 @@ final class PageSink {
         return slot
     }
 
-    /// Closes a page that will change no more, except for the pointers to its children.
+    /// Closes a page; from now on, only the pointers to its children change.
     func close(_ slot: Int) {
         precondition(slots[slot].state == .open, "a page is closed once")
         slots[slot].state = .closed
@@ -148,7 +148,7 @@ final class PageSink {
     /// Seals pages whose children are sealed.
     private func seal(_ list: [Int]) throws(BullaError) {
         for slot in list {
-            invariant(slots[slot].state == .closed, "a page is sealed once it is closed")
+            invariant(slots[slot].state == .closed, "a page is closed before it is sealed")
             nameChildren(slot)
             try writer?.add(content(slot).view, slots[slot].kind, number: exchange.takePage())
         }
@@ -179,7 +179,7 @@ final class PageSink {
         }
     }
 
-    /// Seals pages that lie elsewhere; closed pages stay unsealed.
+    /// Seals pages whose contents the caller holds; the sink's closed pages stay unsealed.
     func write(
         _ contents: [ByteView], _ kind: PageKind
     ) throws(BullaError) -> [PagePointer] {

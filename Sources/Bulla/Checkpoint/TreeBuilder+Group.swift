@@ -1,11 +1,12 @@
 internal import BullaMemory
 
 extension TreeBuilder {
-    /// Where the cells of a group were added.
+    /// Where a group got its new cells; a group is the cells that replace one old page's cells.
     enum GroupFill {
         /// At the end of the tree: full pages stay full.
         case appended
-        /// Behind all cells of the old page: likewise, unless the last page would be too empty.
+        /// After all cells of the old page: full pages stay full, unless the last page would be too
+        /// empty.
         case extended
         case scattered
     }
@@ -20,7 +21,8 @@ extension TreeBuilder {
         sink.usedByteCount(page) < format.contentByteCount / 4
     }
 
-    /// Whether a page, a separator and more cells fit one page with a tenth of it free.
+    /// Whether a page's cells, a separator and more cells fit in one page and leave a tenth of it
+    /// free.
     ///
     /// A fuller page would be split again by the next insertion.
     func fits(_ page: Int, and usedByteCount: Int, _ separator: ByteView) -> Bool {
@@ -80,7 +82,7 @@ extension TreeBuilder {
         precondition(end == range.upperBound, "cells were measured before they are appended")
     }
 
-    /// Moves cells from a full page to the one behind it, until both have about as many bytes.
+    /// Moves cells from a full page to the next page, until both have about as many bytes.
     private func divide(_ left: Int, _ right: Int, _ level: Int) throws(BullaError) {
         try sink.pager.scratch.lend { one throws(BullaError) in
             try sink.pager.scratch.lend { other throws(BullaError) in
@@ -114,9 +116,9 @@ extension TreeBuilder {
             right, level == 0 ? TreePage.separator(former.key(split - 1), key) : key)
     }
 
-    /// How many cells of a full page stay in it; all of them if the page behind it is as full.
+    /// How many cells of a full page stay in it; all of them if the next page is as full.
     ///
-    /// - Parameter extra: bytes that moving cells adds to the page behind it.
+    /// - Parameter extra: how many bytes the next page takes on besides the moved cells.
     private func splitPoint(_ left: TreePage, _ right: TreePage, adding extra: Int) -> Int {
         let byteCount = format.contentByteCount
         let room = byteCount - TreePageLayout.headerByteCount - extra

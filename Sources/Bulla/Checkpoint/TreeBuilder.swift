@@ -2,11 +2,12 @@ internal import BullaMemory
 
 /// Makes a tree's pages from left to right, from cells, runs of cells and whole subtrees.
 ///
-/// Each level has a page that is being filled, and the complete page before it, which can still be
-/// joined with it or share its cells. After a full page comes a new one, so cells that come in
-/// order fill their pages. The cells that replace one old page's cells are a *group*. If a group
-/// needed an extra page, the last two pages share out their cells when the group ends. A page that
-/// is then still too empty is joined with the page before it, or carried over into the next group.
+/// On each level, the *current* page is being filled. The *held* page is the complete one before
+/// it; the builder can still join the two, or move cells between them. When a page is full, a new
+/// one begins, so cells that come in order fill their pages. The cells that replace one old page's
+/// cells are a *group*. If a group needed an extra page, the last two pages divide their cells when
+/// the group ends. A page that is then still too empty is joined with the page before it, or
+/// carried over into the next group.
 ///
 /// The pages of a level become the cells of the level above, which is made in the same way.
 struct TreeBuilder {
@@ -66,7 +67,7 @@ struct TreeBuilder {
         let byteCount = TreePageLayout.branchCellHeader + separator.byteCount
         let branch = try page(level, fitting: byteCount, separator)
         let count = sink.page(branch).count
-        // The first key of a branch is below every key.
+        // The first cell of a branch has an empty key, which is below every key.
         sink.editor(branch).insertBranchCell(
             count, key: count == 0 ? emptyView : separator, child: child)
     }
@@ -91,7 +92,7 @@ struct TreeBuilder {
         }
     }
 
-    /// The page of a level that the next cell goes to.
+    /// The page into which the next cell of a level goes.
     private mutating func page(
         _ level: Int, fitting byteCount: Int, _ key: ByteView
     ) throws(BullaError) -> Int {
@@ -140,7 +141,7 @@ struct TreeBuilder {
 
     /// Ends the tree.
     ///
-    /// - Returns: its root and its height; no page if it is empty.
+    /// - Returns: the tree's root and height; no page and 0 if the tree is empty.
     mutating func finish() throws(BullaError) -> (root: PagePointer, height: Int) {
         var level = 0
         while level < levels.count - 1 || levels[level].held != nil {

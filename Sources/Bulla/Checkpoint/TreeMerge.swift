@@ -8,7 +8,7 @@ internal import BullaMemory
 ///
 /// The merge trusts nothing in the tree. It proves that every page it reads is sound and lies
 /// between the separators above it, and reads no more pages than the file has. A failed merge
-/// leaves the tree as it was; the caller forgets the pages that were written by then.
+/// leaves the tree as it was; the caller discards the pages that were written by then.
 ///
 /// - Complexity: one pass over the touched pages; a fixed number of pages in memory, whatever the
 ///   tree's size and the number of changes.
@@ -19,7 +19,7 @@ struct TreeMerge<Changes: SortedChanges> {
         var bounds: KeyBounds
         /// The child that changes are being merged into.
         var index = 0
-        /// How many children are in the new tree, or gone.
+        /// How many children the merge has dealt with: they are in the new tree, or gone.
         var doneCount = 0
         var isChanged = false
     }
@@ -122,7 +122,7 @@ struct TreeMerge<Changes: SortedChanges> {
         return page
     }
 
-    /// Gives up the page of a buffer once its cells are in the new tree.
+    /// Gives up the page in a buffer, whose cells are now in the new tree.
     private func release(_ pointer: PagePointer, from buffer: Int) {
         if isInMemory[buffer] { sink.keepCount += 1 }
         exchange.release(pointer)
@@ -158,7 +158,7 @@ struct TreeMerge<Changes: SortedChanges> {
         }
     }
 
-    /// Adds unchanged children to the new tree, from the first that is not done.
+    /// Adds unchanged children to the new tree, from the first that was not dealt with yet.
     private mutating func keepChildren(_ level: Int, upTo end: Int) throws(BullaError) {
         let step = steps[level]
         guard step.doneCount < end else { return }
@@ -174,7 +174,7 @@ struct TreeMerge<Changes: SortedChanges> {
             childrenOf: step.page, next..<end, first: step.bounds.lower ?? emptyView, level: level)
     }
 
-    /// Joins an unchanged child with the page before it, which is too empty, if both fit one page.
+    /// Joins an unchanged child with the page before it, which is too empty, if both fit in one.
     private mutating func absorb(
         _ index: Int, of step: Step, _ level: Int
     ) throws(BullaError) -> Bool {
@@ -235,7 +235,7 @@ struct TreeMerge<Changes: SortedChanges> {
         }
     }
 
-    /// Applies a change in place of what its key had, and moves to the next change.
+    /// Applies the current change, which replaces the key's former entry, and moves to the next.
     private mutating func apply(isFound: Bool) throws(BullaError) {
         invariant(changes.isOnEntry, "a change is merged while there is one")
         if isFound { root.entryCount &-= 1 }
@@ -266,7 +266,7 @@ struct TreeMerge<Changes: SortedChanges> {
         }
     }
 
-    /// Gives up the pages of an entry's value, if it has any.
+    /// Gives up the pages of an entry's value, if the value has pages of its own.
     private mutating func giveUpValue(_ page: TreePage, _ index: Int) throws(BullaError) {
         guard page.isLarge(index) else { return }
         root.largeCount &-= 1

@@ -2,8 +2,8 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Synchronization
 
-/// Seals and opens the records of one world's board, each as a small page under the board's own
-/// keys.
+/// Seals and opens the records of one world's board (its records in the coordination file), each as
+/// a small page under the board's own keys.
 final class BoardKeys: Sendable {
     private let binding: [UInt8]
     private let path: String
@@ -40,16 +40,16 @@ final class BoardKeys: Sendable {
             world: binding + number.littleEndianBytes,
             pageByteCount: BoardCell.sealedByteCount, epoch: epoch)
         knownEras.withLock { known in
-            // Each kind of record uses one era at a time. A forged number can name any, so keep
-            // few.
+            // Each kind of record uses one era at a time. A forged number can name any era, so keep
+            // few ciphers.
             if known.count >= 4 { known.removeAll() }
             known[era] = cipher
-            invariant(known.count <= 4, "the ciphers of few eras are kept")
+            invariant(known.count <= 4, "at most four ciphers are kept")
         }
         return cipher
     }
 
-    /// Forgets the keys of a discarded secret, because the next one can begin with the same key
+    /// Forgets the keys of a discarded secret, because the next secret can begin with the same key
     /// epoch.
     func forget() { knownEras.withLock { $0.removeAll() } }
 
@@ -106,7 +106,7 @@ final class BoardKeys: Sendable {
         }
     }
 
-    /// Opens a record under the secret of this process, or under the one before it.
+    /// Opens a record under the newest secret of this process, or under the one before that.
     private func opens(
         _ sealed: ByteView, _ cell: BoardCell, _ sequence: UInt64, into target: MutableByteView
     ) throws(BullaError) -> Bool {
@@ -120,13 +120,13 @@ final class BoardKeys: Sendable {
 }
 
 extension PageCipher {
-    /// Opens a record, if it is what was posted.
+    /// Opens a record; `false` if it is not what was posted.
     fileprivate func opens(
         _ sealed: ByteView, _ context: PageContext, into target: MutableByteView
     ) -> Bool {
         do throws(CipherError) {
-            // The sequence in the context stands for the record's version, so the record's own
-            // check is passed back in.
+            // A page's check tells its versions apart. A record's sequence number, in the context,
+            // does that already, so the check is simply the record's own.
             let check = PageCipher.check(of: sealed)
             try open(sealed, into: target, context: context, check: check)
             return true

@@ -4,8 +4,8 @@ internal import Synchronization
 /// The newest record of a kind: two cells, written alternately, and a word that says which is
 /// newer.
 ///
-/// Each process verifies a record once, before it uses it. After that it compares the record's
-/// number alone. It refuses a record that is older than one it has seen.
+/// Each process verifies a record once, before it uses it. After that it compares only the record's
+/// number. It refuses a record that is older than one it has seen.
 final class BoardPair<Record: BoardRecord>: Sendable {
     private let cell: BoardCell
     private let world: World
@@ -13,7 +13,8 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     private let keys: BoardKeys
     private let known = KnownRecord<Record>()
 
-    /// After this many failed reads, nobody is just writing the cell: a stranger overwrote it.
+    /// How many reads may fail because others are writing the cell; more mean that a stranger
+    /// overwrote it.
     private let readLimit = 1000
 
     init(_ cell: BoardCell, _ world: World, _ keys: BoardKeys) {
@@ -56,7 +57,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
         known.remember(record, sequence)
     }
 
-    /// Puts up the first record of a world, as its only opener.
+    /// Posts the first record of a world, as its only opener.
     func begin(_ record: Record) throws(BullaError) {
         invariant(known.sequence == 0, "the first record of a world comes before any other")
         try post(record)
@@ -107,7 +108,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
         guard words.loadAcquire(cell.label(next)) == next, let later = try read(next) else {
             return false
         }
-        // Only if it is unchanged: the holder of the lock may have raised it further meanwhile.
+        // Only if the word is unchanged: the holder of the flush lock may have raised it further.
         _ = words.exchange(sequence, for: next, cell.word)
         known.remember(later, next)
         return true

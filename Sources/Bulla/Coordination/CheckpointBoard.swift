@@ -17,7 +17,7 @@ final class CheckpointBoard: Sendable {
         pair = BoardPair(.checkpoint, world, keys)
     }
 
-    /// Forgets the keys of a discarded secret, because the next one can begin with the same key
+    /// Forgets the keys of a discarded secret, because the next secret can begin with the same key
     /// epoch.
     func forgetKeys() { keys.forget() }
 
@@ -38,7 +38,7 @@ final class CheckpointBoard: Sendable {
     /// Call it under the flush lock, or as the only opener.
     func post(_ record: CommitRecord) throws(BullaError) { try pair.post(record) }
 
-    /// Puts up the first record of a world, as its only opener.
+    /// Posts the first record of a world, as its only opener.
     func begin(_ record: CommitRecord) throws(BullaError) { try pair.begin(record) }
 
     /// The newest checkpoint's record.
@@ -46,10 +46,10 @@ final class CheckpointBoard: Sendable {
     /// - Throws: `corrupted` if a stranger wrote to the coordination file.
     func checkpoint() throws(BullaError) -> CommitRecord { try pair.record() }
 
-    /// Raises the word to the newest record that is whole in its cell.
+    /// Raises the word that names the newest record to the newest one that is whole in its cell.
     ///
-    /// If the word stayed at an older record, the next one would be written into the meta slot that
-    /// was flushed last.
+    /// If the word stayed at an older record, the next record would be written into the meta slot
+    /// that was flushed last.
     ///
     /// Call it under the flush lock.
     func raise() throws(BullaError) { try pair.raise() }

@@ -9,15 +9,15 @@ enum FollowedCommit: Sendable {
 
 /// Follows the durable part of the log, commit by commit.
 ///
-/// It has a place of its own in the log, apart from ``LogTail``. If a half is used anew before it
-/// was read, there is a gap, and reading continues where the checkpoint's record says.
+/// It has a place of its own in the log, apart from ``LogTail``. If a half is used anew before the
+/// follower has read it, there is a gap, and reading continues where the checkpoint's record says.
 struct CommitFollower: ~Copyable, Sendable {
     private let parts: LogParts
     private let board: LogBoard
     private let start: any LogStart
     private let collector: CommitCollector
     private var follower: LogFollower
-    /// The checkpoint that following began before; `nil` once it is reached, or if there is none.
+    /// The checkpoint, if following began before it and has not reached it yet.
     private var checkpoint: LogPosition?
     /// The last commit that was reported, or that a gap reached.
     private(set) var told: UInt64
@@ -28,7 +28,7 @@ struct CommitFollower: ~Copyable, Sendable {
         _ parts: LogParts, _ board: LogBoard, _ start: any LogStart, since commit: UInt64?
     ) throws(BullaError) {
         let durable = try board.durable().position
-        // The halves are looked at last, so that their known lengths cover both places.
+        // Look at the halves last, so that their known lengths cover both places.
         let record = try start.record()
         try start.refresh(parts.log)
         let newest = durable.commit < record.commit ? record : durable
@@ -75,8 +75,7 @@ struct CommitFollower: ~Copyable, Sendable {
                 continue
             }
             try checkDurable()
-            // The commit was read already: if it is not valid now, it will not be the next time
-            // either.
+            // The commit was read already, so if it is not valid now, it never will be.
             try collector.validate()
             guard !collector.isRoot else { return gap(upTo: commit) }
             invariant(commit > told, "commits are told in their order, and once")
@@ -97,10 +96,10 @@ struct CommitFollower: ~Copyable, Sendable {
                 + "is durable", commit: position.commit)
     }
 
-    /// Reads one commit, so that only one is held, or finds where reading continues.
+    /// Reads one commit, so that only one is in memory, or finds where reading continues.
     private mutating func read(before newest: UInt64) throws(BullaError) {
         try start.refresh(parts.log)
-        // From the checkpoint on, commit numbers may not be skipped, so the follower begins anew
+        // From the checkpoint on, the follower must not skip commit numbers, so it begins anew
         // there.
         if let checkpoint, checkpoint.tag == follower.position.tag {
             return try goOn(at: checkpoint)
@@ -135,7 +134,7 @@ struct CommitFollower: ~Copyable, Sendable {
         let tag = follower.position.tag
         try follower.move(to: record)
         checkpoint = nil
-        // No frame lies between: the checkpoint has nothing of its own but its number.
+        // Then no frame lies between the two: the checkpoint adds nothing but its number.
         if record.tag == tag { told = max(told, record.commit) }
     }
 

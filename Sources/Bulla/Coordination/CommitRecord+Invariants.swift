@@ -1,8 +1,8 @@
 internal import BullaMemory
 
 extension CommitRecord {
-    /// What must hold of a record of ours before it is written after another, which a flush has
-    /// covered.
+    /// Checks what must hold for a record of this process before it is written after `former`,
+    /// which was flushed.
     package func checkSuccession(to former: CommitRecord) {
         invariant(metaSlot != former.metaSlot, "the slot that was flushed last is never written")
         invariant(flush > former.flush, "a flush number only grows")

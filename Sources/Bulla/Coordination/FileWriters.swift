@@ -16,14 +16,14 @@ enum FileWriters {
         let byte: UInt64
     }
 
-    /// Detects a forked child, which does without the list: its parent's writers are in it, and it
-    /// may be locked for ever.
+    /// Detects a forked child, which does not use the list: its parent's writers are in the list,
+    /// which may also be locked for ever.
     private static let sentinel = ForkSentinel()
 
     /// How often an access is tried, because the list may be locked for ever in a child that cannot
     /// be told from its parent.
     ///
-    /// A failed access loses the early message, and nothing else.
+    /// If an access fails, the only loss is that an error comes later.
     private static let tryLimit = 1000
 
     /// Notes that this thread or task has the lock; `false` if it could not be noted.

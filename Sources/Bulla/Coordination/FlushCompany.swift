@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// Makes a leader wait for other writers, so that its flush covers their commits too.
 ///
-/// It waits for half of those that are writing or want to write, so that one half writes while the
-/// flush of the other half runs. It waits no longer than a flush takes, and not at all if nobody
-/// else wants to write.
+/// The leader waits for half of those that are writing or want to write, so that one half writes
+/// while the flush of the other half runs. It waits no longer than a flush takes, and not at all if
+/// nobody else wants to write.
 final class FlushCompany: Sendable {
     private let words: SharedWords
     private let writerLock: WriterLock
@@ -29,13 +29,12 @@ final class FlushCompany: Sendable {
     func wait(
         durable: UInt64, former: UInt64, newest: () throws(BullaError) -> UInt64
     ) throws(BullaError) {
-        // Wrapping: a stranger may have written any words, and the wait is bounded anyhow.
+        // These wrap, because a stranger may have written any words; the wait is bounded anyhow.
         let (servedLast, waiting) = (durable &- former, try newest() &- durable)
         let awaited = durable &+ (servedLast &+ waiting &+ 1) / 2
         let flushTime = Duration.nanoseconds(flushTime.load(ordering: .relaxed))
         let end = ContinuousClock.now + min(flushTime, Self.limit)
-        // Fenced: a writer that leaves after the checks of the newest commit and of waiting writers
-        // sees that a leader waits.
+        // Fenced, so that a writer that leaves after the checks below sees that a leader waits.
         words.storeFenced(awaited, WorldLayout.companyAwaited)
         defer { words.storeRelease(0, WorldLayout.companyAwaited) }
         while words.loadAcquire(WorldLayout.companyAwaited) == awaited, try newest() < awaited {

@@ -2,21 +2,21 @@ internal import BullaMemory
 internal import Dispatch
 internal import Synchronization
 
-/// The lock for flushing, which one thread of all processes holds at a time, and the sleep of
+/// The lock for flushing, which only one thread in all processes holds at a time, and the sleep of
 /// threads that wait for a flush.
 ///
-/// The kernel releases the lock when its owner dies. A waiter looks for itself from time to time,
+/// The kernel releases the lock when its owner dies. A waiter tries the lock from time to time,
 /// because an owner that died wakes nobody.
 final class FlushLock: Sendable {
     private let file: any StorageFile
-    /// The store's, for messages.
+    /// The store's path, for messages.
     private let path: String
     private let words: SharedWords
     let poison: FlushPoison
     /// How long a thread waits for somebody else's flush.
     private let timeout: Duration
     private let process = ProcessNumber.current
-    /// Keeps threads of this process apart: they share the open file, so its lock does not.
+    /// Keeps threads of this process apart; the file's lock does not, because they share the file.
     private let turn = DispatchSemaphore(value: 0)
     /// The thread or task that has the lock; 0 while none of this process has it.
     private let owner = Atomic<UInt64>(0)
@@ -49,10 +49,10 @@ final class FlushLock: Sendable {
 
     // MARK: Waiting
 
-    /// Returns when something is done, by this thread under the lock or by its holder.
+    /// Returns when something is done, by this thread under the lock or by another holder.
     ///
     /// - Parameters:
-    ///   - start: when the wait began; the lock is tried once, however long ago that was.
+    ///   - start: when the wait began; the lock is tried at least once, however long ago that was.
     ///   - isDone: asked before the lock is tried, and after each turn.
     ///   - lead: flushes under the lock, unless that was done meanwhile.
     /// - Returns: `false` when somebody else held the lock for the whole time.
@@ -63,7 +63,7 @@ final class FlushLock: Sendable {
     ) throws(BullaError) -> Bool {
         while true {
             try poison.check()
-            // Read before the lock is tried: a waiter that finds the lock taken is then woken.
+            // Read the turns before trying the lock, so that any release after this ends the sleep.
             let turns = words.loadAcquire(WorldLayout.flushTurns)
             if try isDone() { return true }
             let hasLed = try holdIfFree(lead)
@@ -76,12 +76,12 @@ final class FlushLock: Sendable {
         }
     }
 
-    /// Sleeps until somebody releases the lock, at most for a while.
+    /// Sleeps until somebody releases the lock, at most for `limit`.
     ///
     /// A sleeper that is killed leaves the count of waiters one too high, which costs each leader a
     /// needless wake.
     ///
-    /// - Parameter turns: the word's value before the sleeper last looked.
+    /// - Parameter turns: the count of turns, which the sleeper read before it last looked.
     func sleep(while turns: UInt64, atMost limit: Duration) {
         invariant(!isHeldByCaller, "a thread does not wait for its own flush lock")
         words.add(1, WorldLayout.flushWaiting)
@@ -130,7 +130,7 @@ extension FlushLock {
     ///
     /// - Parameters:
     ///   - attempt: what the lock is for, in a message.
-    ///   - commit: a commit that stands already and that the lock is taken for, if there is one.
+    ///   - commit: the commit for which the lock is taken, if that commit stands already.
     ///   - whenTaken: called before each sleep.
     /// - Throws: `busy` when somebody else held the lock for the whole timeout, or `notYetDurable`
     ///   if a commit stands; `poisoned`; what `body` throws.
@@ -171,8 +171,8 @@ extension FlushLock {
 
     /// Releases the lock, then wakes those that found it taken.
     ///
-    /// The order matters: a waiter that was woken before would find the lock taken, and nobody
-    /// would wake it again.
+    /// The order matters: a waiter that was woken before the release would find the lock taken, and
+    /// nobody would wake it again.
     private func release() {
         invariant(isHeldByCaller, "the flush lock is given up by its holder")
         owner.store(0, ordering: .relaxed)
@@ -180,7 +180,8 @@ extension FlushLock {
         _ = try? file.lock(LockByte.flush, .none)
         turn.signal()
         words.add(1, WorldLayout.flushTurns)
-        // A waiter counts itself, then looks at the turns: one of the two sees the other.
+        // A waiter counts itself, then looks at the turns. So either this thread sees the waiter,
+        // or the waiter sees the new turn.
         fullFence()
         if words.loadAcquire(WorldLayout.flushWaiting) != 0 { words.wake(WorldLayout.flushTurns) }
     }

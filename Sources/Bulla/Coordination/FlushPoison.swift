@@ -5,7 +5,7 @@ internal import Synchronization
 /// one.
 final class FlushPoison: Sendable {
     private let words: SharedWords
-    /// The store's, for messages.
+    /// The store's path, for messages.
     private let path: String
     private let isLatched = Atomic(false)
 

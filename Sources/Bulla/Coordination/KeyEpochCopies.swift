@@ -3,9 +3,9 @@ internal import BullaMemory
 
 /// The two copies of the table of key epochs in a file.
 ///
-/// Only an encrypted store whose history forked has the table: in another store, all epochs belong
-/// to one history. The table changes only when history forks. Then an opener that is alone writes
-/// it, or the writer of a store that nobody can open yet.
+/// Only an encrypted store whose history has forked, for example in a restore, has the table: in
+/// any other store, all epochs belong to one history. The table changes only when history forks.
+/// Then an opener that is alone writes it, or the writer of a store that nobody can open yet.
 ///
 ///     step       what a crash after it leaves
 ///     first      a copy with a span that no commit names, which the next fork leaves out
@@ -23,7 +23,7 @@ struct KeyEpochCopies {
         UInt64(PageFormat.keyEpochsOffset + index * PageFormat.copyDistance)
     }
 
-    /// Whether the table says which epochs lead to a commit.
+    /// Whether the store has the table, which then says which epochs lead to a commit.
     private func hasTable(_ record: CommitRecord) -> Bool {
         parts.ciphers.secret != nil && record.isOfFork
     }
@@ -56,7 +56,7 @@ struct KeyEpochCopies {
         return nil
     }
 
-    /// One for each known secret, because a table may have been written under the former one.
+    /// One for each known secret, because the table may have been written under the former secret.
     private func authentications() throws(BullaError) -> [HMAC] {
         guard let secrets = parts.ciphers.secret else { return [] }
         let epochs = [secrets.all.firstEpoch, 0].filter { secrets.all.has($0) }
@@ -127,7 +127,7 @@ struct KeyEpochCopies {
         for index in 0..<Self.count { try write(epochs, index, epoch: record.keyEpoch) }
     }
 
-    /// Writes both copies anew under the secret of the commit's key epoch, the second one once the
+    /// Writes both copies anew under the secret of the commit's key epoch, the second one after the
     /// first is on the disk.
     func renew(for record: CommitRecord) throws(BullaError) {
         guard hasTable(record) else { return }
@@ -140,7 +140,7 @@ struct KeyEpochCopies {
 }
 
 extension StoreParts {
-    /// Opens and seals pages under the keys of the commit's history from here on.
+    /// From now on, opens and seals pages under the keys of the commit's history.
     ///
     /// - Throws: `corrupted` if the table of key epochs does not lead to the commit.
     func useKeys(of record: CommitRecord) throws(BullaError) {

@@ -47,7 +47,8 @@ package enum LockByte {
 
     /// The first key epoch of a secret that replaces another one.
     static func firstEpoch(after epoch: UInt64, _ former: UInt64) -> UInt64 {
-        // Leaves a gap: epochs that begin before the new secret is named belong to the former one.
+        // This leaves a gap: epochs that begin before the new secret is named belong to the former
+        // secret.
         var first = (epoch / epochDistance + 2) * epochDistance
         if secret(first) == secret(former) { first += epochDistance }
         invariant(first > epoch, "a secret takes over in a later key epoch")
@@ -73,7 +74,8 @@ package enum LockByte {
     ///
     /// A copy of that file is another file, and leads to a byte that nobody holds.
     static func world(_ world: Identifier, in file: FileIdentity) -> UInt64 {
-        // Spread by 2^64 over the golden ratio: inodes of one folder differ in their lowest bits.
+        // The factor, 2^64 divided by the golden ratio, spreads the inodes of one folder, which
+        // differ only in their lowest bits.
         let mixed = world.low ^ (file.inode ^ file.device) &* 0x9E37_79B9_7F4A_7C15
         let byte = worlds.lowerBound + (mixed >> 24)
         invariant(worlds.contains(byte), "a world's byte is one of those of worlds")

@@ -1,9 +1,10 @@
 internal import BullaMemory
 
-/// A lock whose holder writes down its process number, for messages and nothing else.
+/// A lock whose holder writes down its process number, only for messages.
 ///
-/// The kernel does not say who holds an open file's lock. The number may be that of a dead process,
-/// of one in another container, or a stranger's: it is printed, and never believed.
+/// The kernel does not say who holds an open file's lock. The number may be that of a dead process
+/// or of one in another container, or a stranger may have written it. It is printed, and never
+/// believed.
 enum LockHolder {
     case writer, flush, tree
 
@@ -21,8 +22,7 @@ enum LockHolder {
     ///   - process: the holder's number, which it asked the kernel for once.
     func note(_ process: UInt64, in words: SharedWords) { words.storeRelease(process, word) }
 
-    /// Removes the number while the caller still has the lock; later the word can be the next
-    /// one's.
+    /// Removes the number; the caller still has the lock, so the number is its own.
     func forget(in words: SharedWords) { words.storeRelease(0, word) }
 
     /// The holder's number; `nil` if no holder has written one.

@@ -28,7 +28,7 @@ final class LogBoard: Sendable {
     func end() { keys.end() }
 }
 
-/// What leaders post.
+/// What is posted by leaders: the threads that flush for all that wait.
 extension LogBoard {
     /// How far the log is durable.
     ///
@@ -57,7 +57,8 @@ extension LogBoard {
         try pair.begin(record)
     }
 
-    /// Takes up a record whose leader died after posting it and before raising the word.
+    /// Takes up a record whose leader died after it wrote the record, and before it raised the word
+    /// that names the newest record.
     ///
     /// Call it under the flush lock.
     func raiseDurable() throws(BullaError) {

@@ -9,7 +9,7 @@ extension LogFlusher {
         let durable = try board.durable()
         guard durable.commit < commit else { return }
         try company.wait(durable: durable.commit, former: durable.former) { board.announced }
-        // The writers that it waited for may have met a failing disk.
+        // The writers that the leader waited for may have met a failing disk.
         try board.poison.check()
         try flush(atLeast: commit)
     }
@@ -26,9 +26,9 @@ extension LogFlusher {
     ///
     /// - Parameters:
     ///   - commit: what must be covered; it may be durable already.
-    ///   - name: names the tree of a covered root frame. It is called once the frame is durable,
-    ///     and before the durable record is posted, so a reader that learns of the frame finds the
-    ///     tree.
+    ///   - name: names, in a meta slot, the trees of a root frame that the flush covers. It is
+    ///     called after the frame is durable, and before the durable record is posted, so a reader
+    ///     that learns of the frame finds the trees.
     func flush(
         atLeast commit: UInt64, name: () throws(BullaError) -> Void = {}
     ) throws(BullaError) {
@@ -36,7 +36,7 @@ extension LogFlusher {
         try board.raiseDurable()
         let former = try board.durable()
         let isLooking = PlantedBug.isPlanted(.lookedPastAnnounced)
-        // Only what was verified before the flush begins is claimed after it.
+        // Claim only what was verified before the flush began.
         let verified = try tail.follow(
             atLeast: max(commit, former.commit), hint: isLooking ? .max : board.announced,
             isSteady: true)
@@ -80,15 +80,16 @@ extension LogFlusher {
             .corrupted,
             "flush the log of \(parts.store.path): commit \(durable.commit) is said to end at byte "
                 + "\(place.offset) of half \(place.half) in its use \(place.sequence), where it "
-                + "cannot; close the store everywhere and open it again", commit: durable.commit)
+                + "cannot end; close the store everywhere and open it again",
+            commit: durable.commit)
     }
 
     /// Writes again the frames that this flush cannot vouch for.
     ///
     /// They are frames whose flush was interrupted by its leader's death, and frames that others
-    /// wrote before this process joined. The kernel does not say whether they are clean or lost. So
-    /// they are read once more: what the page cache dropped after failing to write it is on no
-    /// disk.
+    /// wrote before this process joined. The kernel does not say whether they reached the disk or
+    /// were lost. So they are verified once more before they are written: what the page cache
+    /// failed to write and then dropped is on no disk.
     private func writeInterruptedAgain(
         from durable: LogPosition, to verified: LogPosition
     ) throws(BullaError) {

@@ -11,7 +11,7 @@ final class LogFlusher: Sendable {
     let lock: FlushLock
     let company: FlushCompany
     let marker: LogMarker
-    /// The leader's own open file: the kernel reports a failed write-back once on each open file.
+    /// Open for the leader alone: the kernel reports a failed write-back once per open file.
     let handle: any FlushHandle
     /// The last commit whose frames may have been written before the handle was opened.
     let formerCommit = Atomic<UInt64>(0)
@@ -35,7 +35,7 @@ final class LogFlusher: Sendable {
     ///
     /// - Parameters:
     ///   - commit: one that this process has appended or read.
-    ///   - start: when the wait began; the lock is tried once, however long ago that was.
+    ///   - start: when the wait began; the lock is tried at least once, however long ago that was.
     /// - Throws: `notYetDurable` when somebody else held the flush lock for the whole time;
     ///   `poisoned`; `io`.
     func awaitDurable(
@@ -52,9 +52,9 @@ final class LogFlusher: Sendable {
     /// Makes a commit durable without waiting for other writers; the caller holds the writer lock.
     ///
     /// - Throws: `busy` when somebody else held the flush lock for the whole timeout; then the
-    ///   caller's own commit does not exist.
+    ///   caller has made no commit.
     func flushAlways(upTo commit: UInt64) throws(BullaError) {
-        invariant(writerLock.isHeldHere, "a writer alone flushes without company")
+        invariant(writerLock.isHeldHere, "only a writer flushes without company")
         try alone { () throws(BullaError) in
             guard try board.durable().commit < commit else { return }
             try flush(atLeast: commit)
@@ -97,13 +97,13 @@ final class LogFlusher: Sendable {
 
     /// Notes the commits whose frames others may have written before this process joined.
     ///
-    /// A write-back of them may have failed. If the kernel has reported that to somebody, it does
-    /// not report it to this process.
+    /// A write-back of those frames may have failed. If the kernel has reported that to another
+    /// process, it does not report it to this one.
     ///
     /// A process that joins others calls this.
     func noteFormerCommits() throws(BullaError) {
         guard !PlantedBug.isPlanted(.formerPagesTrusted) else { return }
-        // Asked before the search for frames, because a frame that is not whole yet counts.
+        // Ask this before the search for frames, because a frame that is being written counts, too.
         let isWriting = try parts.store.file.isLocked(LockByte.writer, against: .exclusive)
         try start.refresh(parts.log)
         var follower = try LogFollower(parts.log, parts.keys, at: board.durable().position)

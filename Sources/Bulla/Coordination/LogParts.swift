@@ -1,7 +1,7 @@
 package import BullaCipher
 internal import BullaMemory
 
-/// What an opener knows of a log before it takes part in it.
+/// What a process that opens a store knows of its log before it takes part.
 package struct LogParts: Sendable {
     let store: StoreParts
     package let log: LogFile
@@ -30,7 +30,7 @@ package struct LogParts: Sendable {
         }
     }
 
-    /// The parts of a log in a file of which nothing else is known.
+    /// Makes the parts of a log from the file's header and keys alone, without an open store.
     ///
     /// - Parameter master: `nil` for a plain store.
     package init(
@@ -45,12 +45,13 @@ package struct LogParts: Sendable {
         try self.init(store, halves.0, halves.1, history: history)
     }
 
-    /// The marks in the file, written under the secret of whichever key epoch is in use.
+    /// The marks in the file, which say how far the log is durable, under the secret of the key
+    /// epoch that is in use.
     func marks(_ start: any LogStart) -> LogMarks {
         marks { () throws(BullaError) in try start.keyEpoch() }
     }
 
-    /// The marks in the file, written under the secret of one key epoch.
+    /// The marks in the file, under the secret of the given key epoch.
     func marks(keyEpoch: UInt64) -> LogMarks { marks { () throws(BullaError) in keyEpoch } }
 
     private func marks(
@@ -81,7 +82,7 @@ package struct LogParts: Sendable {
 /// Where the log begins after the newest checkpoint, which halves are free, and the lock that keeps
 /// both from changing.
 package protocol LogStart: Sendable {
-    /// The place in the checkpoint's record, where following begins.
+    /// The place in the log that the newest checkpoint's record names, where following begins.
     func record() throws(BullaError) -> LogPosition
     /// Tells a log where its halves lie now.
     func refresh(_ log: LogFile) throws(BullaError)
@@ -90,12 +91,12 @@ package protocol LogStart: Sendable {
     /// Takes the lock on the trees, unless the caller has it; until ``unlock()``, no half is used
     /// anew.
     ///
-    /// - Returns: whether it was taken, so that the caller must release it.
+    /// - Returns: whether this call took it; then the caller must release it.
     /// - Throws: `busy`.
     func lock() throws(BullaError) -> Bool
     func unlock()
-    /// The smallest sequence number that a meta slot or the checkpoint's record names; older halves
-    /// are free.
+    /// The smallest sequence number of a half that a meta slot or the checkpoint's record names;
+    /// older halves are free.
     ///
     /// - Returns: `nil` if no half is free: a meta slot may not be flushed yet, or it names other
     ///   places for the halves.

@@ -43,7 +43,8 @@ struct LogRemains {
         let headers = try reader.beginning(of: sequence).filter {
             $0.header.sequence == sequence
         }
-        // A header that was torn over another gives two; such a half is not worth the effort.
+        // A header that was torn while it replaced another can leave two; such a half is not worth
+        // the effort.
         guard headers.count == 1, let header = headers.first else { return nil }
         let segment = try header.segment(at: 0)
         var first = LogPosition(
@@ -57,7 +58,7 @@ struct LogRemains {
         return first
     }
 
-    /// Whether the log leads from there to the checkpoint, each frame naming the one before it.
+    /// Whether the log leads from `first` to the checkpoint, each frame naming the one before it.
     private func leadsToRecord(_ first: LogPosition) throws(BullaError) -> Bool {
         do throws(BullaError) {
             var follower = try LogFollower(parts.log, parts.keys, at: first, isSkipping: true)

@@ -26,7 +26,7 @@ final class LogTail: Sendable {
     /// - Parameters:
     ///   - commit: one that is durable, or this process's own.
     ///   - hint: what was announced; the log may end before it.
-    ///   - isSteady: whether the caller has the flush lock, under which no checkpoint is named.
+    ///   - isSteady: whether the caller has the flush lock, so that no checkpoint can be completed.
     /// - Returns: how far the process has read.
     /// - Throws: `corrupted`, with the place, if the log ends before `commit`; what the sink
     ///   throws; `io`; `busy` if checkpoints kept coming, and the lock on the trees could not be
@@ -53,9 +53,9 @@ final class LogTail: Sendable {
     /// Follows to the end of the log, past what was announced, and moves the appender there; the
     /// caller holds the writer lock.
     ///
-    /// - Parameter durable: the newest commit known to be durable. It is asked for once the places
-    ///   of the halves are known, and again when the end was found: nothing in a half tells that it
-    ///   was moved meanwhile.
+    /// - Parameter durable: the newest commit known to be durable. It is called after the places of
+    ///   the halves are read, and again when the end was found, because nothing in a half tells
+    ///   that the half was moved meanwhile.
     /// - Returns: where the log ends; the caller announces it.
     func catchUp(
         announced: UInt64, _ appender: inout LogAppender,
@@ -114,14 +114,15 @@ final class LogTail: Sendable {
         return record
     }
 
-    /// Runs what checkpoints can overtake; if one does, runs it again under the lock on the trees,
-    /// where none comes.
+    /// Runs a reading of the log; if a checkpoint overtakes it, runs it again under the lock on the
+    /// trees, which keeps checkpoints out.
     ///
-    /// It takes that lock while the follower is free, because the lock's holders follow the log
+    /// That lock is taken while the follower is free, because the lock's holders follow the log
     /// too.
     ///
-    /// - Parameter isSteady: whether no checkpoint can come anyhow.
-    /// - Parameter body: returns `nil` if it was overtaken.
+    /// - Parameters:
+    ///   - isSteady: whether no checkpoint can come anyhow.
+    ///   - body: returns `nil` if a checkpoint overtook it.
     private func steadied<R>(
         _ isSteady: Bool = false, _ body: (_ isSteady: Bool) throws(BullaError) -> R?
     ) throws(BullaError) -> R {
@@ -141,7 +142,7 @@ final class LogTail: Sendable {
     ///
     /// - Parameter taken: called once the commit is appended, with the draft, which has the
     ///   commit's changes, and with the new end of the log.
-    /// - Returns: where the log ends now; `nil` if it has no room before a checkpoint.
+    /// - Returns: where the log ends now; `nil` if only a checkpoint can make room.
     /// - Throws: what the appender throws.
     func append(
         _ draft: borrowing LogDraft, with appender: inout LogAppender, durable: LogPosition,
@@ -152,7 +153,7 @@ final class LogTail: Sendable {
             guard let end = try appender.append(draft, durable: durable, oldest: oldest) else {
                 return nil
             }
-            invariant(end == appender.position, "a writer stands behind what it has appended")
+            invariant(end == appender.position, "a writer stands after what it has appended")
             follower.pass(end, appender.segment)
             taken(draft, end)
             return end

@@ -1,19 +1,19 @@
 internal import BullaMemory
 
-/// The right to append one commit, which one thread of all processes has at a time.
+/// The right to append one commit; only one thread in all processes has it at a time.
 ///
 ///     step          what a death after it leaves
 ///     lock          the log as it was; the kernel gives the lock up
 ///     append        see ``LogWriter``
-///     release       a commit that others see; a relaxed one needs no more
+///     release       a commit that others see; a relaxed one needs nothing more
 ///
-/// A turn ends with a commit, or without one, which leaves no trace.
+/// A turn that ends without a commit leaves no trace.
 package struct LogTurn: ~Copyable {
     private let lock: WriterLock
     private let writer: LogWriter
     private let hand: LogWriter.Hand
 
-    /// For the holder of the lock alone.
+    /// Only the holder of the lock may call this.
     init(_ lock: WriterLock, _ writer: LogWriter, _ hand: LogWriter.Hand) {
         (self.lock, self.writer, self.hand) = (lock, writer, hand)
     }
@@ -46,42 +46,42 @@ package struct LogTurn: ~Copyable {
     /// The sequence number of the half in which the log ends.
     var sequence: UInt64 { hand.appender.position.place.sequence }
 
-    /// Whether a root frame fits there too.
+    /// Whether a root frame, which names new trees, still fits in that half.
     var keepsRootFrame: Bool { hand.appender.keepsRootFrame }
 
     /// The last commit in the log.
     var commit: UInt64 { hand.appender.position.commit }
 
-    /// How many bytes its frames would take.
+    /// How many bytes the frames of this turn's commit would take.
     var frameByteCount: UInt64 { hand.draft.frameByteCount }
 
-    /// Whether it changes anything.
+    /// Whether the commit changes nothing so far.
     var isEmpty: Bool { hand.draft.isEmpty }
 
-    /// Whether both halves of the log are full, so that it has to wait for a checkpoint.
+    /// Whether both halves of the log are full, so that the commit has to wait for a checkpoint.
     func needsCheckpoint() throws(BullaError) -> Bool { try writer.needsCheckpoint(hand) }
 
     /// Makes the commits before this one durable, without waiting for other writers.
     func flush() throws(BullaError) { try writer.flush(hand) }
 
-    /// Writes the marks anew under the secret in use, and flushes them; then writes random bytes
-    /// over what is no longer part of the log, which the caller flushes.
+    /// Writes the marks anew under the secret in use, and flushes them; then overwrites what is no
+    /// longer part of the log with random bytes, which the caller flushes.
     ///
     /// The caller holds the lock on the trees, and both meta slots say that replay begins at
     /// `start`.
     ///
-    /// - Returns: `false`, without any of this, if the log does not end in the half of `start`, or
-    ///   no segment begins there.
+    /// - Returns: `false`, with nothing done, if the log does not end in the half of `start`, or if
+    ///   no segment begins at `start`.
     func eraseRemains(outside start: LogPosition) throws(BullaError) -> Bool {
         try writer.eraseRemains(hand, outside: start)
     }
 
     /// Commits, and lets others see the commit; afterwards the turn can only end.
     ///
-    /// - Parameter taken: gets the changes once the commit stands, because the sink does not get
-    ///   them.
-    /// - Returns: where the log ends with the commit. It is `nil` if the log has no room before a
-    ///   checkpoint: nothing has changed, and the turn goes on.
+    /// - Parameter taken: gets the changes once the commit stands; the sink gets only changes that
+    ///   are read from the log.
+    /// - Returns: where the log ends with the commit. It is `nil` if only a checkpoint can make
+    ///   room: nothing has changed, and the turn goes on.
     /// - Throws: `poisoned`, `corrupted`, `full`, `io`. Then there is no commit.
     package func commit(
         taken: (borrowing LogDraft, LogPosition) -> Void = { _, _ in }

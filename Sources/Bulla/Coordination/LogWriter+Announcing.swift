@@ -1,14 +1,14 @@
 internal import BullaMemory
 
-/// Committing: once a frame is whole, its commit is announced and so becomes visible.
+/// Committing: when a frame is whole, its writer announces the commit and so makes it visible.
 extension LogWriter {
-    /// Appends the draft, and announces it; it is durable once a flush has covered it.
+    /// Appends the draft, and announces the commit, which becomes durable in a later flush.
     ///
     /// The caller has held the writer lock since ``begin()``.
     ///
-    /// - Parameter taken: called once the commit stands, and before another thread of this process
+    /// - Parameter taken: called when the commit stands, before another thread of this process
     ///   follows past it: the process does not read its own commit from the log.
-    /// - Returns: where the log ends with the commit; `nil` if it has no room before a checkpoint.
+    /// - Returns: where the log ends with the commit; `nil` if only a checkpoint can make room.
     /// - Throws: `poisoned`, `corrupted`, `full`, `io`. Then there is no commit.
     func append(
         _ hand: Hand, taken: (borrowing LogDraft, LogPosition) -> Void
@@ -20,7 +20,7 @@ extension LogWriter {
         return end
     }
 
-    /// Commits a tree by a frame that names it, in place of the draft.
+    /// Commits new trees by a root frame, which names them, in place of the draft.
     ///
     /// The caller holds the writer lock, and the lock on the trees.
     ///
@@ -31,12 +31,12 @@ extension LogWriter {
     ///     announce      the commit
     ///
     /// - Parameters:
-    ///   - record: the record of the tree, except for where the log continues; its pages are on the
-    ///     disk.
-    ///   - taken: called once the frame stands, with the record and where the log continues.
-    ///   - name: names the tree in the meta slots, under the flush lock.
-    /// - Throws: as ``append(_:taken:)``: then there is no commit. `poisoned` if the frame stands
-    ///   and could not be named: nobody can commit before recovery has adopted it.
+    ///   - record: the record of the trees, except for where the log continues; the pages are on
+    ///     the disk.
+    ///   - taken: called when the frame stands, with the record and where the log continues.
+    ///   - name: names the trees in the meta slots, under the flush lock.
+    /// - Throws: as ``append(_:taken:)``: then there is no commit. `poisoned` if the frame stands,
+    ///   but no meta slot could name the trees: nobody can commit before recovery has adopted it.
     func appendRoot(
         _ hand: Hand, _ record: CommitRecord, taken: (CommitRecord, LogPosition) -> Void,
         name: (CommitRecord) throws(BullaError) -> Void
@@ -61,7 +61,7 @@ extension LogWriter {
                 throw BullaError(
                     .full,
                     "append a root frame to the log after commit "
-                        + "\(hand.appender.position.commit): it has no room before a checkpoint",
+                        + "\(hand.appender.position.commit): only a checkpoint can make room",
                     commit: hand.appender.position.commit)
             }
             do throws(BullaError) {

@@ -18,15 +18,15 @@ final class LogWriter: Sendable {
     private let start: any LogStart
     private let hands = Mutex<[Hand]>([])
 
-    /// A writer's appender and draft; one writer uses it at a time.
+    /// What one writer works with at a time: an appender and a draft.
     final class Hand: @unchecked Sendable {
-        // `@unchecked`: only the holder of the writer lock takes it out of ``hands``.
+        // `@unchecked`: only the holder of the writer lock takes a hand out of ``hands``.
 
         var appender: LogAppender
         var draft: LogDraft
         /// Names of trees, kept while a transaction has the hand.
         var names = ByteArena()
-        /// Whether it has made a commit since it was taken out.
+        /// Whether a writer has made a commit with it since it was taken out.
         var hasCommitted = false
 
         init(_ appender: consuming LogAppender) throws(BullaError) {
@@ -48,7 +48,7 @@ final class LogWriter: Sendable {
         self.start = start
     }
 
-    /// Moves to the end of the log, for a commit over all earlier ones.
+    /// Moves to the end of the log, for a commit that builds on all earlier ones.
     ///
     /// The caller holds the writer lock.
     ///
@@ -107,7 +107,7 @@ final class LogWriter: Sendable {
         _ hand: Hand, taken: (borrowing LogDraft, LogPosition) -> Void
     ) throws(BullaError) -> LogPosition? {
         invariant(!hand.hasCommitted, "a turn makes one commit")
-        // All that can fail is asked for before the last part is written.
+        // Do all that can fail before the last part is written.
         hand.appender.keyEpoch = try start.keyEpoch()
         let (durable, oldest) = (try board.durable().position, try start.oldestSequence())
         guard durable.commit <= hand.appender.position.commit else {
@@ -123,7 +123,7 @@ final class LogWriter: Sendable {
             hand.hasCommitted = end != nil
             return end
         } catch {
-            // Nobody was told of the commit, and nobody may find it.
+            // No process was told of the commit. Take its frames back before one finds them.
             try? board.poison.spreading { () throws(BullaError) in try hand.appender.takeBack() }
             throw error
         }
@@ -135,10 +135,11 @@ final class LogWriter: Sendable {
         return try Hand(tail.makeAppender(world: world))
     }
 
-    /// Moves to the end of the log, and clears up after an interrupted flush, since every frame
-    /// that somebody has written is announced now.
+    /// Moves to the end of the log, announces all frames up to there, and then clears up after an
+    /// interrupted flush.
     private func catchUp(_ hand: Hand) throws(BullaError) {
-        // First, because others may append under a secret that this process is about to learn of.
+        // This comes first, because it makes the process learn of a newer secret, under which
+        // others may have appended.
         hand.appender.keyEpoch = try start.keyEpoch()
         let end = try tail.catchUp(announced: board.announced, &hand.appender) {
             () throws(BullaError) in try board.durable().commit

@@ -1,8 +1,9 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The two meta slots of a file: the holder of the flush lock, or an opener that is alone, writes
-/// them; others read them too.
+/// The two meta slots of a file, which anybody may read.
+///
+/// Only the holder of the flush lock, or an opener that is alone, writes them.
 final class MetaSlots: Sendable {
     private let store: StoreParts
     private let scratch = ScratchPool(byteCount: 512)
@@ -27,11 +28,11 @@ final class MetaSlots: Sendable {
         }
     }
 
-    /// The record of a slot; `nil` if its bytes are not what was written there, or do not claim
-    /// what is wanted.
+    /// The record of a slot; `nil` if its bytes are not what was written there, or if `isWanted`
+    /// rejects what they claim.
     ///
     /// - Parameters:
-    ///   - isWanted: whether a claim is worth verifying.
+    ///   - isWanted: whether the claimed record is worth verifying.
     func read(
         slot: Int, where isWanted: (CommitRecord) throws(BullaError) -> Bool
     ) throws(BullaError) -> CommitRecord? {
@@ -46,7 +47,7 @@ final class MetaSlots: Sendable {
 
     /// The record in the bytes of a slot, wherever they come from.
     ///
-    /// They may be sealed under a newer secret than the one that this process knows.
+    /// They may be sealed under a newer secret than this process knows.
     func read(_ bytes: ByteView, slot: Int) throws(BullaError) -> CommitRecord? {
         if let record = try verified(bytes, slot) { return record }
         guard store.ciphers.secret != nil, try store.takeUpSuccessor() else { return nil }
@@ -70,7 +71,7 @@ final class MetaSlots: Sendable {
 
     /// The newest record that was flushed after `known`; `nil` if there is none.
     func newest(after known: CommitRecord) throws(BullaError) -> CommitRecord? {
-        // Epochs only grow: an older one would lie under a secret that was replaced.
+        // Key epochs only grow: an older one would belong to a secret that was replaced.
         try readAll { $0.flush > known.flush && $0.keyEpoch >= known.keyEpoch }.first
     }
 

@@ -7,8 +7,8 @@ extension MetaWriter {
                 + "file has; close the store everywhere and open it again")
     }
 
-    /// Whether a meta slot has more than the board, not counting one that only confirms the board's
-    /// checkpoint.
+    /// Whether a meta slot says more than the board; one that only confirms the board's checkpoint
+    /// does not.
     func hasNewer() throws(BullaError) -> Bool {
         let known = try board.checkpoint()
         guard let newest = try metas.newest(after: known) else { return false }

@@ -15,7 +15,7 @@ extension MetaWriter {
         _ commit: UInt64, until deadline: ContinuousClock.Instant,
         newest: () throws(BullaError) -> UInt64
     ) throws(BullaError) -> UInt64? {
-        // Read before the durable record is: a flush after that then ends the sleep.
+        // Read the turns before the durable record, so that any flush after this ends the sleep.
         let turns = board.words.loadAcquire(WorldLayout.flushTurns)
         let durable = try newest()
         guard durable <= commit else { return durable }

@@ -3,15 +3,15 @@ internal import BullaMemory
 
 /// Writes checkpoint records to the meta slots durably, and flushes the pages that they name.
 ///
-/// A meta slot is written only under the flush lock, and never over the slot that was flushed last,
-/// as far as this world knows. What this world found in the page cache is flushed first.
+/// It writes only under the flush lock, and never into the slot that was flushed last, as far as
+/// this world knows. What this world found in the page cache is flushed first.
 package final class MetaWriter: PageFlusher {
     let store: StoreParts
     let board: CheckpointBoard
     private let writerLock: WriterLock
     let metas: MetaSlots
     /// One open file for the holder of the flush lock, and one for the holder of the lock on the
-    /// trees: the kernel reports a failed write-back once on each open file.
+    /// trees: the kernel reports a failed write-back only once on each open file.
     private let leading: any FlushHandle
     private let writing: any FlushHandle
     let lock: FlushLock
@@ -39,12 +39,12 @@ package final class MetaWriter: PageFlusher {
 
     // MARK: Naming
 
-    /// Names a checkpoint in a slot, durably, and posts it; its pages are on the disk.
+    /// Names a checkpoint, whose pages are on the disk, durably in a meta slot, and posts it.
     ///
     /// The caller holds the lock on the trees.
     ///
-    /// - Parameter commit: a commit that stands already and that the checkpoint is for, if there is
-    ///   one.
+    /// - Parameter commit: the commit for which the checkpoint is made, if that commit stands
+    ///   already.
     /// - Throws: `busy` when somebody else held the flush lock for the whole timeout, or
     ///   `notYetDurable` if a commit stands; `poisoned`; `io`.
     func post(_ checkpoint: CommitRecord, for commit: UInt64? = nil) throws(BullaError) {
@@ -55,27 +55,27 @@ package final class MetaWriter: PageFlusher {
 
     /// Does what ``post(_:for:)`` does, for a caller that holds the flush lock already.
     package func postUnderLock(_ checkpoint: CommitRecord) throws(BullaError) {
-        invariant(lock.isHeldByCaller, "a meta is written under the flush lock")
+        invariant(lock.isHeldByCaller, "a meta slot is written under the flush lock")
         let former = try board.checkpoint()
         try name(checkpoint, SealBudget())
-        // A half that was moved is used only once both slots say where it lies.
+        // A half that was moved is used only after both slots say where it lies.
         if former.log.halves != checkpoint.log.halves { try name(checkpoint, SealBudget()) }
     }
 
-    /// Names the newest checkpoint again, with a new budget of pages that can be sealed.
+    /// Names the newest checkpoint again, with a new budget of pages that may be sealed.
     ///
     /// - Throws: as ``post(_:for:)``.
     func renew(_ budget: SealBudget) throws(BullaError) {
         try underLock("flush") { () throws(BullaError) in
-            // A process that died while it closed may have left its confirming slot in the page
-            // cache alone. Other callers have flushed the file before they name a record; this one
-            // flushes here.
+            // A process that died while it closed the store may have left its confirming slot in
+            // the page cache alone. Other callers have flushed the file before they name a record;
+            // this one flushes here.
             try flushAsLeader()
             try name(takeUpNewest(), budget)
         }
     }
 
-    /// Names the newest checkpoint in the other slot too, unless both name it.
+    /// Names the newest checkpoint in the other slot too, unless both slots name it already.
     ///
     /// The caller holds the lock on the trees.
     ///
@@ -123,8 +123,8 @@ package final class MetaWriter: PageFlusher {
     /// It looks at the meta slots too. If a slot is newer than the board, its writer died before it
     /// posted the record, or a stranger set the board back. The slot must not be overwritten,
     /// because it may have been flushed. It must not be trusted either, because it may not have
-    /// been. So it is written again, as recovery does. The pages that it names were flushed before
-    /// it was written.
+    /// been flushed. So this function writes it again, as recovery does. The pages that it names
+    /// were flushed before it was written.
     private func takeUpNewest(isAlone: Bool = false) throws(BullaError) -> CommitRecord {
         invariant(isAlone || lock.isHeldByCaller, "a slot is taken up under the flush lock")
         try board.raise()
@@ -138,7 +138,7 @@ package final class MetaWriter: PageFlusher {
 
     /// Takes up the checkpoint record of a meta slot that is newer than the board's.
     ///
-    /// Its writer died before it posted the record, or a stranger set the board back.
+    /// The slot's writer died before it posted the record, or a stranger set the board back.
     ///
     /// A joiner calls this first, and so does every holder of the lock on the trees.
     ///
@@ -151,11 +151,11 @@ package final class MetaWriter: PageFlusher {
         try underLock(attempt) { () throws(BullaError) in _ = try takeUpNewest() }
     }
 
-    /// Names the newest checkpoint in the other slot too, unless both name it.
+    /// Names the newest checkpoint in the other slot too, unless both slots name it already.
     ///
     /// The caller holds the flush lock, or has the store to itself.
     ///
-    /// - Parameter isLast: whether nobody seals any more; then the unused part of the seal
+    /// - Parameter isLast: whether nobody will seal more pages; then the unused part of the seal
     ///   reservation is given back.
     func confirm(isLast: Bool) throws(BullaError) {
         invariant(isLast || lock.isHeldByCaller, "a slot confirms under the flush lock")

@@ -1,4 +1,4 @@
-/// A commit that stays readable until its line is unpinned.
+/// A commit that stays readable until the caller unpins its line in ``ReaderSlots``.
 struct PinnedCommit: Sendable {
     let line: Int
     let commit: UInt64

@@ -4,14 +4,14 @@
 ///
 ///     offset  bytes  word      written by  read by   meaning
 ///          0      8  commit    its owner   writers   oldest commit it may read; 0: idle
-///          8      8  process   its owner   people    for messages only, never for life or death
+///          8      8  process   its owner   people    for messages only
 ///         16      8  expired   writers     its owner the commit whose snapshot was ended
 ///
 /// A dead process leaves a commit in its slot, until a writer clears the slot.
 enum ReaderSlotLayout {
     private static let byteCount = 64
 
-    /// How many slots a new file has, and how many it grows by.
+    /// How many slots a new file has, and how many are added at a time.
     static let step = 128
     /// The most snapshots at once, of all processes.
     static let limit = 1 << 16

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Finding the living snapshots, and taking over the slots of dead readers.
 extension ReaderSlots {
-    /// The commits that must stay readable, ascending: those of living snapshots, except for
-    /// snapshots that are too old, which it ends.
+    /// Ends the snapshots that are too old, and returns the commits of all other living snapshots,
+    /// ascending: they must stay readable.
     func snapshotCommits() throws(BullaError) -> [UInt64] {
         let newest = try board.checkpoint().commit
         var commits: Set<UInt64> = []
@@ -22,7 +22,7 @@ extension ReaderSlots {
     func livingSnapshots() throws(BullaError) -> [(slot: Int, commit: UInt64)] {
         fullFence()
         let newest = try board.checkpoint().commit
-        // Under the lock of `claiming`: to this process's own open file, its slots look free.
+        // Lock `claiming`, because to this process's own open file, its own slots look free.
         return try claiming.withLock { own throws(BullaError) in
             var living: [(slot: Int, commit: UInt64)] = []
             for slot in 0..<slotCount {

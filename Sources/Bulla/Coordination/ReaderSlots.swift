@@ -13,7 +13,7 @@ internal import Synchronization
 ///        2  commit whose root follows
 ///      3-5  pointer to the catalog's root
 ///        6  height of the catalog
-///        7  which record that is: its sequence number
+///        7  sequence number of the checkpoint's record
 final class ReaderSlots: Sendable {
     let board: CheckpointBoard
     let words: SharedWords
@@ -26,7 +26,7 @@ final class ReaderSlots: Sendable {
     /// How many commits a snapshot may lag behind before it is ended; `nil`: any number.
     let commitLimit: UInt64?
 
-    /// How often pinning starts again because a newer checkpoint came in between.
+    /// How often pinning is tried, because a newer checkpoint can come in between.
     private static let pinLimit = 1 << 20
 
     init(
@@ -83,7 +83,7 @@ final class ReaderSlots: Sendable {
         }
     }
 
-    /// The lines that threads prefer.
+    /// How many lines, from the first on, threads try first.
     static let firstLineCount = 64
 
     /// How many lines there are.
@@ -113,7 +113,7 @@ final class ReaderSlots: Sendable {
 
     func unpin(_ line: Int) {
         invariant(line % 64 == 0 && line / 64 < lineCount, "a line is one of this process's")
-        // A forked child sees empty lines, and the slot that they name is another process's.
+        // A forked child sees empty lines, and slot 0, which they name, is another process's.
         guard lines.loadRelaxed(line + Line.isUsed) != 0 else { return }
         let slot = Int(lines.loadRelaxed(line + Line.slot))
         words.storeRelease(0, ReaderSlotLayout.commit(of: slot))
@@ -157,7 +157,7 @@ final class ReaderSlots: Sendable {
     /// Threads begin their search at different places.
     private func takeLine() throws(BullaError) -> Int {
         let count = lineCount
-        // After many snapshots at once, too, threads begin where the cache has entries.
+        // Even after many snapshots at once, threads begin at lines that have entries in the cache.
         let start = ThreadHint.number % max(min(count, Self.firstLineCount), 1)
         for step in 0..<count {
             let line = (start &+ step) % count * 64
@@ -202,10 +202,10 @@ final class ReaderSlots: Sendable {
             UInt64(count), for: UInt64(count + ReaderSlotLayout.step), WorldLayout.slotCount)
     }
 
-    /// Whether a writer has taken pages that the snapshot would need.
+    /// Whether a writer has ended the snapshot, to take pages that it would need.
     ///
-    /// The word names the commit. So a writer that is late in ending the slot's former snapshot
-    /// does not end this one.
+    /// The word in the slot names the commit whose snapshot was ended. So a writer that is late in
+    /// ending the slot's former snapshot does not end this one.
     func isExpired(_ pinned: PinnedCommit) -> Bool {
         let slot = Int(lines.loadRelaxed(pinned.line + Line.slot))
         return words.loadAcquire(ReaderSlotLayout.expired(of: slot)) == pinned.commit
@@ -220,7 +220,7 @@ final class ReaderSlots: Sendable {
         acquireFence()
         if PlantedBug.isPlanted(.slotHoldsCommit) { return true }
         let number = lines.loadRelaxed(pinned.line + Line.slot)
-        // Writers look at no slot beyond the count in that word.
+        // Writers look at no slot beyond this count.
         return words.loadAcquire(WorldLayout.slotCount) > number
             && words.loadAcquire(ReaderSlotLayout.commit(of: Int(number)))
                 == pinned.commit

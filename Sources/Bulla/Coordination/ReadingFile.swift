@@ -12,9 +12,9 @@ final class ReadingFile: StorageFile {
     enum Company {
         /// Others write, and ask the kernel which readers live.
         case writers
-        /// Nobody writes, and presence alone says that somebody reads.
+        /// Nobody writes, and only the presence lock says that somebody reads.
         case readers
-        /// No process does.
+        /// No process looks.
         case nobody
     }
 

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// How many pages one data key can seal, and how many are reserved ahead of use in the record.
+/// How many pages one data key may seal, and how many a meta slot's record reserves ahead of use.
 ///
 /// See <doc:Encryption> for the probability that two nonces under one key are equal.
 struct SealBudget {
@@ -15,7 +15,7 @@ struct SealBudget {
         case at(UInt64)
     }
 
-    /// Writes into a meta slot's record how many pages can be sealed before the next record.
+    /// Writes into a meta slot's record how many pages may be sealed before the next record.
     func apply(to record: inout CommitRecord, former: CommitRecord, sealed: UInt64) {
         record.keyEpoch = former.keyEpoch
         record.sealedCount = max(former.sealedCount, sealed)

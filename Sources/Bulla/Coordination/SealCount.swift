@@ -37,8 +37,8 @@ final class SealCount: Sendable {
 
     /// Counts pages that this process is about to seal.
     ///
-    /// - Parameter checkpoint: the newest checkpoint's record, whose key epoch they are sealed in.
-    /// - Returns: how many pages were sealed, with these.
+    /// - Parameter checkpoint: the newest checkpoint's record, in whose key epoch they are sealed.
+    /// - Returns: how many pages were sealed so far, these included.
     func add(_ count: UInt64, _ checkpoint: CommitRecord) -> UInt64 {
         raise(words.add(count, WorldLayout.seals) &+ count, by: count, checkpoint)
     }
@@ -64,7 +64,7 @@ final class SealCount: Sendable {
             floor.rise(to: shared)
             return floor.count
         }
-        // Only if the word is unchanged: others may have raised it further, or counted on.
+        // Only if the word is unchanged: others may have raised it further, or have counted more.
         if shared < own { _ = words.exchange(shared, for: own, WorldLayout.seals) }
         return own
     }

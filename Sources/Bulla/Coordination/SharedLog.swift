@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// One process's part in a log that several processes append to and follow.
 ///
-/// The log alone says what was committed. What the processes tell each other elsewhere says only
-/// how far to look, and how far the log is durable.
+/// The log alone says what was committed. The coordination file says only how far to look, and how
+/// far the log is durable.
 package final class SharedLog: Sendable {
     private let board: LogBoard
     private let tail: LogTail
@@ -13,11 +13,11 @@ package final class SharedLog: Sendable {
     private let parts: LogParts
     private let start: any LogStart
     private let timeout: Duration
-    /// Whether its last commits may be in the kernel's page cache alone, because an opener that
-    /// cannot write has read them after a crash.
+    /// Whether the log's last commits may be in the kernel's page cache alone, because an opener
+    /// that cannot write has read them after a crash.
     let isUnflushed: Bool
 
-    /// How a process takes part.
+    /// How a process takes part in the log.
     package struct Options: Sendable {
         /// How long to wait for a lock that somebody else holds.
         package var timeout: Duration = .seconds(5)
@@ -27,7 +27,7 @@ package final class SharedLog: Sendable {
         package init() {}
     }
 
-    /// This process's locks, if more than the log is written under them.
+    /// This process's locks, for a caller that writes more than the log under them.
     struct Locks {
         let writer: WriterLock
         let flush: FlushLock
@@ -59,7 +59,7 @@ package final class SharedLog: Sendable {
         writer = LogWriter(parts, world.identifier, board, tail, flusher, lock, start)
     }
 
-    /// Wipes the keys and buffers of the board, when nobody uses the log any more.
+    /// Wipes the keys and buffers of the board; call it when nobody uses the log any more.
     package func end() { board.end() }
 
     /// Whether a flush has failed, in any process.
@@ -71,21 +71,21 @@ package final class SharedLog: Sendable {
     /// The verified record that says how far the log is durable.
     func durableRecord() throws(BullaError) -> DurableRecord { try board.durable() }
 
-    /// The number that the board claims for this record, for a quick look.
+    /// The number that the board claims for the durable record, for a quick look.
     @inline(__always)
     func durableSequence() throws(BullaError) -> UInt64 { try board.claimed() }
 
     /// The newest commit that a writer has announced: a hint.
     package var announcedCommit: UInt64 { board.announced }
 
-    /// The smallest sequence number that a meta slot or the checkpoint's record names; older halves
-    /// are free.
+    /// The smallest sequence number of a half that a meta slot or the checkpoint's record names;
+    /// older halves are free.
     func oldestSequence() throws(BullaError) -> UInt64? { try start.oldestSequence() }
 
     /// How many bytes the longer half has.
     var longerHalfByteCount: UInt64 { parts.log.longerByteCount }
 
-    /// How many durable bytes of the log the trees of the checkpoint lack.
+    /// How many bytes of the log are durable, and not yet in the checkpoint's trees.
     package func byteCount() throws(BullaError) -> UInt64 {
         let (start, end) = (try start.record(), try board.durable().position)
         guard start.commit < end.commit else { return 0 }
@@ -102,7 +102,8 @@ package final class SharedLog: Sendable {
 
 /// Committing.
 extension SharedLog {
-    /// Becomes the one writer of all processes, for a commit over all earlier ones.
+    /// Makes this thread the only writer in all processes, for a commit that builds on all earlier
+    /// ones.
     ///
     /// - Parameter check: called when it is this thread's turn within the process.
     /// - Throws: `busy`; `poisoned`; `corrupted` for a log that ends too early; `io`; what `check`
@@ -110,7 +111,7 @@ extension SharedLog {
     package func beginCommit(
         inTurn check: () throws(BullaError) -> Void = {}
     ) throws(BullaError) -> LogTurn {
-        // What is read before the lock is taken need not be read under it.
+        // Read what others have committed before taking the lock, to hold the lock for less time.
         try follow()
         try lock.acquire(timeout: timeout) { () throws(BullaError) in
             try check()
@@ -124,7 +125,8 @@ extension SharedLog {
 
     /// Returns when a commit is durable, by this thread's flush or another's.
     ///
-    /// - Parameter start: when the wait began; a flush is tried once, however long ago that was.
+    /// - Parameter start: when the wait began; a flush is tried at least once, however long ago
+    ///   that was.
     /// - Throws: `notYetDurable` when somebody else held the flush lock for the whole time;
     ///   `poisoned`; `io`.
     package func awaitDurable(
@@ -161,7 +163,7 @@ extension SharedLog {
         try tail.follow(atLeast: durable)
     }
 
-    /// Makes the sink begin anew, if the trees have all that it took.
+    /// Makes the sink begin anew, if the trees have everything that the sink took.
     ///
     /// - Throws: what the sink throws; then the sink stays as it was.
     func beginAnew() throws(BullaError) { try tail.beginAnew() }
@@ -188,13 +190,13 @@ extension SharedLog {
     }
 }
 
-/// Trees that frames name.
+/// Root frames: frames that name new trees.
 extension SharedLog {
-    /// The tree of the last root frame after the durable part of the log, announced or not; `nil`
+    /// The record in the last root frame after the durable part of the log, announced or not; `nil`
     /// if there is none.
     ///
     /// The holder of the lock on the trees asks for it, because no meta slot names the pages of
-    /// such a tree.
+    /// those trees.
     func findRoot() throws(BullaError) -> CommitRecord? {
         var follower = try LogFollower(parts.log, parts.keys, at: board.durable().position)
         let found = DroppedCommits(rootsOf: parts.store.header.format)
@@ -202,9 +204,9 @@ extension SharedLog {
         return found.root
     }
 
-    /// Makes a root frame durable if its writer ended before it named the tree.
+    /// Makes a root frame durable if its writer died before a meta slot named the new trees.
     ///
-    /// - Parameter name: names the tree, under the flush lock.
+    /// - Parameter name: names the trees in a meta slot, under the flush lock.
     func adoptRoot(
         _ commit: UInt64, name: () throws(BullaError) -> Void
     ) throws(BullaError) {
@@ -220,7 +222,7 @@ extension SharedLog {
     /// durable if the file is writable.
     ///
     /// - Parameters:
-    ///   - sink: gets the commits after that of the newest meta slot, now and from then on.
+    ///   - sink: gets the commits after that of the newest meta slot, now and later.
     /// - Throws: `corrupted` for a log that ends too early; `io`.
     package static func begin(
         _ parts: LogParts, _ start: any LogStart, _ sink: any LogSink & Sendable,
@@ -230,7 +232,7 @@ extension SharedLog {
         return try begin(parts, in: world, start, sink, options)
     }
 
-    /// Begins in a world that the opener has made.
+    /// Begins a log in a world that the opener has made.
     static func begin(
         _ parts: LogParts, in world: World, _ start: any LogStart,
         _ sink: any LogSink & Sendable, _ options: Options, _ locks: Locks? = nil
@@ -253,8 +255,8 @@ extension SharedLog {
     /// Joins the processes that have the file open.
     ///
     /// - Returns: `nil` if nobody has begun a world.
-    /// - Throws: `corrupted` if the log does not reach what is durable, and if the coordination
-    ///   file says less than a mark does, because an older record was put back; `poisoned`; `io`.
+    /// - Throws: `corrupted` if the log does not reach what is durable, or if the coordination file
+    ///   says less than a mark does, because an older record was put back; `poisoned`; `io`.
     package static func join(
         _ parts: LogParts, _ start: any LogStart, _ sink: any LogSink & Sendable,
         _ options: Options = Options()
@@ -263,7 +265,7 @@ extension SharedLog {
         return try join(parts, in: world, start, sink, options)
     }
 
-    /// Joins in a world that the opener has found.
+    /// Joins the processes of a world that the opener has found.
     static func join(
         _ parts: LogParts, in world: World, _ start: any LogStart,
         _ sink: any LogSink & Sendable, _ options: Options, _ locks: Locks? = nil
@@ -274,7 +276,7 @@ extension SharedLog {
         try sink.begin(at: position)
         let log = try SharedLog(parts, world, at: position, start, sink, options, locks)
         try log.board.poison.check()
-        // The mark is read first: what it says was posted before.
+        // Read the mark first: what it says was posted before it was written.
         let mark = try parts.marks(start).newest()
         let durable = try log.board.durable()
         let isMarkIgnored = PlantedBug.isPlanted(.newerMarkIgnored)
@@ -288,7 +290,7 @@ extension SharedLog {
         let isReached = reached.commit > durable.commit || reached.ends(as: durable.position)
         guard isReached || PlantedBug.isPlanted(.durableTagIgnored) else {
             throw isDamaged(parts, durable.commit) {
-                "the log has another commit \($0) than was said"
+                "commit \($0) in the log is not the one that the coordination file names"
             }
         }
         try log.flusher.noteFormerCommits()

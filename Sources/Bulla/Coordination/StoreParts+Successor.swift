@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// A process that has the store open while its master secret is replaced.
+/// What a process with the store open does while another one replaces the master secret.
 extension StoreParts {
     /// Takes up the successor of the secret that this process knows, if the keyring names one.
     ///
@@ -12,7 +12,7 @@ extension StoreParts {
     /// - Parameters:
     ///   - named: the keyring generation that a commit names; `nil` if no commit can be asked. Then
     ///     a meta slot under the new secret has to prove that the secret is in use.
-    /// - Returns: whether another secret is used from here on.
+    /// - Returns: whether another secret is used from now on.
     @discardableResult
     func takeUpSuccessor(named: UInt64? = nil) throws(BullaError) -> Bool {
         guard let known = ciphers.secret else { return false }
@@ -34,7 +34,7 @@ extension StoreParts {
         return false
     }
 
-    /// The secrets that a copy of the keyring gives to a process that knows only the former one.
+    /// The secrets that a copy of the keyring gives to a process that knows only the former secret.
     private func successor(
         of known: PageCiphers.Secrets, in bytes: [UInt8], _ named: UInt64?
     ) throws(CipherError) -> PageCiphers.Secrets? {
@@ -49,8 +49,8 @@ extension StoreParts {
                 successor, former: try known.master.copied(), firstEpoch: table.firstEpoch))
     }
 
-    /// Whether a meta slot names an epoch of the secret, and is authentic under it; before that,
-    /// nothing is sealed under the secret.
+    /// Whether a meta slot names a key epoch of the secret, and is authentic under it; before that,
+    /// nobody seals anything under the secret.
     private func isInUse(_ secret: PageCiphers.Secrets) throws(BullaError) -> Bool {
         let ciphers = PageCiphers(header: header, secret: secret)
         let hmac = try ciphers.metaAuthentication(epoch: secret.all.firstEpoch)
@@ -79,8 +79,8 @@ extension StoreParts {
             let former = try former(of: taken, in: 1 - keyring.copyIndex)
         else { return }
         let byte = LockByte.secret(former.all.firstEpoch)
-        // First the lock, then the second look: a process that has named the new secret by then
-        // waits for those that know only the former one.
+        // Take the lock, then look again: a process that has named the new secret by then waits for
+        // those that know only the former one.
         _ = try file.lock(byte, .shared)
         guard try board.checkpoint().keyringGeneration < keyring.generation else {
             _ = try file.lock(byte, .none)
@@ -91,7 +91,7 @@ extension StoreParts {
         board.forgetKeys()
     }
 
-    /// The former secret, alone, if a copy of the keyring is under it.
+    /// The former secret alone, if a copy of the keyring is sealed under it.
     private func former(
         of taken: PageCiphers.Secrets, in copy: Int
     ) throws(BullaError) -> PageCiphers.Secrets? {

@@ -1,11 +1,11 @@
-/// What an opener knows of a store before it takes part in anything.
+/// What a process that opens a store knows of it before it takes part in anything.
 struct StoreParts: Sendable {
     let path: String
     let storage: any StorageSystem
     var file: any StorageFile
     /// Whether the file is open for writing.
     ///
-    /// A reader opens it for writing too if it can, for its locks and to recover from a crash.
+    /// Even a reader opens it for writing if it can, for its locks and to recover from a crash.
     var isWritable = true
     let header: HeaderPage
     let ciphers: PageCiphers

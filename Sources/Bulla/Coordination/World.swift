@@ -3,9 +3,9 @@ internal import BullaMemory
 
 /// The coordination file of the processes that have a store open.
 ///
-/// A process that is alone with the store makes it anew, and nobody needs it once all have left. It
-/// holds no key and no plaintext. Records in it are sealed and verified. Plain words are hints,
-/// with which a stranger can delay or refuse work but never forge data.
+/// A process that is alone with the store makes a new file; after all have left, nobody needs it.
+/// The file holds no key and no plaintext. Records in it are sealed and verified. Plain words are
+/// hints, with which a stranger can delay or refuse work but never forge data.
 final class World: Sendable {
     let path: String
     let identifier: Identifier
@@ -48,7 +48,7 @@ final class World: Sendable {
 
     var hasFaulted: Bool { memory.hasFaulted }
     var bytes: MutableByteView { memory.bytes }
-    /// Whether it lies in a file that other processes can join.
+    /// Whether the world has a file, through which other processes can join it.
     var isShared: Bool { !(file is NoWorldFile) }
 
     /// Whether its path still names its file; always true without a file.
@@ -91,7 +91,7 @@ final class World: Sendable {
         return world
     }
 
-    /// Makes a world in the memory of this process, if it must do without a file.
+    /// Makes a world in the memory of this process, which must do without a file.
     static func makeOwn(
         _ store: StoreParts, _ identifier: Identifier
     ) throws(BullaError) -> World {
@@ -104,10 +104,10 @@ final class World: Sendable {
         return world
     }
 
-    /// Maps the file that is there, if it is one that belongs to this store and this start of the
+    /// Maps the coordination file that is there, if it belongs to this store and this start of the
     /// machine.
     ///
-    /// - Returns: `nil` if there is none, or only one from before.
+    /// - Returns: `nil` if there is none, or only one that does not belong to them.
     static func find(_ store: StoreParts) throws(BullaError) -> World? {
         let path = path(of: store.path)
         guard try store.storage.identity(of: path) != nil else { return nil }
@@ -126,8 +126,8 @@ final class World: Sendable {
             guard try store.file.isLocked(LockByte.worlds, against: .exclusive) else { return nil }
             throw BullaError(
                 .unsupportedFormat,
-                "open \(path): layout version is \(version), "
-                    + "this library uses \(WorldLayout.version)"
+                "open \(path): its layout version is \(version), "
+                    + "but this library uses \(WorldLayout.version)"
             )
         }
         let identifier = Identifier(bytes, at: WorldLayout.world)

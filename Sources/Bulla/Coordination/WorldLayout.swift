@@ -90,11 +90,11 @@ enum BoardCell: Int {
         WorldLayout.cells + (rawValue + Int(sequence % 2)) * WorldLayout.cellByteCount
     }
 
-    /// Where a cell says in clear which record it holds, for a cheap check.
+    /// Where a cell says in the clear which record it holds, for a cheap check.
     func label(_ sequence: UInt64) -> Int {
         invariant(
             Self.sealedByteCount <= WorldLayout.cellByteCount - 8,
-            "a label stands behind the record that it is of")
+            "a label stands after its record")
         return offset(sequence) + WorldLayout.cellByteCount - 8
     }
 
@@ -104,7 +104,7 @@ enum BoardCell: Int {
 
     /// Which of the world's keys seals a record.
     ///
-    /// One key serves 2^28 records of a kind, with those that were sealed and not posted. That is
+    /// One key serves 2^28 records of a kind, and those that were sealed but never posted. That is
     /// far below 2^32, the most that a key may seal under random nonces (NIST SP 800-38D, section
     /// 8.3).
     static func era(_ sequence: UInt64) -> UInt64 { sequence >> 28 }

@@ -3,7 +3,7 @@ internal import BullaMemory
 /// Where a world's words lie.
 protocol WorldMemory: AnyObject, Sendable {
     var bytes: MutableByteView { get }
-    /// Whether an access to them failed, and was answered with zeros.
+    /// Whether an access to the words failed, and was answered with zeros.
     var hasFaulted: Bool { get }
 }
 
@@ -23,7 +23,7 @@ final class OwnWorld: WorldMemory {
 
     init(byteCount: Int) throws(BullaError) {
         do { region = try AnonymousRegion(byteCount: byteCount) } catch {
-            throw BullaError.memory("reserve a world of one's own", error)
+            throw BullaError.memory("reserve memory in place of a coordination file", error)
         }
     }
 
@@ -31,7 +31,7 @@ final class OwnWorld: WorldMemory {
     var hasFaulted: Bool { false }
 }
 
-/// Takes the place of a missing coordination file, and accepts every request for room.
+/// Takes the place of a missing coordination file, and accepts every request for space.
 final class NoWorldFile: StorageFile {
     let path: String
 

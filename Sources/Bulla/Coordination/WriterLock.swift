@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// The kernel frees the lock when its owner dies.
 ///
-/// A waiter sleeps until the owner wakes it. It looks for itself from time to time, because an
+/// A waiter sleeps until the owner wakes it. From time to time it also tries the lock, because an
 /// owner that died wakes nobody.
 final class WriterLock: Sendable {
     private let file: any StorageFile
@@ -15,13 +15,13 @@ final class WriterLock: Sendable {
     /// Detects a forked child, in which the lock is the parent's; `nil` if nobody forks.
     private let sentinel: ForkSentinel?
     private let process = ProcessNumber.current
-    /// Keeps threads of this process apart: they share the open file, so its lock does not.
+    /// Keeps threads of this process apart; the file's lock does not, because they share the file.
     private let turn = DispatchSemaphore(value: 0)
-    /// Threads of this process that have the lock, or wait for it.
+    /// How many threads of this process have the lock or wait for it.
     private let comers = Atomic<Int>(0)
-    /// The thread or task that has the lock, and would wait for itself; 0 while the lock is free.
+    /// The thread or task that has the lock; 0 while none of this process has it.
     private let owner = Atomic<UInt64>(0)
-    /// Whether the list of this process's writers has the lock; only the lock's owner touches this.
+    /// Whether ``FileWriters`` lists the lock as held; only the lock's owner touches this.
     private let isListed = Atomic(false)
 
     /// How long a dead owner can go unnoticed.
@@ -64,10 +64,10 @@ final class WriterLock: Sendable {
     }
 
     /// - Parameters:
-    ///   - timeout: how long it may take.
+    ///   - timeout: how long to wait.
     ///   - check: called when it is this thread's turn in the process, before anything is locked.
-    /// - Throws: `busy`, which names the holder, if the lock could not be taken within `timeout`,
-    ///   and at once if this thread or task has it already, through any handle of the file; what
+    /// - Throws: `busy`, which names the holder, if the lock could not be taken within `timeout`;
+    ///   `busy` at once if this thread or task has it already, through any handle of the file; what
     ///   `check` throws.
     func acquire(
         timeout: Duration, inTurn check: () throws(BullaError) -> Void
@@ -86,7 +86,7 @@ final class WriterLock: Sendable {
     /// Refuses a thread or task that has the lock and would wait for itself.
     ///
     /// - Parameters:
-    ///   - attempt: what it would do with the file; `nil` for taking the lock.
+    ///   - attempt: what the caller is about to do with the file; `nil` for taking the lock.
     func checkTurn(_ attempt: String? = nil) throws(BullaError) {
         guard isHeldByCaller else { return }
         throw ownWrite(attempt ?? place.attempt)
@@ -186,7 +186,8 @@ final class WriterLock: Sendable {
         // Releasing a held lock fails only for a closed file, and then there is no lock.
         _ = try? file.lock(place.byte, .none)
         words.add(1, place.turns)
-        // A waiter counts itself, then looks at the turns: one of the two sees the other.
+        // A waiter counts itself, then looks at the turns. So either this thread sees the waiter,
+        // or the waiter sees the new turn.
         fullFence()
         // A process that died while it waited is counted for ever, but cannot be woken.
         let isPassedOn =
@@ -196,14 +197,14 @@ final class WriterLock: Sendable {
         turn.signal()
     }
 
-    /// Counts a thread out, and ends a leader's wait if nobody else wants to write or enough have
-    /// written.
+    /// Counts a thread out, and ends a leader's wait if nobody else wants to write, or if enough
+    /// writers have committed.
     private func leave(isPassedOn: Bool = false) {
         let left = comers.subtract(1, ordering: .acquiringAndReleasing).newValue
         invariant(left >= 0, "a thread that is counted out was counted in")
         guard let word = place.newest else { return }
-        // A leader that has seen neither this thread leave nor its commit has said before that it
-        // waits.
+        // A leader that has seen neither this thread's commit nor its leaving has already said that
+        // it waits.
         fullFence()
         let newest = words.loadAcquire(word)
         let isLast = left == 0 && !isPassedOn
@@ -214,7 +215,7 @@ final class WriterLock: Sendable {
     func endCompany(where isEnough: (_ awaited: UInt64) -> Bool = { _ in true }) {
         let awaited = words.loadAcquire(WorldLayout.companyAwaited)
         guard awaited != 0, isEnough(awaited) else { return }
-        // Unless the next leader has already said which commit it waits for.
+        // This fails if the next leader has already said which commit it waits for.
         guard words.exchange(awaited, for: 0, WorldLayout.companyAwaited) else { return }
         words.wake(WorldLayout.companyAwaited)
     }

@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The layout of a backup: pages as they lie in the store, sealed, with what leads to them.
+/// The layout of a backup: the store's sealed pages, copied as they are, and what leads to them.
 ///
 ///     byte     what
 ///         0    head
@@ -64,8 +64,8 @@ struct BackupHead {
         guard word(.version) == BackupField.versionNumber else {
             throw BullaError(
                 .unsupportedFormat,
-                "restore \(path): backup version is \(word(.version)), "
-                    + "this library reads \(BackupField.versionNumber)")
+                "restore \(path): its backup version is \(word(.version)), "
+                    + "but this library reads only \(BackupField.versionNumber)")
         }
         pageByteCount = word(.pageByteCount)
         since = Since(
@@ -74,7 +74,7 @@ struct BackupHead {
         pageCount = word(.pageCount)
         guard StoreOptions.pageByteCounts.contains(Int(clamping: pageByteCount)) else {
             throw BullaError(
-                .corrupted, "restore \(path): page byte count is \(pageByteCount)")
+                .corrupted, "restore \(path): it claims pages of \(pageByteCount) bytes")
         }
     }
 

@@ -8,8 +8,7 @@ struct NewFile {
     /// - Parameters:
     ///   - body: makes a file of the name that it is given, and flushes it.
     /// - Throws: what `body` throws; `invalidArgument` if a file has the name already. `io` can
-    ///   also come after the whole file got its name; then a crash may or may not leave the file
-    ///   there.
+    ///   also come after the complete file got its name; then the file may be gone after a crash.
     func build<R>(_ body: (String) throws(BullaError) -> R) throws(BullaError) -> R {
         try FileNameLimit.check(path, for: .newFile)
         guard try storage.identity(of: path) == nil else { throw taken }
@@ -48,7 +47,7 @@ struct NewFile {
     private var taken: BullaError {
         BullaError(
             .invalidArgument,
-            "create \(path): a file is there already, and none is ever "
-                + "overwritten; take another name, or remove it")
+            "create \(path): a file is there already, and is not overwritten; take another name, "
+                + "or remove it")
     }
 }

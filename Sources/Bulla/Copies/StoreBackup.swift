@@ -5,9 +5,9 @@ internal import BullaMemory
 public struct BackupReport: Sendable, Codable {
     /// The commit that was backed up.
     public let commit: UInt64
-    /// The moment that was backed up; the next incremental backup is made since it.
+    /// The moment that was backed up, for the next incremental backup to begin at.
     public let anchor: Anchor
-    /// The moment that the backup adds to; `nil` if it is whole.
+    /// The moment that the backup adds to; `nil` if the backup is whole.
     public let since: Anchor?
     /// How many pages the backup has.
     public let pageCount: Int
@@ -25,19 +25,18 @@ extension Store {
     ///     the backup whose report names the moment. `nil` backs up everything.
     ///   - progress: called from time to time with the number of pages copied so far.
     /// - Throws: `corrupted` if the store is damaged; `invalidArgument` if a file exists at `path`,
-    ///   or the store does not have what it had at the moment of the anchor: it is another store,
-    ///   or of another history, or of one that forked before; `notYetDurable` for a store that was
-    ///   opened for reading after a crash, if loss of power can still undo its newest commit;
-    ///   `readOnly` for a store that was opened for reading only, if its log has commits that no
-    ///   checkpoint has taken over yet; `busy` if another checkpoint takes too long;
-    ///   `snapshotExpired` if writers needed the commit's pages meanwhile
-    ///   (``StoreOptions/snapshotCommitLimit``); `full`, `io`, `outOfMemory`.
+    ///   or if the anchor names another store, an unrelated history, or a commit that this store
+    ///   never had; `notYetDurable` for a store that was opened for reading after a crash, if loss
+    ///   of power can still undo its newest commit; `readOnly` for a store that was opened for
+    ///   reading only, if its log has commits that no checkpoint has taken over yet; `busy` if
+    ///   another checkpoint takes too long; `snapshotExpired` if writers needed the commit's pages
+    ///   meanwhile (``StoreOptions/snapshotCommitLimit``); `full`, `io`, `outOfMemory`.
     /// - Complexity: a checkpoint; a look at every page that came since the moment, and at no
     ///   other.
     public func backup(
         to path: String, since anchor: Anchor? = nil, progress: ((Int) -> Void)? = nil
     ) throws(BullaError) -> BackupReport {
-        // Held to the end, because the head and the preamble are written after the pages.
+        // Do not leave before the end, because the head and the preamble come after the pages.
         let entry = try core.entrance.enter()
         defer { core.entrance.leave(entry) }
         try core.recovery.checkFlushed("back up")
@@ -128,11 +127,12 @@ private struct BackupWriter {
         staged = 0
     }
 
-    /// The store's header and keyring as they are, with meta slots that both name this commit.
+    /// Writes the store's header and keyring as they are, with meta slots that both name this
+    /// commit.
     private func writePreamble() throws(BullaError) {
         let preamble = staging.bytes.slice(0, PageFormat.preambleByteCount)
         var record = record
-        // If the checkpoint still names the same keyring after the read, the read has a whole copy
+        // If the checkpoint still names the same keyring after the read, the read got a whole copy
         // of it.
         repeat {
             record.keyringGeneration = try generation()

@@ -48,7 +48,8 @@ private struct StoreCompaction {
         do {
             let snapshot = try source.makeSnapshot()
             var transaction = try target.beginWrite()
-            // Blobs are bound to their tree's number, so the copy must not give any number again.
+            // Blobs are bound to their tree's number, so the copy must not give any tree's number
+            // again.
             let nextTree = try source.core.board.checkpoint().nextTree
             try transaction.turn.numberTrees(from: max(nextTree, snapshot.access.nextTree))
             var copier = TreeCopier(source: source.core.pager, progress: progress)
@@ -59,8 +60,8 @@ private struct StoreCompaction {
                 if snapshot.access.isChanged(tree) {
                     try copier.copy(tree, of: snapshot, to: &transaction, target)
                 } else {
-                    // The pages are read without the snapshot's methods, which would say that it
-                    // was ended.
+                    // This reads without the snapshot's methods, which would notice if the snapshot
+                    // was ended; `lending` notices instead.
                     try snapshot.access.claim.lending {
                         try copier.copy(tree.root, to: &transaction, target)
                     }

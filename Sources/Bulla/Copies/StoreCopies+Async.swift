@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Copies that are made, and put together, off the threads that tasks share.
+/// Backups, restores and other copies, which do not run on the threads that tasks share.
 extension Store {
     /// Writes a backup without blocking the threads that tasks share.
     ///

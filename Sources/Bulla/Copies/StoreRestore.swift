@@ -3,15 +3,15 @@ internal import BullaMemory
 
 /// The result of a restore.
 public struct RestoreReport: Sendable, Codable {
-    /// The commit that the store stands at.
+    /// The commit that the new store holds.
     public let commit: UInt64
     /// How many pages were taken from the backups.
     public let pageCount: Int
-    /// Whether the new store seals under data keys of its own from here on.
+    /// Whether the new store seals under data keys of its own from now on.
     ///
-    /// It does not if it is plain, or if history has forked so often that the table of key epochs
-    /// is full. In the second case, the new store seals under the same keys as the one that was
-    /// backed up, so anybody who can write to one file can put pages of the other into it.
+    /// It does not if it is plain, or if its history has forked so often that the table of key
+    /// epochs is full. In the second case, the new store seals under the same keys as the one that
+    /// was backed up, so anybody who can write to one file can put pages of the other into it.
     /// `compact` makes a store under new keys.
     public let hasOwnKeys: Bool
 }
@@ -65,7 +65,7 @@ private struct Restoring {
     let storage: any StorageSystem
     let progress: ((Int) -> Void)?
     private var count = 0
-    /// The record of the backup before.
+    /// The record of the backup that was added last.
     private var former: CommitRecord?
     /// The copies of the keyring in the last backup.
     private var keyring: [[UInt8]] = []
@@ -93,7 +93,7 @@ private struct Restoring {
         }
     }
 
-    /// Writes a backup's pages over those of the backups before.
+    /// Writes a backup's pages over those of the backups before it.
     mutating func add(_ path: String) throws(BullaError) {
         let source = try storage.open(path, .reading)
         defer { source.close() }
@@ -103,7 +103,7 @@ private struct Restoring {
         guard parts.header.format.pageByteCount == head.pageByteCount,
             let record = try MetaSlots(parts).readAll().first
         else {
-            throw BullaError(.corrupted, "restore \(path): what leads to its pages is damaged")
+            throw BullaError(.corrupted, "restore \(path): the part before its pages is damaged")
         }
         try check(record, follows: head.since, path)
         try copyPages(source, head, record, parts.header.format)
@@ -148,7 +148,7 @@ private struct Restoring {
             let what = since == .nothing ? "is whole" : "was made since commit \(since.commit)"
             throw BullaError(
                 .invalidArgument,
-                "restore \(path): it \(what), the backup before it stands at commit "
+                "restore \(path): it \(what), but the backup before it stands at commit "
                     + "\(former.commit)")
         }
         // The head is not authenticated: what it says must also fit the record, which is.

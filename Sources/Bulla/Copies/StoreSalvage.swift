@@ -12,9 +12,9 @@ public struct SalvageReport: Sendable, Codable {
 extension Store {
     /// Writes what still verifies in a damaged store into a new one.
     ///
-    /// It keeps the entries that a chain of verified pages leads to, and what the log says over
-    /// them up to where it holds, but nothing else. It writes no byte of the damaged store. The new
-    /// store appears whole or not at all.
+    /// It keeps the entries that a chain of verified pages leads to, and the log's changes to them,
+    /// up to where the log is damaged, but nothing else. It writes no byte of the damaged store.
+    /// The new store appears whole or not at all.
     ///
     /// - Parameters:
     ///   - path: the damaged store.
@@ -65,7 +65,7 @@ extension StoreInspection {
             // A whole catalog names every tree, so a tree without a name was dropped.
             let isCatalogWhole = report.check.defects.allSatisfy { $0.treeName != nil }
             for number in isCatalogWhole ? [] : nameless {
-                let what = "the log has changes of tree \(number), whose name no page tells"
+                let what = "the log has changes of tree \(number), but no page tells its name"
                 report.check.add(defect(.log, what))
             }
         }
@@ -80,14 +80,14 @@ extension CheckReport {
     }
 }
 
-/// The names of trees that a log has given or taken.
+/// The names of trees that a log has given, or taken away.
 private struct ChangedNames {
-    /// The names by the number of the tree that each stands for now.
+    /// The names that the log has given, by the numbers of their trees.
     private(set) var given: [UInt64: [UInt8]] = [:]
     /// All names that the log mentions.
     private var changed: Set<[UInt8]> = []
 
-    /// - Parameter changes: `nil` if the log says nothing.
+    /// - Parameter changes: `nil` if there is no log to read.
     init(_ changes: MemtablePair?) {
         guard let changes else { return }
         var cursor = changes.cursor(tree: TreeRoot.catalogNumber)
@@ -102,22 +102,24 @@ private struct ChangedNames {
         }
     }
 
-    /// Whether the log gives a name to another tree, or to none.
+    /// Whether the log mentions a name, and so has given it to another tree or to none.
     func hasTaken(_ name: [UInt8]) -> Bool { changed.contains(name) }
 
-    /// The name that a tree of the pages has now; `nil` if it was dropped.
+    /// The name that a tree has after the log's changes; `nil` if it was dropped.
+    ///
+    /// - Parameter stored: its name in the pages.
     func name(of number: UInt64, _ stored: [UInt8]) -> [UInt8]? {
         given[number] ?? (hasTaken(stored) ? nil : stored)
     }
 }
 
-/// Puts entries of another store's pages into a transaction, then what its log says over them.
+/// Puts entries of another store's pages into a transaction, then applies that store's log to them.
 private final class EntryWriter: EntrySink {
     private let source: Pager
     private let names: ChangedNames
     /// Greater than the number of every tree in the pages.
     private let nextStored: UInt64
-    /// Greater than the number of every tree.
+    /// Greater than the number of every tree, in the pages or in the log.
     private let next: UInt64
     private var transaction: WriteTransaction?
     private var tree: Tree?
@@ -160,9 +162,9 @@ private final class EntryWriter: EntrySink {
         return trees[number]
     }
 
-    /// Applies what the log says over the pages.
+    /// Applies the log's changes to the entries that were copied from the pages.
     ///
-    /// - Returns: trees that the log has changes of and that no page names: they were dropped
+    /// - Returns: the numbers of trees that the log changes, but no page names: they were dropped
     ///   before, or their record is lost.
     func apply(_ changes: MemtablePair) throws(BullaError) -> [UInt64] {
         for (number, name) in names.given.sorted(by: { $0.key < $1.key })
@@ -183,7 +185,7 @@ private final class EntryWriter: EntrySink {
         }
     }
 
-    /// Applies what the log says of a key.
+    /// Applies the log's change of a key.
     ///
     /// The key and the value are lent, not copied: copies would stay in memory that nobody wipes.
     private func apply(

@@ -74,7 +74,7 @@ struct CBORCheck {
         return CBORFault(reason: isCutOff ? .cutOff : .unknown, offset: offset)
     }
 
-    /// Refuses a count of items for which too few bytes are left; each takes `byteCount` at least.
+    /// Refuses a count of items for which too few bytes are left; each takes at least `byteCount`.
     private func checkCount(
         _ item: CBORItem, at offset: Int, depth: Int, byteCount: Int
     ) throws(CBORFault) {

@@ -34,7 +34,7 @@ struct CBORItem {
     init?(_ view: ByteView, at offset: Int) {
         guard view.contains(offset, 1) else { return nil }
         let first = view.load(UInt8.self, at: offset)
-        // Never falls back: three bits have eight values, and there are eight cases.
+        // This never falls back: three bits have eight values, and there are eight cases.
         kind = Kind(rawValue: first >> 5) ?? .simple
         info = first & 31
         let start = offset + 1
@@ -61,7 +61,7 @@ struct CBORItem {
         }
     }
 
-    /// The count of an item that has passed ``CBORCheck``.
+    /// The argument as a count, for an item that has passed ``CBORCheck``.
     var count: Int { Int(clamping: argument) }
 
     var isNull: Bool { kind == .simple && info == Self.null }

@@ -10,7 +10,7 @@ struct CBORKeys {
     private var count = 0
     private var many: Set<ByteView> = []
 
-    /// No keys yet; `view` holds the map.
+    /// Begins without keys; `view`, the bytes that hold the map, only fills the unused places.
     init(in view: ByteView) { few = InlineArray(repeating: view) }
 
     /// Adds a key; `false` if it is already there.

@@ -37,7 +37,7 @@ struct DecodingList: UnkeyedDecodingContainer {
         }
     }
 
-    /// Moves on to the next item, once this one has been decoded.
+    /// Moves on to the next item, after this one has been decoded.
     private mutating func pass(_ end: Int) {
         currentIndex += 1
         offset = end

@@ -1,4 +1,4 @@
-/// The item of an output that a container writes.
+/// Names the item that a container writes in an output.
 ///
 /// The serial distinguishes it from a later item with the same index.
 struct EncodingPlace {

@@ -1,6 +1,6 @@
 /// A map that is being encoded: pairs in the order in which the caller encodes them.
 ///
-/// A duplicate key is refused once the whole entity has been encoded.
+/// A duplicate key is refused only after the whole entity has been encoded.
 struct EncodingMap<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let node: EncodingNode
 

@@ -1,6 +1,6 @@
 /// Why a value cannot be encoded; the container turns this into an `EncodingError`.
 enum EncodingRefusal: String, Error {
-    case late = "a container was used after what it belongs to had been encoded"
+    case late = "a container was used after the value that it belongs to had been encoded"
     case mixed = "an item cannot be of two kinds"
     case second = "an item has been encoded already"
     case tooDeep = "items are nested more than 64 deep"

@@ -22,8 +22,8 @@ package struct EntityDecoder: Sendable {
 
     /// Decodes an entity.
     ///
-    /// - Throws: `DecodingError`, whose path can contain keys of a dictionary but which holds no
-    ///   value; and whatever the entity throws.
+    /// - Throws: `DecodingError`, which holds no value, though its path can contain keys of a
+    ///   dictionary; and whatever the entity throws.
     package func decode<E: Decodable>(_ type: E.Type, from bytes: RawSpan) throws -> E {
         try bytes.withView { try decode(type, from: $0) }
     }

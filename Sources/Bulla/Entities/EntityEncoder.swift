@@ -6,10 +6,10 @@ package import BullaMemory
 /// container becomes an array, and `[UInt8]` a byte string. Numbers, lengths and counts take the
 /// fewest bytes that hold them; a `Double` takes four if those hold it exactly.
 ///
-/// ``EntityDecoder`` decodes whatever this encodes. What the decoder would refuse, the encoder
-/// refuses too: integers of more than 64 bits, items nested more than 64 deep, and a key twice in
-/// one map. Codable's rule applies: a container must not be used after the value that it belongs to
-/// has been encoded.
+/// ``EntityDecoder`` decodes whatever this encodes. The encoder refuses what the decoder would
+/// refuse: integers of more than 64 bits, items nested more than 64 deep, and a key twice in one
+/// map. Codable's rule applies: a container must not be used after the value that it belongs to has
+/// been encoded.
 ///
 /// - Source: RFC 8949, section 4.1 (preferred serialization).
 package struct EntityEncoder: Sendable {

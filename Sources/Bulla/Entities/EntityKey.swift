@@ -1,4 +1,4 @@
-/// A place in an array, or that of a superclass: the keys that no model names.
+/// A key that no model names: a place in an array, or the place of a superclass.
 enum EntityKey: CodingKey {
     case index(Int)
     case superclass

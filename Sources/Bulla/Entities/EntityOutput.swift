@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// The output of one encoding, which all its containers share.
 ///
-/// The frames that a value makes are dropped when its `encode(to:)` returns. A container that is
-/// used after that throws ``EncodingRefusal/late``.
+/// A frame is an item that can still grow. The frames that a value makes are dropped when its
+/// `encode(to:)` returns. A container that is used after that throws ``EncodingRefusal/late``.
 final class EntityOutput {
     let userInfo: [CodingUserInfoKey: any Sendable]
     private var row = EntityRow()
@@ -11,8 +11,8 @@ final class EntityOutput {
 
     init(userInfo: [CodingUserInfoKey: any Sendable]) { self.userInfo = userInfo }
 
-    /// Encodes an entity in place of the writer's content, and checks it; leaves nothing if it
-    /// throws.
+    /// Encodes an entity in place of the writer's content, and checks it; leaves the writer empty
+    /// if it throws.
     func encode(
         into writer: inout SecretWriter, _ body: (EncodingPlace) throws -> Void
     ) throws {
@@ -32,7 +32,7 @@ final class EntityOutput {
         }
     }
 
-    /// Makes all later calls throw an error that this call cannot throw itself.
+    /// Makes all later calls throw an error that the failed call could not throw itself.
     func fail(_ error: any Error) { row.fail(error) }
 
     func count(at place: EncodingPlace) -> Int { row.count(at: place) }
@@ -82,8 +82,8 @@ final class EntityOutput {
 
     /// Runs the encoding of a value inside another, unless too many are nested already.
     ///
-    /// The limit on arrays and maps is not enough: a value can encode another in its place, with
-    /// neither.
+    /// The limit on arrays and maps is not enough: a value can encode another one in its own place,
+    /// without an array or a map.
     private func nest(_ body: () throws -> Void) throws {
         guard nesting < EntityLimit.nestedCalls else { throw EncodingRefusal.tooDeep }
         nesting += 1

@@ -5,8 +5,8 @@ internal import BullaMemory
 /// All items lie in one row, in secret memory. A container usually writes at the end of the row;
 /// then it and all that enclose it are *open*. Codable also lets a caller keep a container, write
 /// to the enclosing one, and come back. By then the container is closed: new items are inserted at
-/// its end, and whatever lies behind moves up. A head is always as short as it can be, and grows in
-/// place.
+/// its end, and whatever lies after it moves up. An item's head is always as short as it can be,
+/// and grows in place.
 struct EntityRow: ~Copyable {
     /// What has been written.
     private(set) var writer = SecretWriter()
@@ -69,7 +69,7 @@ struct EntityRow: ~Copyable {
         try addOne(to: index)
     }
 
-    /// Begins an item without counting it yet.
+    /// Begins an item, which its container does not count yet.
     mutating func beginFrame(key: String?, in place: EncodingPlace) throws -> EncodingPlace {
         let index = try index(of: place)
         let keyByteCount = key.map(CBORScalar.byteCount(of:)) ?? 0
@@ -183,7 +183,7 @@ extension EntityRow {
         shift(by: start - end, from: end, in: index)
     }
 
-    /// Moves the frames behind an offset in an item, and the ends of all frames that enclose it.
+    /// Moves the frames after an offset in an item, and the ends of all that enclose the offset.
     private mutating func shift(by distance: Int, from offset: Int, in index: Int) {
         var around = index
         while around >= 0 {

@@ -8,9 +8,10 @@ func same<T, U>(_ value: T, _ type: U.Type) -> U? {
     return unsafe unsafeBitCast(value, to: U.self)
 }
 
-/// The value as a `U`, after the caller has found that `T` is the same type.
+/// The value as a `U`, after the caller has checked that `T` is the same type.
 ///
-/// An optional of a type that is known only at run time costs as much as a cast.
+/// It returns no optional: an optional of a type that is known only at run time costs as much as a
+/// cast.
 @inline(__always)
 func same<T, U>(_ value: T) -> U {
     precondition(T.self == U.self, "the types have been compared")

@@ -103,7 +103,7 @@ import Testing
     @Test func `are refused afterwards`() throws {
         final class Shelf { var container: (any UnkeyedEncodingContainer)? }
         let shelf = Shelf()
-        let late = "a container was used after what it belongs to had been encoded"
+        let late = "a container was used after the value that it belongs to had been encoded"
         let keeping = Custom { shelf.container = $0.unkeyedContainer() }
         let entity = Custom { encoder in
             var container = encoder.unkeyedContainer()
