@@ -184,7 +184,7 @@ extension LineChart {
         yTitle = Measure.axis(of: first.unit).title
     }
 
-    /// Nil if the contender was measured with only one number of workers times threads.
+    /// Nil if all rows of the contender have the same number of workers times threads.
     private static func curve(_ series: Series, _ rows: [ResultRow]) -> Curve? {
         let points = rows.compactMap { row -> Point? in
             guard let figures = row.figures(of: series.name) else { return nil }

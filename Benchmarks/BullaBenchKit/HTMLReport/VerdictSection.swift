@@ -20,7 +20,7 @@ struct VerdictSection: Sendable {
                 + [PageSection.paragraph(target, "target-text")] + warnings)
     }
 
-    /// The page's title in a browser, which may show many pages.
+    /// The page's title, which a browser shows on its tab.
     var title: String {
         let verdict = hasTarget ? Verdict(all: rows.compactMap(\.row.verdict)) : nil
         return "bulla-bench " + (results.first?.command ?? "") + ": " + headline(verdict)

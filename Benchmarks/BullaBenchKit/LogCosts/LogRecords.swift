@@ -61,7 +61,7 @@ struct LogModel: Sendable {
         return values[place]
     }
 
-    /// Draws the records that one commit that fills a log changes.
+    /// Draws the records for one of the commits that fill a log.
     static func batch(of range: Range<Int>, _ random: inout Random) -> [Int] {
         (0..<batchCount).map { _ in range.lowerBound + random.below(range.count) }
     }

@@ -194,7 +194,7 @@ package struct GeneratorCheck: Sendable {
         return finding("scrambled zipfian", scrambled.probabilities()) { scrambled.next(&$0) }
     }
 
-    /// Tests a generator for whose second half of records it had to grow one by one.
+    /// Tests a generator that began with half of the records, and grew to all of them one by one.
     private func latest() -> SelfTestFinding {
         var latest = SkewedLatest(count: Self.count / 2)
         for count in Self.count / 2...Self.count { latest.grow(to: count) }

@@ -144,7 +144,7 @@ final class WorkerSession {
         return engine
     }
 
-    /// Opens the store on the first thread, near which its memory then is, as in a program of one.
+    /// Opens the store on the first thread, near which the store's memory then lies.
     private func reopen() throws {
         let engine = try threads[..<1].each { [open, setup] _ in try open(setup) }[0]
         self.engine = engine

@@ -46,7 +46,8 @@ final class OperationLane: Lane {
         tally.mark()
     }
 
-    /// With scans, checks only lower bounds: other lanes may insert records into a scan's range.
+    /// Checks what was read; with scans only lower bounds, because other lanes may insert
+    /// meanwhile.
     private func checkReads(_ tally: borrowing Tally) throws {
         let (seen, missed, bytes) = (tally.seenCount, tally.missedCount, tally.valueByteCount)
         let expected = list.expected
