@@ -13,7 +13,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// An engine to compare with Bulla: its adapter, a program named `bulla-peer-...`.
+/// The adapter of an engine to compare with Bulla: a program named `bulla-peer-...`.
 func peer(
     _ target: String, _ library: String, settings: [SwiftSetting] = []
 ) -> Target {
@@ -91,8 +91,8 @@ let package = Package(
             dependencies: [.product(name: "BullaBenchKit", package: "bulla")],
             path: "BullaPeer", swiftSettings: strict),
         peer("LMDBPeer", "CLMDB"),
-        // Both are built from SQLAdapter, which each has as a link: one module cannot use two
-        // libraries that define the same functions.
+        // The folders of both have a link to SQLAdapter: one module cannot use two libraries that
+        // define the same functions.
         peer("SQLitePeer", "CSQLite"),
         peer("SQLCipherPeer", "CSQLCipher", settings: [.define("SQLITE_HAS_CODEC")]),
         peer("RocksDBPeer", "CRocksDB"),

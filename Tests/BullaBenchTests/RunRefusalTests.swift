@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (PeerScript.silent, "ended with status 0"), (.echo, "gives no answer that is understood"),
+        (PeerScript.silent, "ended with status 0"), (.echo, "gives no valid answer"),
     ])
     func `because a peer's program is no worker is told`(
         script: PeerScript, message: String

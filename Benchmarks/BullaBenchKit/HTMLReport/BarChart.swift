@@ -143,7 +143,7 @@ struct RatioBar: Sendable {
         return "ratio " + Measure.ratio(median) + interval
     }
 
-    /// `0.05`, `0.2`, `1`, `20`.
+    /// The text of a tick, such as `0.05`, `0.2`, `1` or `20`.
     private static func shortest(_ number: Double) -> String {
         let digits = number < 0.0995 ? 2 : number < 0.995 ? 1 : number < 9.5 ? 1 : 0
         return Measure.short(number, digits)
@@ -194,7 +194,7 @@ struct ComparisonTable: Sendable {
             Markup(row.fullTitle),
             Markup(
                 "span", ["class": "note"],
-                "\(row.row.unit) by the second; latency of one \(row.row.step); "
+                "\(row.row.unit) per second; latency of one \(row.row.step); "
                     + "\(row.row.regime.text); "
                     + VerdictSection.counted(row.row.roundCount, "round")
                     + (row.row.loadNote(row.result.machine).map { "; " + $0 } ?? "")),

@@ -115,7 +115,7 @@ struct PageRow: Sendable {
         }
     }
 
-    /// The name on the page of the result at `place`.
+    /// The page's name for the result at `place`.
     static func letter(of place: Int) -> String {
         place < 26 ? String(UnicodeScalar(UInt8(65 + place))) : "\(place + 1)"
     }

@@ -103,7 +103,7 @@ struct LineChart: Sendable {
     }
 }
 
-/// Latency percentiles of a row's steps: for each share of them the latency that it did not exceed.
+/// Latency percentiles of a row: for each share of its steps, the latency that they did not exceed.
 ///
 /// A share's place is that of `1 / (1 - share)` on a logarithmic axis, so the rare long steps have
 /// as much space as the many short ones.
@@ -184,7 +184,7 @@ extension LineChart {
         yTitle = Measure.axis(of: first.unit).title
     }
 
-    /// Nil if the contender was measured with only one number of threads.
+    /// Nil if all rows of the contender have the same number of workers times threads.
     private static func curve(_ series: Series, _ rows: [ResultRow]) -> Curve? {
         let points = rows.compactMap { row -> Point? in
             guard let figures = row.figures(of: series.name) else { return nil }

@@ -37,7 +37,7 @@ struct Scale: Sendable {
             ticks: powers.count >= 3 ? powers : inside)
     }
 
-    /// Ratios around one: logarithmic, so twice and half as long are equally far from it.
+    /// Ratios around one, on a logarithmic scale: 2 and 1/2 are equally far from it.
     static func ratios(_ least: Double, _ greatest: Double, from start: Double, to end: Double)
         -> Scale
     {
@@ -100,7 +100,7 @@ struct Scale: Sendable {
     private static func roundNumbers(_ lower: Double, _ upper: Double) -> [Double] {
         let exponents = Int(floor(log10(lower)))...Int(ceil(log10(upper)))
         return exponents.flatMap { exponent in
-            // A power below one is divided by: a quotient is the number nearest to the decimal.
+            // Dividing by a power of ten rounds only once, to the double nearest to the decimal.
             [1.0, 2, 5].map {
                 exponent < 0 ? $0 / pow(10, Double(-exponent)) : $0 * pow(10, Double(exponent))
             }

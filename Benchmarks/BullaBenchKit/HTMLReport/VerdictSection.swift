@@ -20,7 +20,7 @@ struct VerdictSection: Sendable {
                 + [PageSection.paragraph(target, "target-text")] + warnings)
     }
 
-    /// The page's title, if it is one of many.
+    /// The page's title, which a browser shows on its tab.
     var title: String {
         let verdict = hasTarget ? Verdict(all: rows.compactMap(\.row.verdict)) : nil
         return "bulla-bench " + (results.first?.command ?? "") + ": " + headline(verdict)
@@ -144,7 +144,7 @@ struct CostSentence: Sendable {
                     "\(sentence.contender) \(Measure.cost($0))"
                 }
             }
-            return "Time in the middle of all rows, beside that of \(base): "
+            return "Median time of all rows, compared with that of \(base): "
                 + ratios.joined(separator: ", ") + "."
         }
     }

@@ -5,9 +5,9 @@ internal import Synchronization
 struct CheckpointCosts {
     /// What goes on while commits are timed.
     private enum Company: String, CaseIterable {
-        /// Nothing; as much of the log waits as in the next case.
+        /// Nothing goes on; the log is as full as in the next case.
         case none = "alone"
-        /// One checkpoint of a full log; commits are counted until it is over.
+        /// One checkpoint of a full log; commits are timed until it is over.
         case full = "beside a full log's checkpoint"
         /// One checkpoint after the other, each of the commits since the last.
         case endless = "beside endless checkpoints"
@@ -118,7 +118,7 @@ struct CheckpointCosts {
         }
     }
 
-    /// A signal that one thread sends another, once.
+    /// A flag that one thread sets for another, and that nobody clears.
     private final class Signal: Sendable {
         private let word = Atomic(false)
 

@@ -1,17 +1,17 @@
 internal import BullaText
 internal import Foundation
 
-/// Measures loads as stores grow: records in random order, 10 000 a commit, in one piece, until no
-/// work is left.
+/// Measures loads as stores grow: records in random order, 10 000 per commit, in one piece, until
+/// no work is left.
 ///
-/// A load of the other workloads is cut into slices, after each of which its engine rests. Only
-/// here does an engine gain by deferring work until there is more of it.
+/// Other commands cut a load into slices, and let the engine rest after each. Only here does an
+/// engine gain by deferring work until there is more of it.
 package struct GrowthRun: Codable, Sendable {
     /// Numbers of records, ascending; the first is the base of the later ones.
     package var recordCounts = [300_000, 1_000_000]
     package var roundCount = 5
     package var cacheByteCount = 512 << 20
-    /// The log's limit of an additional encrypted store; nil: there is no such store.
+    /// The log's limit in an additional encrypted store; nil for no such store.
     package var logByteCount: Int?
     package var directory = "."
 
@@ -60,7 +60,7 @@ extension Lineup {
 }
 
 extension Folder {
-    /// The lengths of all files in a folder and in its folders.
+    /// The length of all files in a folder and in its folders.
     fileprivate static func byteCount(_ path: String) throws -> Int {
         try FileManager.default.subpathsOfDirectory(atPath: path).reduce(0) { sum, name in
             let facts = try FileManager.default.attributesOfItem(atPath: path + "/" + name)
@@ -72,7 +72,7 @@ extension Folder {
 
 /// The result of one load.
 struct GrowthLoad {
-    /// Until the last commit was acknowledged, and until no work was left.
+    /// The time until the last commit was acknowledged, and until no work was left.
     let (nanoseconds, settledNanoseconds): (Double, Double)
     let writtenByteCount: UInt64
     /// The size of the store's files after closing.

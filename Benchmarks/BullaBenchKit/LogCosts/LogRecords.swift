@@ -45,9 +45,9 @@ struct LogRecords: Sendable {
 
 /// Which value each record of a store has.
 struct LogModel: Sendable {
-    /// Records in each of the commits that fill a log.
+    /// The number of records in each commit that fills a log.
     static let batchCount = 500
-    /// More bytes of the log than such a commit takes.
+    /// An upper bound of the bytes that such a commit takes in the log.
     static let batchByteCount = batchCount * 256
 
     private(set) var values: [Int]
@@ -61,12 +61,12 @@ struct LogModel: Sendable {
         return values[place]
     }
 
-    /// The records that one of the commits that fill a log changes.
+    /// Draws the records for one of the commits that fill a log.
     static func batch(of range: Range<Int>, _ random: inout Random) -> [Int] {
         (0..<batchCount).map { _ in range.lowerBound + random.below(range.count) }
     }
 
-    /// Takes over the changes of another process, which began with `former` for all records.
+    /// Takes over the changes of another process, which began with the value `former` everywhere.
     mutating func take(_ changed: LogModel, since former: Int) {
         for place in values.indices where changed.values[place] != former {
             values[place] = changed.values[place]

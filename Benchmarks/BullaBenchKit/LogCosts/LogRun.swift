@@ -5,7 +5,7 @@ internal import Foundation
 /// after a kill, commits that change several trees.
 package struct LogRun: Codable, Sendable {
     package var recordCount = 300_000
-    /// About how much of the log waits when it is full.
+    /// About how many bytes wait for a checkpoint when the log is full.
     package var logByteCount = 64 << 20
     package var roundCount = 5
     /// How long commits are counted, each time.
@@ -72,7 +72,7 @@ package struct RowResult<Settings: Codable & Sendable>: Codable, Sendable {
     package var rows: [SealingRow]
     package var verdict: Verdict
 
-    /// Calls `measure` for the rows; an error of it ends the run as an error of the harness.
+    /// Calls `measure` for the rows; every error that it throws becomes a ``BenchError``.
     package init(
         _ name: RowResultName, _ settings: Settings, _ directory: String,
         _ measure: () throws -> [SealingRow]

@@ -4,15 +4,15 @@ internal import BullaText
 /// Where a store of a run lies, and how it is opened.
 package struct LogStorePlace: Codable, Sendable {
     var path: String
-    /// In hexadecimal digits; nil opens plain.
+    /// The key in hexadecimal digits; nil for a plain store.
     var key: String?
     var treeCount = 1
-    /// About how much of the log waits when it is full.
+    /// About how many bytes wait for a checkpoint when the log is full.
     var logByteCount: Int
 
-    /// Opens the store with a log whose halves each hold that much from the beginning.
+    /// Opens the store with a log whose halves each hold `logByteCount` bytes from the beginning.
     ///
-    /// The store takes over a full half by itself. So the waiting commits lie in one half, which
+    /// The store checkpoints a full half by itself. So the waiting commits lie in one half, which
     /// has room for them. An idle store makes no checkpoint here.
     func open() throws -> Store {
         var options = StoreOptions()
@@ -24,7 +24,7 @@ package struct LogStorePlace: Codable, Sendable {
     }
 }
 
-/// A store whose log is filled and taken over on demand, and the records that it must hold.
+/// A store whose log is filled and emptied on demand, and the records that it must hold.
 final class LogStore {
     private static let readsPerSnapshot = 10_000
 
@@ -34,7 +34,7 @@ final class LogStore {
     private let names: [[UInt8]]
     private(set) var model: LogModel
 
-    /// Opens a store whose records are those of `model`; nil: makes a new store and loads them.
+    /// Opens a store that holds the records of `model`; nil makes and loads a new store.
     init(_ place: LogStorePlace, _ records: LogRecords, _ model: LogModel? = nil) throws {
         (self.place, self.records) = (place, records)
         self.model = model ?? LogModel(count: records.count)
@@ -43,7 +43,7 @@ final class LogStore {
         if model == nil { try load() }
     }
 
-    /// Loads all records in random order, 10 000 a commit, distributed over the trees.
+    /// Loads all records in random order, 10 000 per commit, distributed over the trees.
     private func load() throws {
         var random = Random(seed: 4)
         let order = random.permutation(records.count)
@@ -73,7 +73,7 @@ final class LogStore {
         while try store.checkpoint() {}
     }
 
-    /// Gives records their next values in one commit, sorted by tree.
+    /// Gives records their next values in one commit, in this order.
     func change(_ places: [Int], _ durability: Durability = .full) throws {
         try store.write(durability: durability) { transaction in
             var (tree, former) = (try transaction.tree(named: names[0]), 0)
@@ -87,7 +87,7 @@ final class LogStore {
         }
     }
 
-    /// Changes records of `range` until nine tenths of a half wait.
+    /// Changes records of `range` until nine tenths of a half of the log wait.
     ///
     /// - Returns: how many commits that took, each of ``LogModel/batchCount`` records.
     @discardableResult
@@ -199,12 +199,12 @@ final class LogStore {
 
     private func check(_ isRight: Bool) throws {
         guard isRight else {
-            throw BenchError(.digest, "\(place.path) gave other records than were written")
+            throw BenchError(.digest, "\(place.path) did not give the records that were written")
         }
     }
 
-    /// Takes the log over and empties the memtables, by reopening the store: a process keeps the
-    /// index of the half in use as long as it has the store open.
+    /// Empties the log and the memtables by reopening the store: a process keeps the index of the
+    /// half in use as long as it has the store open.
     func empty() throws {
         try settle()
         try store.close()

@@ -59,14 +59,14 @@ struct RecoveryCosts {
             let fill = LogFill(place: place, recordCount: records.count, seed: seed)
             try worker.send(.fill(fill))
             guard case .filled(let batchCount) = try worker.reply() else {
-                throw BenchError(.worker, "a worker answered something else than its log")
+                throw BenchError(.worker, "a worker did not answer that its log is full")
             }
             let end = worker.kill()
             guard case .killed = end else { throw BenchError(.worker, "the worker \(end)") }
             model.take(fill.model(after: batchCount), since: fill.firstValue)
         }
 
-        /// Opens the store, reads one record, looks at everything, and closes.
+        /// Opens the store, reads one record, verifies all records, and closes the store.
         private func open(
             _ look: (Store) throws -> Void
         ) throws -> (opening: Double, processor: Double, firstRead: Double) {
@@ -101,7 +101,7 @@ struct RecoveryCosts {
     }
 }
 
-/// The orders of a worker that fills a store's log and is then killed.
+/// The orders for a worker that fills a store's log and is then killed.
 ///
 /// The worker does not know the values of the records, so it begins with a value that no earlier
 /// worker began with.

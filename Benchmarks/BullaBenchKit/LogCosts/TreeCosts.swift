@@ -10,7 +10,7 @@ struct TreeCosts {
         case threeTrees = "a record of each of three trees"
     }
 
-    /// Relaxed commits wait for nothing, and neighbours disturb processor time less.
+    /// Relaxed commits never wait, so processor time measures them; neighbours disturb it less.
     private static let kinds: [(name: String, durability: Durability, unit: SealingRow.Unit)] = [
         ("durable", .full, .nanoseconds),
         ("relaxed", .relaxed(within: .seconds(1)), .processorNanoseconds),
@@ -47,7 +47,7 @@ struct TreeCosts {
         return found
     }
 
-    /// Compares each form's first shape with that of the first form, and its others with its first.
+    /// Compares each form's first shape with the first form's, and its other shapes with its first.
     private func rows(
         _ kind: String, _ unit: SealingRow.Unit, _ times: [[[Double]]]
     ) -> [SealingRow] {

@@ -20,7 +20,7 @@ package enum Folder {
     package static func checkWritable(holding path: String) throws {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        // "/." makes it a folder: for a file, X_OK would ask whether it can be run.
+        // "/." makes the call fail for a file, of which X_OK would ask whether it can be run.
         // SAFETY: the call reads the path, which lives across it.
         guard unsafe access(folder + "/.", W_OK | X_OK) == 0 else {
             throw BenchError(system: "write \(path)")

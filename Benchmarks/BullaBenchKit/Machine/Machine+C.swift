@@ -69,7 +69,7 @@ package struct Machine: Codable, Sendable {
     }
 }
 
-/// What a process pays the kernel when it first touches memory.
+/// The time that a process spends in the kernel when it first touches memory.
 package struct FirstTouch: Codable, Sendable, Equatable {
     /// The cost of an entry into the kernel, and of each byte that it zeroes.
     package var faultNanoseconds: Double
@@ -85,7 +85,7 @@ package struct FirstTouch: Codable, Sendable, Equatable {
         guard let huge = nanoseconds(byteCount, MADV_HUGEPAGE),
             let small = nanoseconds(byteCount, MADV_NOHUGEPAGE)
         else { return nil }
-        // The faults of huge pages are too few to count.
+        // Huge pages cause so few faults that these are neglected.
         let faults = Double(byteCount / pageByteCount)
         return FirstTouch(
             faultNanoseconds: max(small - huge, 0) / faults,
@@ -132,7 +132,7 @@ package struct FileSystem: Codable, Sendable {
     }
 }
 
-/// The work of the machine so far, for all processes.
+/// The processor time of the machine so far, for all processes.
 package struct MachineLoad: Sendable {
     let total: Double
     let busy: Double
@@ -145,7 +145,7 @@ package struct MachineLoad: Sendable {
             cpuLine: line, ticksPerSecond: CPUTime.ticksPerSecond, own: CPUTime.seconds)
     }
 
-    /// - Parameter cpuLine: user, nice, system, idle, iowait, irq, softirq, steal: proc_stat(5).
+    /// - Parameter cpuLine: the first line of proc_stat(5): user, nice, system, idle and so on.
     init(cpuLine: Substring, ticksPerSecond: Double, own: Double) {
         let ticks = cpuLine.split(separator: " ").dropFirst().prefix(8).map { Double($0) ?? 0 }
         let seconds = ticks.map { $0 / ticksPerSecond }
@@ -238,8 +238,8 @@ package struct ResourceUse: Equatable, Sendable {
 
     /// The use since `earlier`, a reading of the same process.
     ///
-    /// Counts are subtracted, and memory of its own is what was added. The other figures are
-    /// current; the peak is that of the process's whole life, because the kernel keeps no other.
+    /// Counts and the process's own memory are differences. The other figures are current; the peak
+    /// is that of the whole process, because the kernel keeps no other.
     package func since(_ earlier: ResourceUse) -> ResourceUse {
         var use = self
         use.anonymousByteCount = max(anonymousByteCount - earlier.anonymousByteCount, 0)

@@ -60,7 +60,7 @@ package final class MemoryGroup: Sendable {
         try number(version == .one ? "memory.usage_in_bytes" : "memory.current")
     }
 
-    /// Removes the group once all its processes have ended; does nothing if it is gone.
+    /// Removes the group when all its processes have ended; does nothing if it is gone.
     package func remove() throws {
         for _ in 0..<Self.removalAttemptLimit {
             // SAFETY: the call reads the path, which lives across it.
@@ -115,7 +115,7 @@ package final class MemoryGroup: Sendable {
     }
 }
 
-/// Where a control group can be made: below this process's own, so that every limit still holds.
+/// Where a control group can be made: in this process's own group, or in one around it.
 package struct MemoryGroupPlace: Equatable, Sendable {
     package enum Version: Int, Sendable {
         case one = 1
@@ -137,8 +137,8 @@ package struct MemoryGroupPlace: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - groups: as `/proc/self/cgroup`; see cgroups(7).
-    ///   - mounts: as `/proc/self/mountinfo`.
+    ///   - groups: the text of `/proc/self/cgroup`; see cgroups(7).
+    ///   - mounts: the text of `/proc/self/mountinfo`.
     ///   - contents: reads the file at a path; nil if there is none.
     /// - Throws: ``BenchExit/system`` with the reason if there is no such place.
     package init(groups: String, mounts: String, contents: (String) -> String?) throws {
@@ -146,7 +146,7 @@ package struct MemoryGroupPlace: Equatable, Sendable {
             $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         }.filter { $0.count == 3 }
         let mounts = Mount.all(mounts)
-        // If a machine has both versions, the controller is in a tree of the first or in none.
+        // The memory controller is in a tree of the first version or of the second, not in both.
         if let line = lines.first(where: { $0[1].split(separator: ",").contains("memory") }) {
             guard let mount = mounts.first(where: \.hasMemory),
                 let folder = mount.folder(of: line[2])
@@ -166,7 +166,7 @@ package struct MemoryGroupPlace: Equatable, Sendable {
     /// The nearest group that passes the memory controller on to its children.
     ///
     /// Version two allows that only in groups without processes, so it is rarely this process's
-    /// own. The search does not go past a group with a limit: its children would escape the limit.
+    /// own. The search stops at a group with a limit: a group made above it would escape the limit.
     private static func parent(
         from own: String, top: String, _ contents: (String) -> String?
     ) throws -> String {
@@ -178,10 +178,10 @@ package struct MemoryGroupPlace: Equatable, Sendable {
                 SystemText.trimmed((contents(folder + "/" + $0) ?? "max")[...])
             }
             guard limits.allSatisfy({ $0 == "max" }) else {
-                throw unavailable("\(folder) has a memory limit, and does not hand it down")
+                throw unavailable("\(folder) has a memory limit, and passes no controller on")
             }
             guard folder != top, let slash = folder.lastIndex(of: "/") else {
-                throw unavailable("no group hands the memory controller down")
+                throw unavailable("no group passes on the memory controller")
             }
             folder = String(folder[..<slash])
         }

@@ -5,7 +5,7 @@ internal import Glibc
 package enum PageCache {
     /// How much one call asks about: a multiple of every page size.
     private static let windowByteCount = 1 << 30
-    /// Pages being written, or mapped by a process that is ending, go only at a later attempt.
+    /// Pages being written, or mapped by an ending process, can be dropped only at a later attempt.
     private static let attemptLimit = 100
     private static let attemptNanoseconds: UInt64 = 20_000_000
 

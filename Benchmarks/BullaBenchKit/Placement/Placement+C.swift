@@ -55,7 +55,7 @@ package struct Placement: Codable, Equatable, Sendable {
 package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
     /// Over the nodes, then over the physical cores of each node; second siblings come last.
     case spread
-    /// One physical core's siblings after the other, one node after the other.
+    /// Over the siblings of one physical core, then of the next; one node after the other.
     case pack
     case node(Int)
     /// On these cores, one for each thread, in this order.
@@ -101,7 +101,7 @@ package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
         return (0..<threadCount).map { [order[$0 % order.count]] }
     }
 
-    /// First siblings come before second ones, and the first physical core of every node first.
+    /// First siblings come before second ones, each node's first physical core before its others.
     private static func spread(_ topology: Topology) -> [Int] {
         let groups = topology.nodes.flatMap { node in
             node.physicalCores.enumerated().map { (place: $0.offset, cores: $0.element) }
@@ -193,7 +193,7 @@ package enum MemoryChoice: RawRepresentable, Codable, Equatable, Sendable {
 }
 
 package struct ThreadPlacement: Codable, Equatable, Sendable {
-    /// The cores that it may run on; none: the system chooses.
+    /// The cores that the thread may run on; if there are none, the system chooses.
     package var cores: [Int]
     package var memory: MemoryChoice?
     package var memoryNodes: [Int]
@@ -202,7 +202,7 @@ package struct ThreadPlacement: Codable, Equatable, Sendable {
         (self.cores, self.memory, self.memoryNodes) = (cores, memory, memoryNodes)
     }
 
-    /// Moves the calling thread there, and the memory that it first touches from now on.
+    /// Moves the calling thread to its cores, and takes memory touched from now on from its nodes.
     ///
     /// - Returns: what the system gave.
     package func apply() throws -> ObtainedPlacement {

@@ -168,7 +168,7 @@ package enum TopologyText {
 
     /// Equal caches share one line.
     private static func caches(_ caches: [Topology.Cache]) -> [String] {
-        guard !caches.isEmpty else { return ["The kernel tells of no caches."] }
+        guard !caches.isEmpty else { return ["The kernel reports no caches."] }
         var table = TextTable(
             header: ["cache", "bytes", "shared by the cores"], leftColumnCount: 1)
         let groups = caches.grouped { ["L\($0.level) \($0.kind)", Format.bytes($0.byteCount)] }

@@ -54,7 +54,7 @@ public enum BenchExit: Int32, Sendable {
     case system = 74
     /// The worker's parent is gone.
     case orphaned = 75
-    /// SIGINT or SIGTERM came.
+    /// SIGINT, SIGTERM or SIGHUP came.
     case interrupted = 130
 }
 

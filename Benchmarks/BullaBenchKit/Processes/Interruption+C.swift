@@ -29,7 +29,7 @@ package final class Interruption: Sendable {
     /// Call it first, while the process has only one thread: threads and children made later
     /// inherit the blocked signals.
     package func listen() {
-        // A reader that is gone is an error of the write, not the end of the process.
+        // A write to a reader that is gone must fail, not end the process.
         _ = signal(SIGPIPE, SIG_IGN)
         Self.changeMask(SIG_BLOCK)
         Thread.detachNewThread { [self] in while true { handle(Self.awaitSignal()) } }

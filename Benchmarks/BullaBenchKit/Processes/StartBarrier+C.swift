@@ -12,10 +12,10 @@ internal import Glibc
 ///     count     its maker                how many threads a start waits for
 ///     arrived   each thread              arrivals at all starts so far
 ///     instant   the last thread          when the start begins, on the monotonic clock
-///     state     the last thread, or an   starts that are open; bit 31 alone: aborted
+///     state     the last thread, abort   how many starts are open; bit 31: aborted
 ///
 /// If a worker dies before it arrives, all other threads wait for it. The process that sees it die
-/// calls ``abort()``, and they throw.
+/// calls ``abort()``, and the waiting threads throw.
 package final class StartBarrier: Sendable {
     private enum Word: Int {
         case magic, count, arrived, instant, state
@@ -80,7 +80,7 @@ package final class StartBarrier: Sendable {
         return instant
     }
 
-    /// Makes all threads throw that wait, or that arrive from now on.
+    /// Makes ``arrive()`` throw in all threads that wait, or that arrive from now on.
     ///
     /// An aborted barrier never opens again.
     package func abort() {
@@ -92,7 +92,7 @@ package final class StartBarrier: Sendable {
     }
 
     private func open() {
-        // A single thread is awake.
+        // A single thread is awake already.
         let lead = count == 1 ? 0 : Self.leadNanoseconds + Self.threadLeadNanoseconds * (count - 1)
         words.storeRelaxed(Clock.now + lead, Word.instant.offset)
         // Add, do not store: an abort in between must stay.
@@ -121,9 +121,9 @@ package final class StartBarrier: Sendable {
     }
 }
 
-/// A page of words in a file that all processes share which open it.
+/// A page of words, shared by all processes that open its file.
 ///
-/// It is a class that owns the mapping: a class initializer cannot read a noncopyable value.
+/// It is a class because the initializer of ``StartBarrier`` could not read a noncopyable mapping.
 final class SharedPage: Sendable {
     static let byteCount = 4096
 

@@ -2,12 +2,12 @@ internal import Bulla
 internal import BullaRecords
 internal import BullaText
 
-/// Saves a file as an asset, the same bytes in the same chunks in the store alone, and the same
-/// bytes as one streamed value of that store.
+/// Compares a file saved as an asset with the same bytes in plain chunks, and as one streamed
+/// value, of the same store.
 ///
 /// All are durable at the end: the asset with its record, the others with their last commit. The
 /// store seals all of them with its pages; the asset's chunks are also sealed by themselves. A
-/// streamed value takes one transaction, which blocks every other writer; each chunk takes one.
+/// streamed value takes one transaction, which blocks every other writer; each chunk takes its own.
 struct AssetCosts {
     private static let zone = "assets"
     private static let name = "file"
@@ -51,7 +51,7 @@ struct AssetCosts {
         // In this round the store's file grows, for all three works; later it does not.
         _ = try SealingRun.inTurn(1, Array(works[..<names.count]))
         (memory, processor) = (works.map { _ in [] }, works.map { _ in [] })
-        // What is read back was saved by the last of the writing works.
+        // The reading works read what the last round of the writing works saved.
         let times = try [works[..<names.count], works[names.count...]].flatMap {
             try SealingRun.inTurn(run.roundCount, Array($0))
         }

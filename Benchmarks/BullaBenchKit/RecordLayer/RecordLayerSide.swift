@@ -11,13 +11,13 @@ enum RecordFieldForm: String, CaseIterable {
 }
 
 enum RecordLayerWork: String, CaseIterable {
-    /// All records, new, in batches that are durable one by one.
+    /// Saves all records as new ones, in batches, each of which is durable.
     case save
-    /// By their names, with every field opened.
+    /// Reads records by their names, and opens every field.
     case fetch
-    /// By an index, without opening encrypted fields.
+    /// Finds all records by an index, without opening encrypted fields.
     case query
-    /// From the beginning, page by page, without opening encrypted fields.
+    /// Follows all changes page by page, without opening encrypted fields.
     case changes
 }
 
@@ -50,7 +50,7 @@ struct RecordLayerSide {
         try save(in: Self.zone)
     }
 
-    /// One field has an index, on both sides.
+    /// The schema of both sides: one field has an index.
     private static func schema(_ fields: RecordFieldForm) -> [UInt8] {
         let mark = fields == .plain ? "" : "ENCRYPTED "
         return Array(

@@ -23,7 +23,7 @@ package struct RecordInput: Sendable {
         return String(file.dropLast(ending.count))
     }
 
-    /// A short name for the table: of an apt index, whose name spells its address, the last part.
+    /// A short name for the table; for an apt index, whose name spells its address, the last part.
     package var label: String { name.hasSuffix("_Packages") ? "Packages" : name }
 
     package func table() throws -> RecordTable {
@@ -45,7 +45,7 @@ package struct RecordInput: Sendable {
         return bytes.first == UInt8(ascii: "{") ? .jsonLines : nil
     }
 
-    /// The records of `bytes`, which messages call `name`.
+    /// Reads the records of `bytes`, which messages call `name`.
     package static func table(
         _ bytes: [UInt8], _ form: Form, keyField: String? = nil, name: String
     ) throws -> RecordTable {

@@ -7,7 +7,7 @@ package struct RecordTable: Sendable {
     private var latest: [UInt64: Int] = [:]
     private var isReplaced: [Bool] = []
 
-    /// Records that a later one with the same key replaced.
+    /// How many records a later one with the same key replaced.
     package private(set) var replacedCount = 0
 
     package init() {}
@@ -77,8 +77,8 @@ package enum YCSBRecords {
 
 /// A digest of a set of records, which does not depend on their order.
 ///
-/// Two sums of hashes and a count: a record lost, added, doubled or changed shows. The sums follow
-/// a change without reading all records: subtract the old record, add the new one.
+/// Two sums of hashes and a count show a record that was lost, added, doubled or changed. A change
+/// subtracts the old record and adds the new one; no other record need be read.
 package struct Digest: Codable, Sendable, Equatable, CustomStringConvertible {
     package private(set) var count: UInt64 = 0
     package private(set) var sum: UInt64 = 0
@@ -93,7 +93,7 @@ package struct Digest: Codable, Sendable, Equatable, CustomStringConvertible {
         mixedSum &+= Random.mixed(hash)
     }
 
-    /// Such as `{"count": 300000, "hash": "9c1f..."}`: JSON's numbers are not exact beyond 2^53.
+    /// Such as `{"count": 3, "hash": "9c1f..."}`; a number as large as the hash would not be exact.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Field.self)
         let hash = try fields.decode(String.self, forKey: .hash)

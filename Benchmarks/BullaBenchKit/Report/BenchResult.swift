@@ -8,7 +8,7 @@ internal import Foundation
 package struct BenchResult: Codable, Sendable {
     package static let schemaName = "bulla-bench.result"
     package static let currentVersion = 3
-    /// In version 2 a ratio's median is that of all slices, its interval from a bootstrap.
+    /// In version 2 a ratio's median is that of all slices, and its interval is from a bootstrap.
     static let readVersions = 2...3
 
     package var schema = Self.schemaName
@@ -44,7 +44,7 @@ package struct BenchResult: Codable, Sendable {
         verdict = Verdict(all: rows.compactMap(\.verdict))
     }
 
-    /// As JSON with its keys sorted, so that two results can be compared by line.
+    /// As JSON with its keys sorted, so that two results can be compared line by line.
     package func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -52,12 +52,12 @@ package struct BenchResult: Codable, Sendable {
     }
 }
 
-/// One input, and the digest that every store was verified against, before its changes.
+/// One input, and the digest of its records, against which stores are verified.
 package struct ResultInput: Codable, Sendable, Equatable {
     package var name: String
     package var recordCount: Int
     package var payloadByteCount: Int
-    /// Records that a later one with the same key replaced.
+    /// How many records a later one with the same key replaced.
     package var replacedCount: Int
     package var digest: Digest
 
@@ -136,7 +136,7 @@ package struct ResultRow: Codable, Sendable {
     package var comparisons: [RowComparison]
     package var roundCount: Int
 
-    /// What identifies rows of the same thing in several results.
+    /// Identifies the same row in several results.
     struct Key: Equatable {
         let input: String
         let workload: String
@@ -236,7 +236,7 @@ package struct Regime: Codable, Sendable, Equatable {
     }
 }
 
-/// What of a store is cached when it is measured.
+/// How much of a store is cached when it is measured.
 package enum Temperature: String, Codable, NamedInLists {
     /// Everything was read once before, and the cache holds it.
     case hot

@@ -6,7 +6,7 @@ package struct Costs: Codable, Sendable, Equatable {
     /// Bytes that the engine wrote to its files, if it counts them.
     package var byteCountWritten: UInt64?
     /// Bytes that became dirty in the page cache, if the kernel counts them per process: more than
-    /// is written, since it counts whole folios, of which only a part may have changed.
+    /// are written, because it counts whole folios, even if only a part changed.
     package var byteCountDirtied: UInt64?
     /// Entries into the kernel for a page of memory, and growth of the workers' own memory.
     package var faults: UInt64?

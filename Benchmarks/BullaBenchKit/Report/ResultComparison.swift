@@ -12,7 +12,7 @@ package struct ResultComparison: Sendable {
     }
 
     package let lines: [Line]
-    /// Rows of only one result, and differences between the two other than the code.
+    /// Rows that only one result has, and differences of the circumstances.
     package let warnings: [String]
 
     package init(before: BenchResult, after: BenchResult, threshold: Double) {
@@ -107,8 +107,8 @@ package struct ResultComparison: Sendable {
 package enum Change: String, Codable, CaseIterable, Sendable {
     case regression, improvement, unchanged, undecided
 
-    /// A regression where the whole interval lies beyond the threshold, an improvement likewise;
-    /// unchanged where all of it lies between the two thresholds.
+    /// A regression if the whole interval lies below the lower threshold, an improvement if it lies
+    /// above the upper one, unchanged if it lies between them.
     ///
     /// - Parameters:
     ///   - ratio: throughput after / throughput before; nil where it is not known.

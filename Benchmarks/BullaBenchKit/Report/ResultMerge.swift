@@ -45,7 +45,7 @@ package struct ResultMerge {
 
     /// The parts as one result.
     ///
-    /// Its shard is the whole; missing shards are its failure.
+    /// Its shard is the whole run; its failure names the missing shards.
     package func merged() -> BenchResult {
         let first = parts[0].result
         let results = parts.map(\.result)
@@ -183,7 +183,7 @@ struct MergeCheck {
 
     private typealias Trait = (name: String, text: String)
 
-    /// What all parts have in common: every setting, except for the seed and the folder.
+    /// What all parts must have in common: every setting, except for the seed and the folder.
     private static func traits(_ result: BenchResult) -> [Trait] {
         let contenders = result.contenders.map { "\($0.name) (\($0.engine), \($0.configuration))" }
         let settings = Mirror(reflecting: result.settings).children.map { setting in

@@ -50,12 +50,12 @@ package enum ResultText {
         if let warning = result.noise.warning { lines.append("warning: \(warning)") }
         if result.rows.contains(where: { $0.roundCount < Verdict.roundMinimum }) {
             lines.append(
-                "warning: fewer than \(Verdict.roundMinimum) rounds decide nothing: more --time")
+                "warning: fewer than \(Verdict.roundMinimum) rounds decide nothing: raise --time")
         }
         if let failure = result.failure {
             return lines + ["PARTIAL: the run ended early: \(failure)"]
         }
-        lines.append("Every store was verified: it held what it had to, to the last record.")
+        lines.append("Every store was verified: it held exactly the records that it had to.")
         return lines + (result.rows.contains { $0.verdict != nil } ? [verdict(result)] : [])
     }
 

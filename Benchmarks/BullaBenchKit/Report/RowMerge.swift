@@ -32,7 +32,7 @@ struct RowMerge {
     }
 }
 
-/// The arithmetic: rows of shards, in groups that ran at the same time.
+/// Merges rows of shards, in groups that ran at the same time.
 struct GroupMerge {
     let groups: [[ResultRow]]
     /// The rows of the groups whose rates count.
@@ -53,7 +53,7 @@ struct GroupMerge {
             .subtracting(contenders).sorted().map { "\($0) is not in all parts" }
         let uneven = rated.contains { group in Set(group.map(\.roundCount)).count > 1 }
         return lost
-            + (uneven ? ["rounds that not all shards had are left out of the throughput"] : [])
+            + (uneven ? ["rounds that some shards lack are left out of the throughput"] : [])
     }
 
     /// The contenders for which all parts have figures.

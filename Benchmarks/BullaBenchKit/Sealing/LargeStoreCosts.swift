@@ -2,7 +2,7 @@ internal import Bulla
 internal import BullaText
 internal import Synchronization
 
-/// A large store whose slots change, which is re-encrypted, and to which others commit meanwhile.
+/// Changes the slots of a large store, and re-encrypts it, alone and while others commit to it.
 struct LargeStoreCosts {
     private let run: SealingRun
     private let scratch: Scratch
@@ -93,8 +93,8 @@ struct LargeStoreCosts {
         return rows("the whole store", "compact", "reencrypt", times)
     }
 
-    /// The paces of re-encryption: the last is the default, which is judged; nil is the base of the
-    /// ratios.
+    /// The paces of re-encryption: the last is the default, which is judged; nil stands for the
+    /// base.
     private static let paces: [Double?] = [nil, 1, 0.5]
 
     private func rows(

@@ -34,13 +34,13 @@ enum RecordForm: String, CaseIterable {
 }
 
 enum RecordWork: String, CaseIterable {
-    /// All records, new, in the order of their keys, in one durable commit.
+    /// Saves all records as new ones, in the order of their keys, in one durable commit.
     case save
-    /// Each by its key, without looking at its content.
+    /// Fetches each record by its key, without looking at its content.
     case fetch
-    /// Fetched and decoded; opened if sealed.
+    /// Fetches and decodes each record, and opens it if it is sealed.
     case open
-    /// All in order, each copied for the caller, without looking at its content.
+    /// Lists all records in order, each copied for the caller, without looking at its content.
     case list
     /// As in `list`, with all of them kept in memory at once.
     case keep
@@ -120,7 +120,7 @@ final class RecordSide {
         return record
     }
 
-    /// Returns how many records were there; with `isOpening`, with their notes.
+    /// Returns how many records were there; if `isOpening`, how many had their notes.
     private func visit(_ order: [Int], isOpening: Bool) throws -> Int {
         let collection = collection(Self.tree)
         return try store.read { snapshot in

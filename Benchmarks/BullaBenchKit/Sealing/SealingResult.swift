@@ -60,8 +60,8 @@ package struct SealingRun: Codable, Sendable {
         return Double(Clock.now - start)
     }
 
-    /// The processor time of all threads for each of `count` parts: for work that does not wait,
-    /// neighbours disturb it less than the time.
+    /// The processor time of all threads for each of `count` parts; for work that does not wait,
+    /// neighbours disturb it less than elapsed time.
     static func processorTime(of count: Int = 1, _ body: () throws -> Void) rethrows -> Double {
         let start = Clock.processorTime
         try body()

@@ -25,8 +25,8 @@ package struct SealingRow: Codable, Sendable {
 
     /// - Parameters:
     ///   - base: the samples that it is compared with, measured in turn with it.
-    ///   - isBeyond: whether the figure is the excess over its base. It comes from their
-    ///     ratio, since a difference of nearly equal times can be negative.
+    ///   - isBeyond: whether the figure is the excess over its base. It comes from their ratio,
+    ///     because a difference of nearly equal times can be negative.
     package init(
         _ topic: String, _ name: String, _ rounds: [[Double]], unit: Unit = .nanoseconds,
         over base: [[Double]]? = nil, isBeyond: Bool = false, aim: (of: Aim, limit: Double)? = nil

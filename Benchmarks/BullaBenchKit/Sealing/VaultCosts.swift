@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// Single blobs, which are the floor, and a save of many entities of which few have changed.
+/// Seals and opens single blobs, and saves many entities of which few have changed.
 struct VaultCosts {
     private let run: SealingRun
     private let store: Store

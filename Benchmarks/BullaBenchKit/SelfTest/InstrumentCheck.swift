@@ -56,9 +56,9 @@ package struct InstrumentCheck {
 
     /// Whether a ratio agrees with the true one.
     ///
-    /// The interval of a correct instrument misses the truth once in twenty times, so one in five
+    /// The interval of a correct instrument misses the truth once in twenty times, so one in ten
     /// runs of two checks would fail by chance. Widening the interval by half its width at each end
-    /// makes that one in ten thousand.
+    /// makes that about one in five thousand.
     private static func agrees(_ ratio: Interval, with truth: Double) -> Bool {
         let margin = (ratio.upper - ratio.lower) / 2
         return ratio.lower - margin <= truth && truth <= ratio.upper + margin
@@ -72,7 +72,7 @@ package struct InstrumentCheck {
         let row = try row(options, [stalling])
         let figures = row.figures[0]
         let (p50, p999) = (figures.percentile(50), figures.percentile(99.9))
-        // One of 1 500 steps stalls, and delays those that come due meanwhile: 100 for each.
+        // One of 1 500 steps stalls, and delays the 100 steps that come due meanwhile.
         let isRight = p999 >= 25_000_000 && p50 < 5_000_000 && p999 > 10 * p50
         return (isRight, "p50 \(Format.time(Double(p50))), p99.9 \(Format.time(Double(p999)))")
     }

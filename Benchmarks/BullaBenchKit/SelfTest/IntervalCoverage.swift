@@ -90,9 +90,9 @@ package struct IntervalCoverage: Sendable {
 ///
 /// It has everything that makes real runs hard to judge. Each round has processes of its own, which
 /// shift all of its ratios together. Each slice has noise of its own, and sometimes a disturbance
-/// that can only slow it down. The machine drifts within a round. Its effect on one side more than
-/// on the other wanders, so successive groups are alike. And ratios above the true one lie farther
-/// from it than those below.
+/// that can only slow it down. The machine drifts within a round. How much it favours one side
+/// wanders, so successive groups are alike. And ratios above the true one lie farther from it than
+/// those below.
 ///
 /// The true median is exact. Without the last property both sides are alike except for the true
 /// ratio: exchanging them negates the logarithm of the error, and the wandering is symmetric by
@@ -139,7 +139,7 @@ package struct SyntheticRun {
         }
     }
 
-    /// The time of one slice, without the contender's share.
+    /// The time of one slice, without the true ratio.
     private mutating func time(_ place: Int, _ drift: Double) -> Double {
         let isDisturbed = random.unit() < Self.disturbance.share
         let delay = isDisturbed ? Self.disturbance.cost * random.exponential() : 0
@@ -149,7 +149,7 @@ package struct SyntheticRun {
 
 /// Checks that the generators draw each number as often as their distributions say (chi-square).
 package struct GeneratorCheck: Sendable {
-    /// Chance alone gives less once in a thousand times; with the seed fixed, never.
+    /// Chance alone gives less once in a thousand times; a fixed seed always gives the same.
     package static let pValueMinimum = 0.001
 
     /// The number of bins of a test: enough for the shape, few enough for reliable counts.
@@ -194,7 +194,7 @@ package struct GeneratorCheck: Sendable {
         return finding("scrambled zipfian", scrambled.probabilities()) { scrambled.next(&$0) }
     }
 
-    /// Tests records of which half were inserted since the beginning, one at a time.
+    /// Tests a generator that began with half of the records, and grew to all of them one by one.
     private func latest() -> SelfTestFinding {
         var latest = SkewedLatest(count: Self.count / 2)
         for count in Self.count / 2...Self.count { latest.grow(to: count) }

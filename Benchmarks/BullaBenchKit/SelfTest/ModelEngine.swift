@@ -35,7 +35,7 @@ package struct ModelBehaviour: Codable, Sendable, Equatable {
     package init() {}
 }
 
-/// A session of a store that behaves as a check of the instrument needs it.
+/// A session whose reads and loads behave as a check of the instrument needs them to.
 final class ModelSession: BullaSession {
     private let behaviour: ModelBehaviour
     private var readCount = 0

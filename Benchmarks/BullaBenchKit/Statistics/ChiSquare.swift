@@ -34,11 +34,11 @@ package struct ChiSquare: Sendable {
     ///   freedom, at half the statistic; NIST Digital Library of Mathematical Functions, equations
     ///   8.4.5 and 8.4.6 (where the sum begins) and 8.8.6 (how it goes on).
     package static func pValue(_ statistic: Double, freedom: Int) -> Double {
-        precondition(statistic >= 0 && freedom > 0, "a place and a shape of the distribution")
+        precondition(statistic >= 0 && freedom > 0, "the distribution has this statistic")
         let (x, isOdd) = (statistic / 2, freedom % 2 == 1)
         let start = isOdd ? erfc(x.squareRoot()) : exp(-x)
         return stride(from: isOdd ? 0.5 : 1, to: Double(freedom) / 2, by: 1).reduce(start) {
-            // Use logarithms, since each factor alone would overflow.
+            // Use logarithms, because each factor alone would overflow.
             $0 + exp($1 * log(x) - x - lgamma($1 + 1))
         }
     }

@@ -6,8 +6,8 @@ internal import Glibc
 /// The samples of one round are not independent: a round has its own processes, its own copy of the
 /// data, and its own minutes of the machine. So each round counts once, by the median of its
 /// samples, which a disturbance of one slice does not move. The spread of the rounds gives the
-/// confidence of their mean, by Student's t for so few. Ratios are compared by their logarithms:
-/// twice as long and half as long are equally far from equal.
+/// confidence of their mean, by Student's t, as they are few. Ratios are compared by their
+/// logarithms: twice as long and half as long are equally far from equal.
 package struct Interval: Codable, Sendable, Equatable {
     package let lower: Double
     /// The geometric mean of the rounds' medians.
@@ -20,7 +20,7 @@ package struct Interval: Codable, Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - rounds: the samples of each, which are positive numbers.
+    ///   - rounds: the samples of each round, which are positive numbers.
     ///   - confidence: how often the interval contains the true number.
     /// - Returns: nil if fewer than two rounds have samples, or if they differ too much to tell
     ///   anything.

@@ -5,7 +5,7 @@ internal import Glibc
 /// Looking after each round and stopping at the first narrow interval would select the moments at
 /// which it is narrow by luck, and be wrong more often than claimed. So the rule looks only a few
 /// times, at numbers of rounds fixed before the run. Every interval is so wide that *all* of them
-/// contain the true ratio with 95 %, whichever look stops the run:
+/// contain the true ratio with 95 % confidence, whichever look stops the run:
 ///
 ///     look          1      2      3      4      5      6      7    the last
 ///     after         8     12     18     27     40     60     90    rounds, or when the run ends
@@ -13,14 +13,13 @@ internal import Glibc
 ///     looks in all  1      2      3      4      5      6      7      8
 ///     reach       1.960  2.147  2.265  2.354  2.423  2.482  2.532  2.606   standard errors
 ///
-/// The last look, at the limit of rounds or when the time is up, is one of them; of the others,
-/// those before the limit are planned. The numbers grow by half, so a run is at most half as long
-/// again as necessary. They begin at 8: all medians of n rounds lie on one side of the true one
-/// with a chance of 2 / 2^n, which for fewer than 8 already exceeds the share of intervals that may
-/// miss.
+/// The last look comes at the limit of rounds or when the time is up. Of the other looks, those
+/// before the limit are planned. The numbers grow by half, so a run is at most half as long again
+/// as necessary. They begin at 8: all medians of n rounds lie on one side of the true one with a
+/// chance of 2 / 2^n, which for fewer than 8 already exceeds the share of intervals that may miss.
 ///
-/// A run that ends before its second look has looked once, and its interval is the ordinary one of
-/// 95 %: when the time is up does not depend on the ratios.
+/// If the time is up before the first planned look, the only interval is the ordinary one of 95 %,
+/// because the ratios did not choose that moment.
 ///
 /// - Source: Jennison and Turnbull, "Interim analyses: the repeated confidence interval approach",
 ///   Journal of the Royal Statistical Society B 51, 1989; the boundary is Pocock's ("Group
@@ -33,7 +32,7 @@ package struct StoppingRule: Sendable {
     package struct Look: Sendable, Equatable {
         /// Whether this was the last look: no further round is needed, or none is possible.
         package let isLast: Bool
-        /// That of the median ratio at the newest look; nil if fewer than two rounds have ratios.
+        /// The interval of the median ratio at this look; nil if fewer than two rounds have ratios.
         package let interval: Interval?
         /// The confidence of this interval by itself; that of all looks together is 95 %.
         package let confidence: Double
@@ -48,7 +47,7 @@ package struct StoppingRule: Sendable {
     private let roundLimit: Int
     private let interim: [Int]
     private var newest: Look
-    /// The number of rounds at the newest look; none before the first.
+    /// The number of rounds at the newest look; 0 before the first.
     private var newestRoundCount = 0
 
     /// - Parameters:
@@ -56,7 +55,7 @@ package struct StoppingRule: Sendable {
     ///     0.02. Nil: the run never stops because of its ratios, and looks once, at its end.
     ///   - roundLimit: the greatest number of rounds of the run.
     package init(precision: Double?, roundLimit: Int) {
-        precondition(roundLimit > 0 && precision.map { $0 > 0 } ?? true, "a run and its precision")
+        precondition(roundLimit > 0 && precision.map { $0 > 0 } ?? true, "both are positive")
         (self.precision, self.roundLimit) = (precision, roundLimit)
         interim = precision == nil ? [] : Self.schedule.filter { $0 < roundLimit }
         newest = Look(isLast: false, interval: nil, confidence: Self.confidence(interim.count + 1))

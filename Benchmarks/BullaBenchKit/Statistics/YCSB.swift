@@ -15,7 +15,7 @@ package enum YCSBHash {
 
 /// The key of a generated record: `user` and the 19 digits of its hashed number.
 ///
-/// Hashed, so that records inserted by ascending number arrive in random order, as YCSB's do
+/// It is hashed, so that records inserted by ascending number arrive in random order, as YCSB's do
 /// (`insertorder=hashed`, `zeropadding=19`).
 package enum YCSBKey {
     package static let byteCount = 23
@@ -34,7 +34,7 @@ package enum YCSBKey {
 
 /// The value of a generated record: random printable bytes.
 ///
-/// - Source: YCSB 0.17, `RandomByteIterator`: 64 characters upwards of the space, each equally
+/// - Source: YCSB 0.17, `RandomByteIterator`: the 64 characters from the space on, each equally
 ///   likely.
 package enum YCSBValue {
     /// Appends `count` bytes.
@@ -65,7 +65,7 @@ package enum ValueKind: Sendable, Equatable, LosslessStringConvertible {
     case random
     /// A share of it is random, and the rest repeats that share.
     ///
-    /// A compressor that finds repeats, such as lz4, brings the value to about this share. The
+    /// A compressor that finds repeats, such as lz4, shrinks the value to about this share. The
     /// random bytes have all 256 values, so that none gets below it.
     case compressible(share: Double)
 
@@ -104,8 +104,8 @@ package enum ValueKind: Sendable, Equatable, LosslessStringConvertible {
         }
     }
 
-    /// Values repeat within this distance, which every compressor sees, and which is so long that
-    /// the references to repeats take almost no space.
+    /// Values repeat within this distance: short enough for every compressor to see, and so long
+    /// that the references to repeats take almost no space.
     private static let pieceByteCount = 1_024
 
     private static func appendPiece(

@@ -11,7 +11,7 @@ internal import Synchronization
 /// The main thread only reads. When the parent is gone it notices at once and ends the process,
 /// whatever its threads are doing, so no orphan goes on measuring.
 public final class Worker: Sendable {
-    /// Opens the store that a setup names, or makes it where there is none yet.
+    /// Opens the store that a setup names, or makes it if there is none yet.
     public typealias Open = @Sendable (EngineSetup) throws -> any Engine
 
     private let open: Open
@@ -36,7 +36,7 @@ public final class Worker: Sendable {
         exit(BenchExit.orphaned.rawValue)
     }
 
-    /// Also ends the process if the reply or the command says so.
+    /// Sends a reply; ends the process if the reply or the command says so.
     private static func send(_ reply: WorkerReply, to command: WorkerCommand) {
         guard let line = try? WorkerLine.bytes(reply),
             (try? Descriptor.standardOutput.write(line)) != nil
@@ -144,7 +144,7 @@ final class WorkerSession {
         return engine
     }
 
-    /// Reopens on the first thread, as in a program of one thread: the store's memory is near it.
+    /// Opens the store on the first thread, near which the store's memory then lies.
     private func reopen() throws {
         let engine = try threads[..<1].each { [open, setup] _ in try open(setup) }[0]
         self.engine = engine

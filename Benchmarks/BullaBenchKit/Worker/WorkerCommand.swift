@@ -21,9 +21,9 @@ package enum WorkerCommand: Codable, Sendable {
     case digest
     /// Close the store, and report the sum of the slices that counted.
     case close
-    /// Instead of all these: commit to the store of that setup.
+    /// Instead of all the others: commit to the store of this setup.
     case commit(CommitterSetup)
-    /// Likewise: fill the log of a store, and keep the store open.
+    /// Instead of all the others: fill the log of a store, and keep the store open.
     case fill(LogFill)
 }
 
@@ -116,7 +116,7 @@ package struct SliceResult: Codable, Sendable {
 
 /// The sum of the slices that counted, of one worker or all of them.
 ///
-/// Sending a histogram takes longer than a slice, so it is done once.
+/// Sending a histogram takes longer than a slice, so only the sum is sent.
 package struct SliceSum: Codable, Sendable {
     package var latency = Latency()
     /// Without processor time, which each slice reports.
@@ -167,10 +167,10 @@ package final class WorkerProcess {
         }
     }
 
-    /// Commands all workers at once, each by its place, and returns their replies in this order.
+    /// Sends each worker its command, all at once, and returns their replies in the same order.
     ///
-    /// The first answer is read first: a dead worker must be noticed even while the others wait for
-    /// it at the barrier, which is then aborted.
+    /// Answers are read as they arrive: a dead worker must be noticed even while the others wait
+    /// for it at the barrier, which is then aborted.
     package static func ask(
         _ workers: [WorkerProcess], at barrier: StartBarrier, _ command: (Int) -> WorkerCommand
     ) throws -> [WorkerReply] {
@@ -182,7 +182,7 @@ package final class WorkerProcess {
                 let pipes = silent.map { workers[$0].replies.descriptor }
                 guard let first = try Descriptor.firstReadable(pipes, seconds: answerSecondLimit)
                 else {
-                    throw BenchError(.worker, "no worker answers for \(answerSecondLimit) seconds")
+                    throw BenchError(.worker, "no answer within \(answerSecondLimit) seconds")
                 }
                 let place = silent.remove(at: first)
                 replies[place] = try workers[place].reply()
@@ -201,7 +201,7 @@ package final class WorkerProcess {
         let answer = try replies.next(timeLimit: Self.answerSecondLimit) { BenchError(.worker, $0) }
         guard let line = answer else { throw try lost() }
         guard let reply = try? WorkerLine.message(WorkerReply.self, from: line) else {
-            throw BenchError(.worker, "\(name) gives no answer that is understood\(doubt)")
+            throw BenchError(.worker, "\(name) gives no valid answer\(doubt)")
         }
         hasAnswered = true
         if case .failed(let status, let message) = reply {
@@ -226,7 +226,7 @@ package final class WorkerProcess {
 
     private func lost() throws -> BenchError {
         try Interruption.shared.check()
-        // Its pipe is closed, so it is dead or dying: killing it changes nothing.
+        // Its pipe is closed, so it is dead or dying.
         let end = child.wait()
         let doubt = if case .exited = end { doubt } else { "" }
         return BenchError(.worker, "\(name) (process \(process)) \(end)\(doubt)")

@@ -9,10 +9,10 @@ protocol Lane: AnyObject {
 
     var stepCount: Int { get }
 
-    /// Runs some steps, all at once, or one by one in an open loop; each step marks its end once.
+    /// Runs some steps: all of them, or in an open loop one by one. Each step marks its end once.
     func run(_ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws
 
-    /// - Returns: what to add to the digest of the records for the digest of the store.
+    /// - Returns: the slice's change of the digest of all records.
     /// - Throws: ``BenchExit/digest`` if the store returned wrong records.
     func settle(_ tally: borrowing Tally) throws -> Digest
 

@@ -31,7 +31,7 @@ final class OperationLane: Lane {
     ) throws {
         switch operation {
         case .read(let key):
-            // Marks the time itself.
+            // The session marks the time of a read itself.
             return try session.read(list.keys, key..<key + 1, perSnapshot: 1, &tally)
         case .scan(let key, let limit): try session.scan(list.keys, from: key, limit: limit, &tally)
         case .put(let key, let value): try session.put(list.keys, key, list.values, value)
@@ -46,7 +46,8 @@ final class OperationLane: Lane {
         tally.mark()
     }
 
-    /// Checks at least the known reads: others may insert records into a scan's range meanwhile.
+    /// Checks what was read; with scans only lower bounds, because other lanes may insert
+    /// meanwhile.
     private func checkReads(_ tally: borrowing Tally) throws {
         let (seen, missed, bytes) = (tally.seenCount, tally.missedCount, tally.valueByteCount)
         let expected = list.expected
@@ -95,7 +96,7 @@ struct OperationList {
         return keys.count - 1
     }
 
-    /// Expects a read to find a value of this many bytes; nil: no value.
+    /// Expects a read to find a value of this many bytes, or for nil, no value.
     mutating func expect(_ valueByteCount: Int?) {
         guard let valueByteCount else { expected.missedCount += 1; return }
         expected.seenCount += 1
@@ -103,7 +104,7 @@ struct OperationList {
     }
 }
 
-/// One request to a store; keys and values are places in a lane's runs of them.
+/// One request to a store; keys and values are indexes into those of an ``OperationList``.
 enum Operation {
     case read(key: Int)
     case scan(key: Int, limit: Int)

@@ -35,7 +35,7 @@ final class ReadLane: Lane {
 
     func run(_ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws {
         guard isBatched else {
-            // In an open loop each read has a time and a call of its own.
+            // In an open loop each read has a call of its own, and every read is timed.
             tally.sample(plan.rate == nil)
             try session.read(keys, steps, perSnapshot: perSnapshot, &tally)
             return tally.endReads()
@@ -50,7 +50,7 @@ final class ReadLane: Lane {
 
     func settle(_ tally: borrowing Tally) throws -> Digest {
         guard tally.sum == expected, tally.missedCount == 0 else {
-            throw BenchError(.digest, "\(work) reads gave other values than were written")
+            throw BenchError(.digest, "\(work) reads did not give the values that were written")
         }
         return Digest()
     }
@@ -86,7 +86,7 @@ final class ScanLane: Lane {
 
     func settle(_ tally: borrowing Tally) throws -> Digest {
         guard tally.sum == expected &* UInt64(stepCount), tally.seenCount == work else {
-            throw BenchError(.digest, "a scan gave other records than were written")
+            throw BenchError(.digest, "a scan did not give the records that were written")
         }
         return Digest()
     }

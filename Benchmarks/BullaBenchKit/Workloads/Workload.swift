@@ -2,7 +2,7 @@ internal import BullaText
 
 /// What workers do to a store.
 package enum Workload: String, Codable, CaseIterable, NamedInLists {
-    /// All records, in random order, 10 000 a commit, into an empty store.
+    /// All records, in random order, 10 000 per commit, into an empty store.
     case load
     /// Records drawn uniformly, many in one snapshot.
     case pointRead = "point-read"
@@ -117,13 +117,13 @@ package struct WorkloadPlan: Codable, Sendable {
     package var readsPerSnapshot = 1
     package var readsPerBatch = 100
     package var largeValueByteCount = 4 << 20
-    /// Of generated records, those that a workload inserts among them.
+    /// How many fields each generated record has, those that a workload inserts included.
     package var fieldCount = 1
     package var fieldByteCount = 100
     /// Operations per second of this lane in an open loop; nil in a closed loop.
     package var rate: Double?
     package var tracePath: String?
-    /// How much longer a slice is made to take, to check the instrument.
+    /// The share by which each slice is made to take longer, to check the instrument.
     package var slowdown = 0.0
 
     package init(_ workload: Workload, lane: Int, laneCount: Int, seed: UInt64) {

@@ -1,4 +1,4 @@
-/// Writes large values, one a commit, and reads each back.
+/// Writes large values, one per commit, and reads each back.
 ///
 /// A lane rewrites a few keys of its own in turn; their random values do not compress.
 final class LargeValueLane: Lane {
@@ -10,7 +10,7 @@ final class LargeValueLane: Lane {
     private var hashes = [UInt64?](repeating: nil, count: slotCount)
     private var change = Digest()
     private var expected: UInt64 = 0
-    /// The slot and the value of each write; each is followed by a read.
+    /// The slot of each write; a read of the slot follows each write.
     private var writes: [Int] = []
 
     init(_ plan: WorkloadPlan) {
@@ -47,7 +47,7 @@ final class LargeValueLane: Lane {
 
     func settle(_ tally: borrowing Tally) throws -> Digest {
         guard tally.sum == expected, tally.missedCount == 0 else {
-            throw BenchError(.digest, "large values came back other than they were written")
+            throw BenchError(.digest, "large values came back different from what was written")
         }
         defer { change = Digest() }
         return change
@@ -74,7 +74,7 @@ final class LargeValueLane: Lane {
     }
 }
 
-/// Loads the lane's share of the records in the order of the file, 10 000 a commit.
+/// Loads the lane's share of the records in the order of the file, 10 000 per commit.
 final class LoadLane: Lane {
     private let records: MappedRecords
     private let end: Int

@@ -12,7 +12,7 @@ final class YCSBSource: OperationSource {
     private let mix: YCSBMix
     private let records: MappedRecords
     private let popular: ScrambledZipfian
-    /// For mixes that draw the latest records most.
+    /// Nil unless the mix draws the latest records most.
     private var latest: SkewedLatest?
     private var versions: RecordVersions
     private var insertedCount = 0
@@ -92,7 +92,7 @@ final class YCSBSource: OperationSource {
         list.append(.scan(key: key, limit: ScanLength.next(&random)))
     }
 
-    /// A record's number: those that this lane inserted follow the loaded ones.
+    /// Draws the number of a record; the records that this lane inserted follow the loaded ones.
     private func draw(_ random: inout Random) -> Int {
         latest?.next(&random) ?? popular.next(&random)
     }
@@ -141,7 +141,7 @@ package struct YCSBMix: Sendable {
     package var insertShare = 0.0
     package var scanShare = 0.0
     package var readModifyWriteShare = 0.0
-    /// Draws the newest records most; otherwise some of all ages.
+    /// Whether the newest records are drawn most; otherwise popular ones of any age are.
     package var drawsLatest = false
 
     static let published: [Workload: YCSBMix] = [
@@ -155,8 +155,8 @@ package struct YCSBMix: Sendable {
 
     package var writes: Bool { updateShare + insertShare + readModifyWriteShare > 0 }
 
-    /// The operation whose latency is reported: the median over all of a mix would lie in the gap
-    /// between fast operations and those that wait for the disk, and jump from one to the other.
+    /// The operation whose latency is reported: the median over a whole mix would jump between
+    /// fast operations and those that wait for the disk.
     package var toldOperation: String {
         if updateShare > 0 { return "update" }
         if readModifyWriteShare > 0 { return "read-modify-write" }

@@ -3,7 +3,7 @@ internal import CBerkeleyDB
 
 /// One thread's memory into which Berkeley DB copies what it finds; it grows if necessary.
 ///
-/// A handle that threads share lends no memory of its own.
+/// Berkeley DB lends no memory of its own through a handle that threads share.
 @safe final class BerkeleyBuffer {
     private var memory: UnsafeMutableRawBufferPointer
 

@@ -2,8 +2,8 @@ internal import CBerkeleyDB
 
 /// The records that one bulk read put into a buffer.
 ///
-/// They lie at its beginning. A table at its end, read backwards, holds place and length of each
-/// key and of its value; an invalid place ends it.
+/// The records lie at the buffer's beginning. A table at its end, read backwards, holds the place
+/// and the length of each key and of its value; an invalid place ends the table.
 @safe struct BerkeleyBulk {
     private let base: UnsafeRawPointer
     private var entry: Int

@@ -55,7 +55,7 @@ internal import Glibc
         BerkeleySession(self)
     }
 
-    /// Does now what the ticker would soon do while others are measured.
+    /// Does now what the ticker would otherwise do soon, while others are measured.
     func rest() throws { try environment.tick() }
 
     func drain() throws { try environment.drain() }
@@ -73,7 +73,7 @@ internal import Glibc
 
     private func liveByteCount() throws -> Int? {
         var address: UnsafeMutableRawPointer?
-        // SAFETY: what the call makes is a tree's statistics, ours to free after reading.
+        // SAFETY: the call makes a tree's statistics, which are ours to free after reading.
         try unsafe Berkeley.check(
             database.pointee.stat(database, nil, &address, UInt32(DB_FAST_STAT)), "count pages")
         defer { unsafe free(address) }

@@ -134,7 +134,7 @@ internal import Glibc
         try unsafe Berkeley.check(
             handle.pointee.set_tx_max(handle, UInt32(100 + 4 * setup.laneCount)),
             "size transactions")
-        // At most a fourth of a log file, which has 10 MB by default.
+        // The buffer has at most a fourth of a log file, which has 10 MB by default.
         try unsafe Berkeley.check(handle.pointee.set_lg_bsize(handle, 2 << 20), "size the log")
     }
 

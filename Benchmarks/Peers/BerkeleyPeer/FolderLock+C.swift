@@ -9,7 +9,7 @@ internal import Glibc
 enum FolderLock {
     static let fileName = "folder.lock"
 
-    /// Calls `body` while no other process is in its own.
+    /// Calls `body` while no other process holds the lock.
     static func holding<R>(_ folder: String, _ body: () throws -> R) throws -> R {
         let path = "\(folder)/\(fileName)"
         // SAFETY: the call reads the path, which lives across it.

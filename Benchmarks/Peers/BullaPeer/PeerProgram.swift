@@ -3,14 +3,14 @@ internal import Foundation
 
 /// A peer's program: a worker that `bulla-bench peers` starts.
 public enum PeerProgram {
-    /// Obeys as a worker if `worker` is the only argument; otherwise prints its purpose.
+    /// Obeys commands as a worker if `worker` is the only argument; otherwise prints its usage.
     ///
     /// - Parameters:
     ///   - name: the program's name.
     ///   - open: opens the engine's store; makes it if it does not exist.
     public static func run(_ name: String, _ open: @escaping Worker.Open) -> Never {
         guard CommandLine.arguments.dropFirst().elementsEqual(["worker"]) else {
-            let help = "usage: \(name) worker, which is what bulla-bench peers starts it as\n"
+            let help = "usage: \(name) worker (as bulla-bench peers starts it)\n"
             FileHandle.standardError.write(Data(help.utf8))
             exit(BenchExit.usage.rawValue)
         }

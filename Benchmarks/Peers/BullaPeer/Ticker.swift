@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Repeats an action about every second on a thread of its own, until it is stopped.
 ///
-/// It serves engines that leave it to the application when relaxed commits reach the disk.
+/// It serves engines whose relaxed commits reach the disk when the application asks for it.
 public final class Ticker: Sendable {
     private let queue = DispatchQueue(label: "ticker")
     private let state = Mutex(State())

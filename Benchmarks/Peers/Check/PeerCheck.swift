@@ -4,10 +4,10 @@ internal import Foundation
 
 /// Compares what the harness measures of each engine with a bare program, which has no harness.
 ///
-/// Both do slices of the same work in turn, in a pair of new processes each time: the place of a
-/// process's memory changes times by some percent, and differs for each process. The two exchange
-/// their stores from pair to pair. A row is measured until the interval of its ratio lies inside or
-/// outside the tolerance; a row still undecided after the last round is judged by its ratio.
+/// Both do slices of the same work in turn. They do so in many pairs of new processes, because the
+/// place of a process's memory changes times by some percent. The two exchange their stores from
+/// pair to pair. A row is measured until the interval of its ratio lies inside or outside the
+/// tolerance; a row still undecided after the last round is judged by its ratio.
 package struct PeerCheck {
     private static let tolerance = 0.05
     /// The workloads of the bare programs.
@@ -69,7 +69,7 @@ package struct PeerCheck {
         let wanted = try names.split(separator: ",").map { name in
             guard let row = allWorkloads.first(where: { $0.rawValue == name }) else {
                 let all = allWorkloads.map(\.rawValue).joined(separator: ", ")
-                throw BenchError(.usage, "there is no row \(name), but: \(all)")
+                throw BenchError(.usage, "there is no row \(name); the rows are \(all)")
             }
             return row
         }
@@ -191,8 +191,7 @@ package struct PeerCheck {
         }
     }
 
-    /// The rates of the harness and the bare program, one after the other; they take turns in
-    /// beginning.
+    /// The rates of the harness and the bare program, which take turns to run first.
     private func paired(
         _ count: Int, _ body: (Side) throws -> PeerSlice
     ) rethrows -> [PairedRate] {

@@ -8,7 +8,7 @@ internal import GRDB
 /// `Statement` advises for values that vary. Rows come from cursors, which GRDB's README offers for
 /// "extra performance": `fetchAll` took some 5 % longer for ten records.
 final class GRDBSide: ObjectSide {
-    /// A limit of addresses, which SQLite lowers to the largest that it was built for.
+    /// The most bytes to map; SQLite lowers it to the limit that it was built with.
     private static let mapByteLimit = 4 << 30
 
     private let pool: DatabasePool

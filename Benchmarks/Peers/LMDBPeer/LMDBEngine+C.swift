@@ -53,7 +53,7 @@ internal import CLMDB
         get throws {
             var info = unsafe MDB_envinfo()
             // SAFETY: the environment is open, and the call fills the struct.
-            try unsafe LMDB.check(mdb_env_info(environment, &info), "tell of the environment")
+            try unsafe LMDB.check(mdb_env_info(environment, &info), "describe the environment")
             return unsafe EngineCounters(
                 commits: UInt64(info.me_last_txnid),
                 byteCountWritten: EngineCounters.writtenByProcess)
@@ -66,7 +66,7 @@ internal import CLMDB
 
     func rest() throws { try drain() }
 
-    /// Durable commits leave no work behind.
+    /// Flushes relaxed commits; durable ones leave no work behind.
     func drain() throws {
         guard !setup.isDurable else { return }
         // SAFETY: the environment is open, and every thread may use it.

@@ -171,7 +171,7 @@ internal import CLMDB
 
 /// Bytes as LMDB's own type.
 enum LMDBValue {
-    /// The caller passes it to a call that reads it while the span lives, and does not write.
+    /// Describes bytes for a call that reads them while the span lives, and does not write.
     @inline(__always)
     static func of(_ bytes: RawSpan) -> MDB_val {
         // SAFETY: see above.
@@ -182,7 +182,7 @@ enum LMDBValue {
         }
     }
 
-    /// The caller's transaction, in whose map the bytes lie, must still be open.
+    /// Lends the bytes of a value; the transaction in whose map they lie must still be open.
     @inline(__always)
     static func lend<R>(_ value: MDB_val, _ body: (RawSpan) throws -> R) rethrows -> R {
         // SAFETY: see above.

@@ -42,7 +42,7 @@ public struct ItemSource: Sendable {
     /// A source of `count` objects.
     public init(count: Int) { self.count = count }
 
-    /// The object of a number, which can also be one that is added later.
+    /// The object with a number, which can also be one that is added later.
     public func item(_ number: Int) -> Item {
         var draw = Draw(UInt64(number), 0)
         let noteByteCount = 20 + draw.below(40)

@@ -13,7 +13,7 @@ public enum ObjectLoop {
         )
     ) -> Never {
         guard let setup = StoreSetup(CommandLine.arguments) else {
-            say("usage: \(name) FOLDER OBJECTS CACHE, which bulla-bench objects starts it with")
+            say("usage: \(name) FOLDER OBJECTS CACHE (as bulla-bench objects starts it)")
             exit(64)
         }
         do {
@@ -34,7 +34,7 @@ public enum ObjectLoop {
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 
-    /// The time that a slice took, and the glance at what it read.
+    /// The time that a slice took, and the sum over what it read.
     public static func timed(_ body: (inout Glance) throws -> Void) rethrows -> Answer {
         var glance = Glance()
         let start = SystemClock.now

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A program for `bulla-bench objects`, which works on its store.
+/// A program that keeps a store for `bulla-bench objects`.
 public final class ObjectProgram {
     private let side: any ObjectSide
     private let source: ItemSource
@@ -101,7 +101,8 @@ extension ObjectProgram {
     private static let watchedNumber = 7
     private static let secondLimit = 60
 
-    /// - Returns: whether the library sees them; if so, it has reported the present objects.
+    /// - Returns: whether the library sees such changes; if so, it has reported the present
+    ///   objects.
     private func startWatching() throws -> Bool {
         watch = try side.watch(team: source.item(Self.watchedNumber).team)
         return try watch?.next(seconds: Self.secondLimit) != nil
@@ -113,7 +114,7 @@ extension ObjectProgram {
         return ["nanoseconds": [Int(SystemClock.processorTime - used)]]
     }
 
-    /// How long after the beginning of each change it was seen.
+    /// Waits for changes, and returns how long after the beginning of each it was seen.
     private func see(_ count: Int) throws -> ObjectLoop.Answer {
         var delays: [Int] = []
         while delays.count < count {

@@ -15,7 +15,7 @@ public protocol ObjectSide: AnyObject {
     /// Fetches objects by their keys, all in one snapshot or each in its own.
     func fetch(_ numbers: [Int], isReadEach: Bool, _ glance: inout Glance) throws
 
-    /// Fetches the objects of each team by its index, in one snapshot, like all that follow.
+    /// Fetches the objects of each team by its index, in one snapshot, as all reads below.
     func query(teams: [Int], _ glance: inout Glance) throws
 
     /// Fetches the objects of each city by its index.

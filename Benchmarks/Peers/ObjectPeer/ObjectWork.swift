@@ -1,26 +1,26 @@
 /// The work of a slice.
 public enum ObjectWork: String, CaseIterable, Sendable {
-    /// By key, all in one snapshot.
+    /// Fetches objects by key, all in one snapshot.
     case fetch
-    /// By key, each in a snapshot of its own.
+    /// Fetches objects by key, each in a snapshot of its own.
     case fetchEach = "fetch-each"
-    /// By an index, ten results.
+    /// Queries by an index, ten results.
     case query10 = "query-10"
-    /// By an index, a thousand results.
+    /// Queries by an index, a thousand results.
     case query1000 = "query-1000"
-    /// By a property without an index, one object in a hundred.
+    /// Filters by a property without an index, which one object in a hundred passes.
     case filter
-    /// By an index, the first of all.
+    /// Fetches the first objects in the order of an index.
     case sort
-    /// By an index: how many objects lie in a range.
+    /// Counts the objects in a range of an index.
     case count
-    /// One property of each object, by key.
+    /// Changes one property of each object, by key.
     case update
-    /// One object in each transaction.
+    /// Inserts one object in each transaction.
     case insertOne = "insert-1"
-    /// A thousand objects in each transaction.
+    /// Inserts a thousand objects in each transaction.
     case insert1000 = "insert-1000"
-    /// Ten thousand objects in each transaction.
+    /// Inserts ten thousand objects in each transaction.
     case insert10000 = "insert-10000"
 
     /// Objects in one transaction; 0 for reads.
@@ -39,7 +39,7 @@ public enum ObjectWork: String, CaseIterable, Sendable {
     public static let loadBatchCount = 10_000
 }
 
-/// A line of a program's input: a verb, and two numbers if it needs them.
+/// A line of a program's input: a verb, and up to two numbers.
 public struct ObjectOrder: Sendable {
     /// The work to do.
     public let verb: String

@@ -46,7 +46,7 @@ public struct SliceData: Sendable {
     }
 }
 
-/// A digest of all objects of a store, each with its place among them.
+/// A digest of all objects of a store, in their order.
 public struct ItemDigest: Sendable {
     private var count = 0
     private var hash: UInt64 = 0

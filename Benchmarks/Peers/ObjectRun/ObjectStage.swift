@@ -7,11 +7,11 @@ typealias ObjectAnswer = [String: [Int]]
 
 /// The samples of each member in one round.
 struct ObjectRound {
-    /// Nanoseconds per unit of work, one for each group of slices; by works, then members.
+    /// Nanoseconds per unit of work, by work, then member; a number for each group of slices.
     var times: [[[Double]]] = []
     /// As in `times`, but until no work was left: one number for the round.
     var settledTimes: [[[Double]]] = []
-    /// How long after their beginning another process saw changes, by members.
+    /// How long after each change began another process saw it, by member.
     var delays: [[Double]] = []
     /// The processor time of a second without any change.
     var idleTimes: [[Double]] = []
@@ -167,7 +167,7 @@ extension ObjectStage {
         }
     }
 
-    /// The number of operations that the slowest member does in a slice.
+    /// The plan of slices: as many operations as the slowest member does in one slice.
     private func calibrated(
         _ work: ObjectWork, _ processes: [AskedProcess]
     ) throws -> SlicePlan {

@@ -3,10 +3,11 @@ internal import BullaObjectPeer
 
 /// The results of all rounds, with their aims.
 struct ObjectTable {
-    /// How much of trees' time objects may take, and of plain objects' time encrypted ones.
+    /// The greatest ratio of encrypted objects' time to that of trees, and to that of plain
+    /// objects.
     private static let treesLimit = 2.5
     private static let plainLimit = 1.1
-    /// How much of bare GRDB's time GRDB may take in the harness.
+    /// The greatest ratio of GRDB's time in the harness to its time without.
     private static let bareLimit = 1.05
     private static let delayLimit = 5e6
     /// Processor time in a second: five wake-ups that find no change take some of it.
@@ -33,8 +34,8 @@ struct ObjectTable {
     }
 
     /// - Parameters:
-    ///   - rounds: by rounds, then members.
-    ///   - limit: how much of GRDB's time objects may take; nil: nothing is judged.
+    ///   - rounds: the times, by round, then member.
+    ///   - limit: the greatest ratio of objects' time to GRDB's; nil if nothing is judged.
     private func rows(_ topic: String, _ rounds: [[[Double]]], _ limit: Double?) -> [SealingRow] {
         let times = lineup.members.indices.map { member in rounds.map { $0[member] } }
         let (judged, others) = (lineup.members[0].name, lineup.members.indices.dropFirst())
@@ -49,7 +50,7 @@ struct ObjectTable {
         return figures + ratios
     }
 
-    /// How much of another member's time the first one may take.
+    /// The greatest ratio of the first member's time to another member's.
     private static func limit(over name: String, grdb limit: Double) -> Double {
         switch name {
         case ObjectLineup.trees: treesLimit
@@ -100,7 +101,7 @@ extension ObjectWork {
         }
     }
 
-    /// How much of GRDB's time encrypted objects may take.
+    /// The greatest ratio of encrypted objects' time to GRDB's.
     fileprivate var limit: Double {
         switch self {
         case .fetch, .fetchEach: 1 / 4.0

@@ -37,7 +37,7 @@ enum RocksDB {
         }
     }
 
-    /// The interface's bytes at an address, which stay there while `body` runs.
+    /// Lends the interface's bytes at an address; they stay there while `body` runs.
     @inline(__always)
     static func span<R>(
         _ start: UnsafePointer<CChar>?, _ count: Int, _ body: (RawSpan) throws -> R

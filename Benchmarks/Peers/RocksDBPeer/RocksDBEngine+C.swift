@@ -53,7 +53,7 @@ internal import Synchronization
         }
     }
 
-    /// No counts: RocksDB counts only on request, which slows it down.
+    /// RocksDB counts commits and flushes only on request, which slows it down.
     var counters: EngineCounters {
         EngineCounters(byteCountWritten: EngineCounters.writtenByProcess)
     }
@@ -93,7 +93,8 @@ internal import Synchronization
         try awaitBackground()
     }
 
-    /// A store that is not done within a quarter of an hour must not count as settled.
+    /// Waits for background work; throws after a quarter of an hour, since the store is not
+    /// settled.
     private func awaitBackground() throws {
         let signs = [
             "rocksdb.mem-table-flush-pending", "rocksdb.num-running-flushes",

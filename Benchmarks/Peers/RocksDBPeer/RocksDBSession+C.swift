@@ -133,7 +133,7 @@ internal import CRocksDB
         }
     }
 
-    /// Reads in `body` see one snapshot.
+    /// Calls `body`, whose reads see one snapshot.
     @inline(__always)
     private func snapshot(_ body: () throws -> Void) throws {
         // SAFETY: the snapshot is released here, when no read can use it any more.

@@ -46,7 +46,7 @@ struct SQLSettings {
     #else
     private static func opening(_ setup: EngineSetup) throws -> ([String], String) {
         try setup.requirePlain("SQLite")
-        // A limit of addresses, which SQLite lowers to the largest that it was built for.
+        // The most bytes to map; SQLite lowers it to the limit that it was built with.
         let mapByteCount = max(1 << 30, setup.payloadByteCount * 4)
         let statements = [
             "PRAGMA page_size = \(pageByteCount)", "PRAGMA mmap_size = \(mapByteCount)",

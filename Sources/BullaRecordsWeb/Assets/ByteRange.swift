@@ -10,7 +10,7 @@ package enum ByteRange: Hashable {
 
     /// - Parameters:
     ///   - text: the value of `Range`.
-    ///   - byteCount: of the file.
+    ///   - byteCount: the length of the file.
     package init(_ text: String?, of byteCount: UInt64) {
         guard let text, text.lowercased().hasPrefix("bytes=") else {
             self = .all

@@ -32,5 +32,5 @@ struct DownloadGrant: Hashable, Sendable {
 
 /// It contains the key of the file.
 extension DownloadGrant: Untold {
-    var description: String { "leave to read a file" }
+    var description: String { "permission to read a file" }
 }

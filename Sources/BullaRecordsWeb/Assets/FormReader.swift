@@ -1,4 +1,4 @@
-/// Extracts the only file from a form, `multipart/form-data`, which arrives in any pieces.
+/// Extracts the only file of a form (`multipart/form-data`) that arrives in pieces of any size.
 ///
 /// It is strict: exactly one part must have a file name, and that part is the file; parts without
 /// one are skipped. It buffers nothing but the headers of a part.
@@ -60,7 +60,7 @@ package struct FormReader {
     }
 
     private static func refused(_ reason: String) -> WebError {
-        WebError(.badRequest, "read a form of several parts: \(reason)")
+        WebError(.badRequest, "read a multipart form: \(reason)")
     }
 
     /// Reads up to the next boundary.
@@ -83,8 +83,8 @@ package struct FormReader {
                 if matchedCount == delimiter.count { beginBoundaryEnd() }
                 return
             }
-            // The delimiter's first byte occurs nowhere else in it, so the next match begins after
-            // this.
+            // The delimiter's first byte occurs nowhere else in it, so no match begins within these
+            // bytes.
             (place, matchedCount) = (tail.startIndex, 0)
         }
         if !rest.isEmpty { try sink(rest) }
@@ -103,7 +103,7 @@ package struct FormReader {
         (matchedCount, state) = (0, .boundaryEnd([]))
     }
 
-    /// Reads the rest of a boundary's line: two hyphens after the last one, otherwise blanks.
+    /// Reads the rest of a boundary's line: two hyphens after the last boundary, otherwise blanks.
     private mutating func readBoundaryEnd(
         _ line: [UInt8], _ rest: inout ArraySlice<UInt8>
     ) throws(WebError) {
@@ -113,7 +113,8 @@ package struct FormReader {
         case ([], .minus), ([], Self.lineBreak[0]): state = .boundaryEnd([byte])
         case ([.minus], .minus): state = .epilogue
         case ([Self.lineBreak[0]], Self.lineBreak[1]):
-            // The boundary's line break ends the headers of a part that has none.
+            // Without headers, the boundary's line break is the first half of the end of the
+            // headers.
             (state, header) = (.headers, Self.lineBreak)
         case ([], _) where isBlank: return
         default: throw Self.refused("a boundary's line has more than the boundary")
@@ -148,12 +149,12 @@ private struct FormPart {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty,
                 parts[0].utf8.allSatisfy({ HeaderValue.isToken($0) })
-            else { throw Self.refused("a line of its headers is none") }
+            else { throw Self.refused("a line of its headers has no name") }
             let value = parts[1].trimmingBlanks()
             switch parts[0].lowercased() {
             case "content-disposition":
                 guard disposition == nil, let read = HeaderValue(value) else {
-                    throw Self.refused("its Content-Disposition cannot be read, or stands twice")
+                    throw Self.refused("its Content-Disposition cannot be read, or appears twice")
                 }
                 disposition = read
             case "content-transfer-encoding":

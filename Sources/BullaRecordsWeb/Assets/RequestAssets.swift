@@ -31,19 +31,19 @@ final class RequestAssets: Sendable {
         let body: [UInt8]
         do throws(WebTickets.Fault) { body = try tickets.body(.receipt, receipt) } catch {
             switch error {
-            case .foreign: throw Self.refused(place, "its receipt is none of this service")
+            case .foreign: throw Self.refused(place, "its receipt is not from this service")
             case .over: throw Self.refused(place, "its receipt is too old: upload the file again")
             case .failed(let error): throw error
             }
         }
         guard let receipt = UploadReceipt(body) else {
-            throw Self.refused(place, "its receipt is none of this service")
+            throw Self.refused(place, "its receipt is not from this service")
         }
         if let difference = receipt.grant.difference(from: account, place) {
-            throw Self.refused(place, "its receipt is of another \(difference)")
+            throw Self.refused(place, "its receipt is for another \(difference)")
         }
         guard wire.fileChecksum ?? receipt.asset.checksum == receipt.asset.checksum else {
-            throw Self.refused(place, "its receipt is of another file")
+            throw Self.refused(place, "its receipt is for another file")
         }
         return receipt.asset
     }

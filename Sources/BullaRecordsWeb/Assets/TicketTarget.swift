@@ -1,7 +1,7 @@
 internal import BullaRecords
 internal import BullaText
 
-/// An address that the service has issued: for a time, it allows whoever has it to do one thing.
+/// An address that the service has issued: with it, anyone can do one thing for a limited time.
 ///
 ///     /<kind>/<container>/<environment>/<ticket>
 struct TicketTarget: Sendable {

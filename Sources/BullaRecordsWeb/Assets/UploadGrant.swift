@@ -1,18 +1,18 @@
 import BullaMemory
 import BullaRecords
 
-/// The permission to send a file for a field, in an upload's ticket and its receipt.
+/// The permission to send a file for a field; an upload's ticket and its receipt contain it.
 struct UploadGrant: Hashable, Sendable {
     /// The account; `nil` for a server whose key has no known owner.
     let account: AccountIdentifier?
-    /// The place contains a record's name if the client has given one.
+    /// The field; the place names a record only if the client has named one.
     let place: AssetPlace
 
     init(_ account: AccountIdentifier?, _ place: AssetPlace) {
         (self.account, self.place) = (account, place)
     }
 
-    /// The first difference to an intended use; `nil` if it is the granted one.
+    /// The first difference from an intended use; `nil` if it is the granted one.
     func difference(from account: AccountIdentifier?, _ place: AssetPlace) -> String? {
         if account != self.account { return "account" }
         if place.zone != self.place.zone { return "zone" }

@@ -5,7 +5,7 @@ extension WebCall {
     /// The addresses for uploads, each for one field.
     func uploadAssets(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try UploadRequest(value, context)
-        // Refuses uploads for a zone to which nobody can save.
+        // Refuses uploads for a zone that the caller cannot use.
         _ = try zones(like: request.zone).records([], in: request.zone.name)
         var items: [UploadAnswer.Item] = []
         for item in request.items {
@@ -22,7 +22,7 @@ extension WebCall {
         return UploadAnswer(items).bytes()
     }
 
-    /// Refuses an item that no record could be saved with.
+    /// Refuses an item whose field no record could have.
     private func check(_ item: UploadRequest.Item) throws(RecordError) {
         if let name = item.recordName, !NameRules.isRecordName(name) {
             throw RecordError(

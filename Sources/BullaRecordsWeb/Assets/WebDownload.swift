@@ -43,11 +43,12 @@ package struct WebDownload: Sendable {
         byteCount = range.upperBound - range.lowerBound
         let chunks = reader.chunks(of: range)
         chunkCount = hasBody && !range.isEmpty ? chunks.count : 0
-        // Read before anything is sent: a missing file has an answer of its own.
+        // The first chunk is read before anything is sent, so that a missing file gets an error as
+        // its answer.
         _ = try lastRead.bytes(of: range, in: chunks.lowerBound, reader)
     }
 
-    /// Headers that make a file nothing more than bytes to save.
+    /// Headers that make clients treat a file as nothing but bytes to save.
     ///
     /// No browser shows or runs it. A page of another origin can only fetch it if the server admits
     /// that origin. Anyone with the address can read the file, so no cache stores it.
@@ -77,7 +78,7 @@ package struct WebDownload: Sendable {
     }
 }
 
-/// The chunk that was read last; its memory is reused for the next one, once it was sent.
+/// The chunk that was read last; its memory is reused for the next chunk after it was sent.
 ///
 /// Otherwise each reading thread would allocate its own memory, and keep it.
 private final class LastRead: Sendable {
@@ -119,7 +120,7 @@ extension WebService {
     package func download(_ request: WebRequest) throws(WebError) -> WebDownload {
         let target = try TicketTarget(request.target, .download)
         guard ["GET", "HEAD"].contains(request.method) else {
-            throw .method("a file", ["GET", "HEAD"])
+            throw .method("the address of a file", ["GET", "HEAD"])
         }
         let core = try core(of: target)
         let body: [UInt8]
@@ -130,7 +131,7 @@ extension WebService {
         let isWhole = request.header("If-Range").map { $0 != grant.asset.entityTag } ?? false
         do throws(RecordError) {
             guard try core.isReadable(grant.zone) else {
-                throw RecordError(.assetNotFound, "read an asset: its zone is not there any more")
+                throw RecordError(.assetNotFound, "read an asset: its zone no longer exists")
             }
             return try WebDownload(
                 try core.asset(grant.asset),

@@ -3,7 +3,8 @@ import BullaRecords
 extension WebService {
     /// Begins to receive a file that is sent to an address of `assets/upload`.
     ///
-    /// - Parameter request: the request without its body, which goes to the upload as it arrives.
+    /// - Parameter request: the request without its body; pass the body to the upload as it
+    ///   arrives.
     /// - Throws: ``WebError``; ``answer(to:)`` makes the answer, and the body need not be read.
     package func beginUpload(_ request: WebRequest) throws(WebError) -> WebUpload {
         let target = try TicketTarget(request.target, .upload)
@@ -23,7 +24,7 @@ extension WebService {
             ? core.assetByteLimit : limits.formByteCount(around: core.assetByteLimit)
         if let count = request.header("Content-Length").flatMap({ UInt64($0) }), count > limit {
             throw WebError(
-                .badRequest, "send a file: \(count) bytes are more than \(limit)", status: 413)
+                .badRequest, "send a file: \(count) bytes, the limit is \(limit)", status: 413)
         }
         do throws(RecordError) {
             return try WebUpload(self, tickets, grant, form)
@@ -47,8 +48,8 @@ extension WebService {
         else {
             throw WebError(
                 .badRequest,
-                "send a file: of bodies of several parts a form alone is read, and its "
-                    + "Content-Type says the boundary")
+                "send a file: a multipart body must be a form, with a boundary in its "
+                    + "Content-Type")
         }
         return FormReader(boundary, headerByteCount: limits.partHeaderByteCount)
     }

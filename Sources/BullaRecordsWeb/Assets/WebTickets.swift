@@ -49,7 +49,7 @@ package struct WebTickets: Sendable {
         return Base64.text(try core.tickets(for: purpose.rawValue).seal(bytes), form: .address)
     }
 
-    /// The contents of a ticket that a client has shown.
+    /// The contents of a ticket that a client has sent.
     package func body(_ purpose: Purpose, _ text: String) throws(Fault) -> [UInt8] {
         guard text.utf8.count <= Self.byteLimit,
             let bytes = Base64.bytes(text.utf8, form: .address)
@@ -75,8 +75,8 @@ extension WebError {
     /// The error for an address with an invalid ticket.
     init(_ fault: WebTickets.Fault) {
         switch fault {
-        case .foreign: self.init(.accessDenied, "the service has not made this address")
-        case .over: self.init(.accessDenied, "the address is not good any more: ask for another")
+        case .foreign: self.init(.accessDenied, "the service did not make this address")
+        case .over: self.init(.accessDenied, "the address has expired: ask for another")
         case .failed(let error): self.init(error)
         }
     }

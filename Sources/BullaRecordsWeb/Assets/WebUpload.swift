@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// A file that is received by the service, with only a few chunks of it in memory.
 ///
-/// If the upload is dropped, nothing was sent: chunks that no record holds are freed within the
-/// hour. Threads can take turns.
+/// If the upload is dropped before its end, its chunks are freed within the hour, like all chunks
+/// that no record holds. Several threads can use it, one at a time.
 package final class WebUpload: Sendable {
     private let service: WebService
     private let tickets: WebTickets
@@ -51,7 +51,7 @@ package final class WebUpload: Sendable {
     }
 }
 
-/// Its ticket grants access, and the file has a key.
+/// It contains a ticket's grant and the key of the file.
 extension WebUpload: Untold {
     package var description: String { "an upload" }
 }

@@ -4,7 +4,8 @@
 enum EllipticSignature {
     private static let sequence: UInt8 = 0x30
     private static let integer: UInt8 = 0x02
-    /// The greatest length of a P-256 number, with a zero before it if its first bit is set.
+    /// The greatest length of a P-256 number: 32 bytes, and a zero before them if their first bit
+    /// is set.
     private static let byteLimit = 33
 
     /// The first number; `nil` unless the bytes are two numbers, each in its canonical form.

@@ -4,7 +4,7 @@ enum PercentCoding {
 
     /// Decodes a part of an address; `nil` if an escape is incomplete, or the result is not text.
     ///
-    /// A plus sign stays one: tokens contain them, and not every client escapes them.
+    /// A plus sign stays a plus sign: tokens contain them, and some clients do not escape them.
     static func decoded(_ part: Substring) -> String? {
         guard part.utf8.contains(sign) else { return String(part) }
         var bytes: [UInt8] = []

@@ -2,11 +2,11 @@ internal import Synchronization
 
 /// Remembers the signatures of writes as long as their dates are valid.
 ///
-/// It refuses by itself what this process has seen. A keeper, if there is one, also knows what
-/// other processes have seen, and what was seen before a restart.
+/// It refuses the signatures that this process has seen. A keeper, if there is one, also refuses
+/// those that other processes have seen, or that were seen before a restart.
 ///
-/// Any number of threads can call at once. Each signature takes some hundred bytes, up to a limit:
-/// beyond it, new signatures are refused, since a forgotten one could be used again.
+/// Any number of threads can call at once. Each signature takes some hundred bytes. At the limit,
+/// new signatures are refused; none is forgotten early, because it could then be used again.
 package final class ReplayMemory: Sendable {
     private struct Key: Hashable {
         let keyID: String
@@ -22,7 +22,7 @@ package final class ReplayMemory: Sendable {
         var head = 0
     }
 
-    /// Stores a signature until its date expires; returns whether it was not stored before.
+    /// Stores a signature until its date expires; returns `false` if it was stored before.
     package typealias Keeper =
         @Sendable (_ first: [UInt8], _ keyID: String, _ end: Int64) throws(WebError) -> Bool
 
@@ -45,14 +45,15 @@ package final class ReplayMemory: Sendable {
     /// - Throws: ``WebError`` if the signature was used before, or there is no space left.
     func remember(keyID: String, _ first: [UInt8], now: Int64) throws(WebError) {
         let key = Key(keyID: keyID, first: first)
-        // A date can be ahead of our clock, and stays valid so much longer.
+        // A date can be ahead of our clock, and then stays valid that much longer.
         let end = now + RequestSignature.ageLimit + RequestSignature.leadLimit
         try remember(key, until: end, now: now)
         guard let keeper else { return }
         do throws(WebError) {
             guard try keeper(first, keyID, end) else { throw Self.replayed }
         } catch {
-            // A signature that could not be stored was not used, so its sender can try again.
+            // If the signature could not be stored, the write is not done, so the sender can try
+            // again.
             if error.code != .authenticationFailed { forget(key) }
             throw error
         }
@@ -67,7 +68,7 @@ package final class ReplayMemory: Sendable {
         let error: WebError? = state.withLock { state in
             Self.forget(before: now, &state)
             if state.known.contains(key) { return Self.replayed }
-            // One key gets only a part of the memory, so that other keys can go on.
+            // One key can fill only a quarter of the memory, so that it cannot block the others.
             guard state.known.count < countLimit,
                 state.counts[key.keyID, default: 0] < max(countLimit / 4, 1)
             else {

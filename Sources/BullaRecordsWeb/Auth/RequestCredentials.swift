@@ -8,7 +8,8 @@ package enum RequestCredentials: Hashable, Sendable {
     case signature(RequestSignature)
 
     /// - Parameter signature: the signature in the headers, if there is one.
-    /// - Throws: ``WebError`` if there are no credentials, or two kinds.
+    /// - Throws: ``WebError`` if there are no credentials, or two kinds, or a signature for a
+    ///   database that is not public.
     package init(_ target: RequestTarget, _ signature: RequestSignature?) throws(WebError) {
         switch (target.apiToken, signature) {
         case (let token?, nil):
@@ -16,14 +17,15 @@ package enum RequestCredentials: Hashable, Sendable {
         case (nil, let signature?) where target.webAuthToken == nil:
             guard target.scope == .public else {
                 throw WebError(
-                    .accessDenied, "a server's key opens the public database, and no other")
+                    .accessDenied, "a server's key gives access only to the public database")
             }
             self = .signature(signature)
         case (_, .some):
             throw WebError(
-                .authenticationFailed, "a request has a token or a signature, and not both")
+                .authenticationFailed, "a request must have a token or a signature, not both")
         case (nil, nil):
-            throw WebError(.authenticationFailed, "a request has an API token or a signature")
+            throw WebError(
+                .authenticationFailed, "a request must have an API token or a signature")
         }
     }
 }

@@ -2,7 +2,7 @@ internal import BullaCipher
 internal import BullaMemory
 internal import BullaText
 
-/// A server's signature on a request of its own.
+/// A server's signature of the request that it sends.
 package struct RequestSignature: Hashable, Sendable {
     /// Verifies a DER signature of a message with the key of a key ID: ECDSA over P-256 with
     /// SHA-256.
@@ -13,7 +13,8 @@ package struct RequestSignature: Hashable, Sendable {
     package static let dateHeader = "X-Apple-CloudKit-Request-ISO8601Date"
     package static let signatureHeader = "X-Apple-CloudKit-Request-SignatureV1"
 
-    /// The greatest age of a signature, and how far ahead of our clock its date can be.
+    /// The greatest age of a signature, and how far ahead of our clock its date can be, both in
+    /// milliseconds.
     package static let ageLimit: Int64 = 10 * 60 * 1_000
     package static let leadLimit: Int64 = 60 * 1_000
 
@@ -27,10 +28,10 @@ package struct RequestSignature: Hashable, Sendable {
     package init?(keyID: String?, date: String?, signature: String?) throws(WebError) {
         guard keyID != nil || date != nil || signature != nil else { return nil }
         guard let keyID, let date, let signature else {
-            throw Self.refused("of its three headers not all are there")
+            throw Self.refused("it needs three headers, and not all are there")
         }
         guard (1...255).contains(keyID.utf8.count) else {
-            throw Self.refused("its key has no name")
+            throw Self.refused("its key ID is empty or too long")
         }
         guard signature.utf8.count <= 256, let bytes = Base64.bytes(signature.utf8) else {
             throw Self.refused("it is not in base64")
@@ -40,7 +41,8 @@ package struct RequestSignature: Hashable, Sendable {
         self.signature = bytes
     }
 
-    /// Checks that the key's owner has signed this request, recently, and not for another one.
+    /// Checks that the server has signed this request, recently, and used the signature for no
+    /// earlier write.
     ///
     /// - Parameters:
     ///   - target: the request's target, as it was sent.
@@ -51,7 +53,7 @@ package struct RequestSignature: Hashable, Sendable {
         target: String, body: [UInt8], now: Int64, memory: ReplayMemory?, verifier: Verifier
     ) throws(WebError) {
         guard let signed = SignatureDate.milliseconds(date) else {
-            throw Self.refused("its date is not as 2026-01-25T22:15:43Z, without a fraction")
+            throw Self.refused("its date is not of the form 2026-01-25T22:15:43Z")
         }
         guard signed >= now - Self.ageLimit else {
             throw Self.refused("it is older than ten minutes")
@@ -59,14 +61,14 @@ package struct RequestSignature: Hashable, Sendable {
         guard signed <= now + Self.leadLimit else {
             throw Self.refused("its date is more than a minute ahead")
         }
-        // Of a signature's two numbers, anyone who has seen it can replace the second by another
-        // valid one: so a replay is recognised by the first.
+        // Anyone who has seen a signature can replace the second of its two numbers by another
+        // valid one. So a replay is recognised by the first number.
         guard let first = EllipticSignature.first(ofDER: signature) else {
-            throw Self.refused("it is none of two numbers in DER")
+            throw Self.refused("it is not two numbers in DER")
         }
         let messages = try Self.messages(date: date, target: target, body: body)
         guard messages.contains(where: { verifier($0, signature, keyID) }) else {
-            throw Self.refused("it is none of this request by this key")
+            throw Self.refused("the key has not signed this request")
         }
         try memory?.remember(keyID: keyID, first, now: now)
     }

@@ -24,7 +24,7 @@ package struct RequestTarget: Sendable {
             guard let name = PercentCoding.decoded(part) else { throw Self.nothingThere }
             names.append(name)
         }
-        // Tokens are created for a container, without a database.
+        // The path of `tokens/create` names no database.
         if names.count == 6, names[4] == "tokens" {
             names.insert(DatabaseScope.private.name, at: 4)
         }
@@ -44,7 +44,7 @@ package struct RequestTarget: Sendable {
 
     private static let nothingThere = WebError(.notFound, "there is nothing at this path")
 
-    /// Letters, digits, points, hyphens and underscores.
+    /// Whether a name has only letters, digits, points, hyphens and underscores.
     static func isContainer(_ name: String) -> Bool {
         (1...255).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
@@ -71,15 +71,15 @@ private struct QueryString {
         }
     }
 
-    /// No message contains anything from the query.
+    /// No message contains a value from the query.
     private static func set(
         _ token: inout String?, _ name: String, _ parts: [Substring]
     ) throws(WebError) {
         guard parts.count > 1, !parts[1].isEmpty else { return }
         guard let value = PercentCoding.decoded(parts[1]) else {
-            throw WebError(.badRequest, "\(name) has an escape that is not whole")
+            throw WebError(.badRequest, "\(name) has an incomplete escape")
         }
-        guard token == nil else { throw WebError(.badRequest, "\(name) stands twice") }
+        guard token == nil else { throw WebError(.badRequest, "\(name) appears twice") }
         token = value
     }
 }

@@ -3,7 +3,7 @@ import BullaRecords
 /// A value that gives access to something: however it is printed, only its type and its own
 /// description appear.
 ///
-/// Otherwise its text would contain all stored properties.
+/// By default, its text would contain all stored properties.
 package protocol Untold: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension Untold {

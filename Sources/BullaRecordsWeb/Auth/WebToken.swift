@@ -20,7 +20,7 @@ package struct WebToken: ~Copyable, Sendable {
 
     package init(_ session: consuming SessionKey) { self.session = session }
 
-    /// The token in a text; `nil` if there is none.
+    /// The token in a text; `nil` if the text is not a token.
     ///
     /// - Throws: ``MemoryError`` if the system provides no locked memory.
     package init?(_ text: String) throws(MemoryError) {

@@ -1,13 +1,13 @@
 import BullaMemory
 import BullaRecords
 
-/// The permission to wait for changes of an account, with a mark of the account's databases when
+/// The permission to wait for changes of an account's databases, with a digest of their state when
 /// the token was made.
 ///
 ///     bytes  field
 ///        16  identifier of the token
 ///        16  account
-///        16  mark of the databases
+///        16  mark: the digest of the databases
 struct CourierGrant: Hashable, Sendable {
     let token: RandomIdentifier
     let account: AccountIdentifier

@@ -2,8 +2,8 @@ import BullaRecords
 
 /// The clients that wait for changes, and what each token was told.
 ///
-/// The last notice of a token is remembered, so that the second of two requests learns of a change
-/// between them. If it was forgotten, a client gets one notice too many.
+/// The last notice of each token is remembered, so that a client's next request also learns of
+/// changes since the last one. If the notice was forgotten, the client gets one notice too many.
 struct WaitingClients {
     typealias Answer = @Sendable (WebAnswer) -> Void
 
@@ -41,15 +41,17 @@ struct WaitingClients {
         _ grant: CourierGrant, in place: Place, until deadline: ContinuousClock.Instant,
         _ answer: @escaping Answer
     ) throws(WebError) -> (key: Key, former: [Answer]) {
-        // If there was an earlier one, there is room now; it is answered in any case.
+        // Removing an earlier client makes room for this one, so no error below leaves it
+        // unanswered.
         let former = remove(in: place) { $0.grant.token == grant.token }
         let ofAccount = clients[place]?.values.count { $0.grant.account == grant.account } ?? 0
         guard ofAccount < limits.accountWaiterCount else {
             throw WebError(
-                .throttled, "wait for changes: too many of this user's clients do", retryAfter: 30)
+                .throttled, "wait for changes: too many of the user's clients wait", retryAfter: 30)
         }
         guard count < limits.waiterCount else {
-            throw WebError(.tryAgainLater, "wait for changes: too many do", retryAfter: 30)
+            throw WebError(
+                .tryAgainLater, "wait for changes: too many clients wait", retryAfter: 30)
         }
         lastNumber += 1
         clients[place, default: [:]][lastNumber] = Client(

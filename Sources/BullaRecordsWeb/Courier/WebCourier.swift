@@ -30,7 +30,7 @@ package final class WebCourier: Sendable {
 
     /// How long a thread sleeps before it checks deadlines and the end.
     private static let step = Duration.milliseconds(200)
-    /// The pause between two looks at the store while others change it all the time.
+    /// The pause in seconds after a commit, so that frequent commits do not keep the thread busy.
     private static let rest = 0.05
 
     private let service: WebService
@@ -55,7 +55,7 @@ package final class WebCourier: Sendable {
         do throws(WebError) {
             let (core, grant) = try grant(of: request)
             let key = try wait(grant, core, answer)
-            // No thread reports what changed before the client was added.
+            // The watching thread does not report what changed before the client was added.
             look(for: [grant.account], core)
             return Waiting(courier: self, key: key)
         } catch {
@@ -82,7 +82,7 @@ package final class WebCourier: Sendable {
         of request: WebRequest
     ) throws(WebError) -> (core: RecordCore, grant: CourierGrant) {
         let target = try TicketTarget(request.target, .courier)
-        guard request.method == "GET" else { throw .method("what has changed", ["GET"]) }
+        guard request.method == "GET" else { throw .method("an address of tokens/create", ["GET"]) }
         let core = try service.core(of: target)
         let body: [UInt8]
         do throws(WebTickets.Fault) {
@@ -99,7 +99,7 @@ package final class WebCourier: Sendable {
         let (key, former, isFirst) = try state.withLock { state throws(WebError) in
             guard !state.isEnded else {
                 throw WebError(
-                    .tryAgainLater, "wait for changes: the service ends", retryAfter: 1)
+                    .tryAgainLater, "wait for changes: the service is ending", retryAfter: 1)
             }
             let (key, former) = try state.clients.add(
                 grant, in: core.place, until: deadline, answer)

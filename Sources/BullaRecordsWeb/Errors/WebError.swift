@@ -55,8 +55,8 @@ package struct WebError: Error, Hashable, Sendable {
         }
     }
 
-    /// Names the record layer's own code, if the service's code would hide it from a client that
-    /// needs it.
+    /// The reason; it begins with the record layer's code if clients need that code and the
+    /// service's own code hides it.
     private static func reason(of error: RecordError) -> String {
         switch error.code {
         case .limitExceeded, .changeTokenExpired, .zoneRolledBack, .damaged, .encryptedDataReset:
@@ -70,7 +70,7 @@ extension WebError {
     /// The error for a method that is not allowed.
     static func method(_ asked: String, _ allowed: [String]) -> WebError {
         var error = WebError(
-            .badRequest, "\(asked) is asked by " + allowed.joined(separator: " or "), status: 405)
+            .badRequest, "\(asked) takes only " + allowed.joined(separator: " or "), status: 405)
         error.headers = [WebHeader("Allow", allowed.joined(separator: ", "))]
         return error
     }

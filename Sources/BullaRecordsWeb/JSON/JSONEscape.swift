@@ -27,7 +27,7 @@ enum JSONEscape {
     static func isHighSurrogate(_ unit: UInt16) -> Bool { unit & 0xFC00 == 0xD800 }
     static func isLowSurrogate(_ unit: UInt16) -> Bool { unit & 0xFC00 == 0xDC00 }
 
-    /// The bytes of a string's contents, which were already found valid.
+    /// The bytes that the contents of a string stand for; the contents must be valid.
     static func resolved(_ contents: ArraySlice<UInt8>) -> [UInt8] {
         var resolved: [UInt8] = []
         resolved.reserveCapacity(contents.count)

@@ -1,9 +1,9 @@
-/// The comparison of an object's keys by their bytes.
+/// Finds repeated keys of an object by their bytes.
 enum JSONKeys {
-    /// Up to this number, each key is compared with all others.
+    /// Up to this number of keys, each is compared with all others.
     private static let fewLimit = 16
 
-    /// The tape position of a key that occurs a second time in the object.
+    /// The position, among the tokens, of a key that occurs a second time in the object.
     static func repeated(in object: Int, of tokens: [JSONToken], _ bytes: [UInt8]) -> Int? {
         let count = Int(tokens[object].extent)
         guard count > 1 else { return nil }
@@ -29,7 +29,7 @@ enum JSONKeys {
         return true
     }
 
-    /// With a set, whose hashes nobody outside can predict.
+    /// Uses a set, whose hashes a client cannot predict.
     private static func repeatedOfMany(
         _ object: Int, _ tokens: [JSONToken], _ bytes: [UInt8]
     ) -> Int? {

@@ -31,7 +31,7 @@ package struct JSONMembers: Sequence, IteratorProtocol {
         left = value.kind == .object ? value.count : 0
     }
 
-    /// The key is a string.
+    /// The next member; its key is a string.
     package mutating func next() -> (key: JSONValue, value: JSONValue)? {
         guard left > 0 else { return nil }
         left -= 1

@@ -22,7 +22,6 @@ enum JSONNumber {
     /// If two numbers can be represented exactly as doubles, their product or quotient is rounded
     /// to the nearest double. So a text with few digits and a small exponent is computed from its
     /// digits and a power of ten.
-    /// text of few digits and a small exponent is made of its digits and a power of ten.
     ///
     /// - Source: William D. Clinger, How to Read Floating Point Numbers Accurately, 1990.
     static func double(_ text: ArraySlice<UInt8>) -> Double? {

@@ -1,8 +1,8 @@
 import BullaRecords
 
-/// The path to a value from the whole text, such as `operations[2].record.fields`.
+/// The path from the whole text to a value, such as `operations[2].record.fields`.
 ///
-/// It is only computed when an error names it.
+/// It is computed only when an error names it.
 package struct JSONPath: CustomStringConvertible {
     private let value: JSONValue
 
@@ -19,7 +19,7 @@ package struct JSONPath: CustomStringConvertible {
         return path.isEmpty ? "the request" : path
     }
 
-    /// The member or element of a value on the path, with its name.
+    /// The member or element of `outer` that contains the value, with its name.
     private func part(of outer: JSONValue) -> (step: String, part: JSONValue)? {
         for (index, element) in outer.elements.enumerated() where isIn(element) {
             return ("[\(index)]", element)

@@ -17,7 +17,7 @@ extension JSONReader {
                 offset: start, expected: "a number of at most \(limits.numberByteLimit) characters",
                 found: "\(offset - start)")
         }
-        // With fewer than 309 digits, it is less than the greatest double.
+        // With at most 308 digits and no exponent, a number is less than the greatest double.
         if hasExponent || integerEnd - start > 308,
             JSONNumber.double(bytes[start..<offset]) == nil
         {

@@ -58,7 +58,7 @@ extension JSONReader {
         var unit: UInt16 = 0
         for _ in 0..<4 {
             guard offset < bytes.count, let digit = JSONEscape.digit(bytes[offset]) else {
-                throw fault("a digit of 16")
+                throw fault("a hexadecimal digit")
             }
             unit = unit << 4 | UInt16(digit)
             offset += 1

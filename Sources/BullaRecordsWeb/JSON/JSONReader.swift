@@ -1,4 +1,4 @@
-/// Makes the tape of a text, in one pass and without recursion.
+/// Reads a text into a tape of tokens, in one pass and without recursion.
 struct JSONReader {
     let bytes: [UInt8]
     let limits: JSONLimits
@@ -83,8 +83,7 @@ struct JSONReader {
             let double = JSONKeys.repeated(in: container, of: tokens, bytes)
         else { return }
         throw JSONFault(
-            offset: Int(tokens[double].start) - 1, expected: "a key that the object has not yet",
-            found: "one it has")
+            offset: Int(tokens[double].start) - 1, expected: "a new key", found: "a repeated key")
     }
 
     private mutating func readWord(_ word: StaticString, _ kind: JSONKind) throws(JSONFault) {

@@ -1,4 +1,4 @@
-/// A parsed JSON text, with the tape of its values.
+/// A parsed JSON text, with a tape: its values in order.
 package final class JSONText: Sendable {
     let bytes: [UInt8]
     let tokens: [JSONToken]

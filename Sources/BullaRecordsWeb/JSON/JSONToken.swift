@@ -17,11 +17,10 @@ package enum JSONKind: UInt8, Sendable {
 
 /// A value on the tape that a reader makes of a text.
 ///
-/// The tape has every value in the order of the text. An object is followed by its members, each as
-/// a key and a value, and an array by its elements. A container has the position after its last
-/// part.
+/// The tape lists every value in the order of the text. An object is followed by its members, each
+/// as a key and a value, and an array by its elements.
 struct JSONToken {
-    /// The position of the first byte; for a string, after its quote.
+    /// The position of the first byte; for a string, of the byte after its opening quote.
     let start: UInt32
     /// The position after a string's contents or a number; for a container, the number of members
     /// or elements.

@@ -44,7 +44,7 @@ package struct JSONWriter: Sendable {
 
     /// Writes the shortest text that reads back as the same double.
     package mutating func double(_ number: Double) {
-        precondition(number.isFinite, "a double that is written is a number")
+        precondition(number.isFinite, "a written double is finite")
         separate()
         bytes.append(contentsOf: number.description.utf8)
     }

@@ -3,8 +3,9 @@ internal import Synchronization
 /// Limits how often something happens per second, separately for each name.
 ///
 /// Every name has a bucket that fills at a rate, up to a burst; each event takes a drop. Any number
-/// of threads can call at once. The limiter only remembers names whose buckets are not full, so
-/// their number is limited by the drops taken in the time of a burst.
+/// of threads can call at once. When there are many buckets, the limiter forgets the full ones, so
+/// its memory stays in proportion to the names that have taken drops in the time that a bucket
+/// needs to fill.
 package final class RateLimiter: Sendable {
     private struct Bucket {
         /// The level in thousandths of drops.
@@ -26,7 +27,7 @@ package final class RateLimiter: Sendable {
     ///   - count: how many events are allowed in `seconds`, in the long run.
     ///   - burst: how many events are allowed at once after a quiet time.
     package init(_ count: Int, perSeconds seconds: Int = 1, burst: Int) {
-        precondition(count > 0 && seconds > 0 && burst > 0, "nothing would ever be let through")
+        precondition(count > 0 && seconds > 0 && burst > 0, "a limiter lets something through")
         perSecond = max(Int64(count) * 1_000 / Int64(seconds), 1)
         self.burst = Int64(burst) * 1_000
     }
@@ -34,12 +35,11 @@ package final class RateLimiter: Sendable {
     /// How many buckets it has.
     package var count: Int { state.withLock { $0.buckets.count } }
 
-    /// Whether another event is allowed now.
+    /// Returns how many seconds an event must wait; `nil` if it is allowed now.
     ///
     /// - Parameters:
     ///   - now: the time in milliseconds since 1970.
     ///   - isCounted: whether the event takes a drop.
-    /// - Returns: `nil` if it is allowed; otherwise the number of seconds to wait.
     package func wait(for name: String, now: Int64, isCounted: Bool = true) -> Int64? {
         state.withLock { state in
             var level = self.level(state.buckets[name], now)

@@ -1,7 +1,7 @@
 import BullaRecords
 internal import Synchronization
 
-/// The schema's shapes of the fields in one request.
+/// Looks up the shapes of one request's fields in the schema.
 ///
 /// Another process may have added a field. So before a field counts as unknown, the schema is read
 /// again, once.
@@ -16,8 +16,8 @@ final class SchemaHints: Sendable {
 
     init(_ core: RecordCore) { self.core = core }
 
-    /// `nil` if there is no such field, or the schema cannot be read: then the core refuses the
-    /// request.
+    /// The shape of a field; `nil` if there is no such field, or if the schema cannot be read (then
+    /// the core refuses the request).
     func shape(_ type: String, _ field: String) -> FieldShape? {
         state.withLock { state in
             if state.schema == nil { state.schema = try? core.knownSchema() }

@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// The address under which clients reach the service: from its configuration, never from a request.
+/// The address at which clients reach the service: from its configuration, never from a request.
 package struct ServiceAddress: Hashable, Sendable {
     private static let scheme = "https:" + "//"
 

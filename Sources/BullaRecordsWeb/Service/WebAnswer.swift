@@ -4,7 +4,7 @@ internal import Foundation
 package struct WebAnswer: Sendable {
     /// An error for the log, without any value of the request.
     package struct Failure: Sendable {
-        /// Identifies the answer, also for its client; in the form of a UUID.
+        /// A UUID that identifies the answer in the log and to its client.
         package let identifier: String
         package let error: WebError
     }

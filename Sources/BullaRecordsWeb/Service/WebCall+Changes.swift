@@ -46,7 +46,7 @@ extension WebCall {
     ) throws(RecordError) -> (answer: ZoneChangesAnswer, bytes: [UInt8]) {
         guard !request.isReverse else {
             throw RecordError(
-                .invalidArguments, "follow changes: they are told from the oldest on")
+                .invalidArguments, "follow changes: they only come oldest first")
         }
         let (zones, form) = (try self.zones(like: request.zone), form(request.numbersAsStrings))
         var count = limit
@@ -58,7 +58,8 @@ extension WebCall {
                 moreComing: found.hasMore)
             let bytes = answer.bytes(form)
             guard bytes.count > byteCount, count > 1 else { return (answer, bytes) }
-            // A few large records may have filled the page, so halving is enough.
+            // The page may have far fewer changes than its limit, so their number is halved, not
+            // the limit.
             count = max(min(count, found.changed.count + found.deleted.count) / 2, 1)
         }
     }

@@ -35,7 +35,7 @@ private struct RecordsModification {
 
     /// The results of all operations, in order.
     ///
-    /// - Throws: errors that concern all of them.
+    /// - Throws: errors that concern all operations.
     mutating func run() throws(RecordError) -> [RecordAnswer] {
         var zones: [ZoneIdentifier] = []
         var indexes: [ZoneIdentifier: [Int]] = [:]
@@ -45,7 +45,7 @@ private struct RecordsModification {
         }
         guard request.atomic != true || zones.count <= 1 else {
             throw RecordError(
-                .invalidArguments, "change records: an atomic batch lies in one zone")
+                .invalidArguments, "change records: an atomic batch must lie in one zone")
         }
         for zone in zones {
             let indexes = indexes[zone] ?? []
@@ -86,7 +86,7 @@ private struct RecordsModification {
             results = try view.modify(
                 changes.map(\.change), in: zone.name, atomically: isAtomic)
         } catch {
-            // An operation that was refused for its own reasons is reported with these.
+            // Operations that were refused before are reported with their own errors.
             guard error.code == .unavailable, changes.count < indexes.count else { throw error }
             for (index, _) in changes { fail(index, error) }
             return
@@ -106,10 +106,10 @@ private struct RecordsModification {
         try request.operations[index].change(named: names[index], type: type)
     }
 
-    /// The type of the record that an operation changes, or why the operation is refused without
-    /// one.
+    /// The type of the record that an operation changes, or the error of an operation that needs a
+    /// type and has none.
     ///
-    /// - Throws: an error that prevents reading the whole zone.
+    /// - Throws: an error that concerns the whole zone.
     private func type(
         _ operation: RecordOperation, _ view: DatabaseView
     ) throws(RecordError) -> Result<String, RecordError> {
@@ -124,7 +124,7 @@ private struct RecordsModification {
             }
             return RecordError(
                 .invalidArguments,
-                "save record \(name.told): there is none, and to make it takes its recordType")
+                "save record \(name.told): it does not exist, and needs a recordType to be made")
         }
     }
 }

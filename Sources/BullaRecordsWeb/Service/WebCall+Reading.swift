@@ -29,19 +29,19 @@ extension WebCall {
             within: limits.answerByteCount, form(request.numbersAsStrings)
         ) { record in
             let error = RecordError(
-                .limitExceeded, "read the record: ask for fewer at once, the answer is full")
+                .limitExceeded, "read the record: the answer is full; ask for fewer at once")
             return .failed(recordName: record.record.name, WebError(error))
         }
     }
 
     /// The records of a type that meet conditions, page by page.
     ///
-    /// If a page would exceed the answer's size limit, it has fewer records, and the mark of the
-    /// last one of them.
+    /// If a page would exceed the answer's size limit, it has fewer records, and a mark that
+    /// continues after the last of them.
     func queryRecords(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try QueryRequest(value, context)
         guard let zone = request.zone else {
-            throw RecordError(.invalidArguments, "look for records: a query asks one zone")
+            throw RecordError(.invalidArguments, "look for records: a query must name one zone")
         }
         let (zones, form) = (try self.zones(like: zone), form(request.numbersAsStrings))
         var count = request.resultsLimit

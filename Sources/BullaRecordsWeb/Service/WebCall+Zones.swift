@@ -10,8 +10,8 @@ extension WebCall {
         var items: [ZonesAnswer.Item] = []
         for zone in request.zones {
             do throws(RecordError) {
-                // A zone that the caller cannot read cannot be used; after a reset, this gives the
-                // reason.
+                // This read of no records fails if the caller cannot use the zone. After a reset of
+                // keys, its error gives the reason.
                 _ = try zones(like: zone).records([], in: zone.name)
                 items.append(.zone(zone, syncToken: nil))
             } catch { items.append(.failed(zone, WebError(error))) }

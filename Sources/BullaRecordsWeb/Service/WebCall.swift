@@ -31,7 +31,7 @@ struct WebCall {
             asset: { wire, place throws(RecordError) in try assets.asset(wire, place) })
     }
 
-    /// The answer of the operation.
+    /// Performs the operation, and returns its answer.
     func answer(_ body: [UInt8]) throws(RecordError) -> [UInt8] {
         switch target.operation {
         case .queryRecords: try queryRecords(read(body))
@@ -57,7 +57,7 @@ struct WebCall {
 
     private func currentUser() throws(RecordError) -> [UInt8] {
         guard let account = caller.account else {
-            throw RecordError(.permissionFailure, "name the user: the server's key is nobody's")
+            throw RecordError(.permissionFailure, "name the user: the server's key has no owner")
         }
         return UserAnswer(account).bytes()
     }
@@ -69,7 +69,7 @@ struct WebCall {
         do throws(RecordError) { return try view.zones(of: zone.owner) } catch {
             throw RecordError(
                 error.code,
-                "use zone \(zone.name.told): this database has none of that name and owner")
+                "use zone \(zone.name.told): this database has no zone of that name and owner")
         }
     }
 

@@ -3,7 +3,8 @@ import BullaRecords
 /// The caller of a request, as the service has authenticated it.
 struct WebCaller {
     let session: Session
-    /// The account that `users/current` names; `nil` for nobody.
+    /// The account that `users/current` names; `nil` for nobody, and for a server without a known
+    /// owner.
     let account: AccountIdentifier?
     /// The token for the next request of a user's client.
     let freshToken: String?
@@ -12,7 +13,7 @@ struct WebCaller {
 }
 
 extension ServiceOperation {
-    /// Whether the operation needs a user, even in the public database.
+    /// Whether the operation needs a user or a server, even in the public database.
     var needsUser: Bool {
         isWrite || [.currentUser, .caller, .resolveShares].contains(self)
     }

@@ -8,7 +8,8 @@ package struct WebLimits: Hashable, Sendable {
 
     /// How long a file can be sent to an address of `assets/upload`, in milliseconds.
     package var uploadLifetime: Int64 = 15 * 60_000
-    /// How long an uploaded file can be saved: at most as long as chunks wait for a record.
+    /// How long an uploaded file can be saved in a record: at most as long as the store keeps its
+    /// chunks without one.
     package var receiptLifetime: Int64 = 3_600_000
     /// How long a file can be read at the address that came with a record.
     package var downloadLifetime: Int64 = 3_600_000
@@ -21,7 +22,7 @@ package struct WebLimits: Hashable, Sendable {
     package var courierLifetime: Int64 = 86_400_000
     /// How long a client waits for changes in one request.
     package var courierWait = Duration.seconds(50)
-    /// The most clients that wait at the same time: of all users, and of one.
+    /// The most clients that can wait at once: of all users together, and of one user.
     package var waiterCount = 1_000
     package var accountWaiterCount = 16
     /// The number of tokens whose last notices the courier remembers.

@@ -3,7 +3,7 @@ package struct WebRequest: Sendable {
     package let method: String
     /// The target in the request's first line.
     package let target: String
-    /// In their order, with names in upper or lower case.
+    /// The headers in their order; a name can be in upper or lower case.
     package let headers: [WebHeader]
     package let body: [UInt8]
 
@@ -28,7 +28,7 @@ package struct WebHeader: Hashable, Sendable {
     package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
 }
 
-/// The target and the headers contain what gives access to accounts.
+/// The target and the headers can contain tokens and signatures, which give access to accounts.
 extension WebRequest: Untold {
     package var description: String { "a request of \(body.count) bytes" }
 }

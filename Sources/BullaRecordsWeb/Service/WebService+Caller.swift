@@ -34,7 +34,7 @@ extension WebService {
             let user = try doors.sessions.user(webAuthToken: webAuthToken, in: target.place)
         else {
             throw WebError(
-                .authenticationFailed, "the request's user token is not, or no more, a good one")
+                .authenticationFailed, "the request's user token is unknown or has expired")
         }
         return WebCaller(
             session: .account(user.keys), account: user.keys.account,

@@ -2,8 +2,9 @@ import BullaRecords
 
 /// Answers the requests of CloudKit's web service; any number of threads can call at once.
 ///
-/// It has no socket: a server passes it what arrives, and sends what it returns. No message, and so
-/// no log, contains a request's query, a token, a signature or the value of a field.
+/// It has no socket: a server passes it the requests that arrive, and sends the answers that it
+/// returns. No message, and so no log, contains a request's query, a token, a signature or the
+/// value of a field.
 package struct WebService: Sendable {
     /// The time in milliseconds since 1970.
     package typealias Clock = @Sendable () -> Int64
@@ -92,7 +93,7 @@ package struct WebService: Sendable {
         _ request: WebRequest, _ target: RequestTarget, _ caller: WebCaller
     ) throws(WebError) -> [UInt8] {
         if target.scope != .public || target.operation.needsUser, case .nobody = caller.session {
-            throw WebError(.authenticationRequired, "sign in: this is for users alone")
+            throw WebError(.authenticationRequired, "sign in: the operation needs a user")
         }
         guard let core = try doors.core(target.place) else {
             throw WebError(.notFound, "there is no such container")

@@ -2,7 +2,7 @@
 struct DeskFields {
     private let fields: [String: String]
 
-    /// - Throws: `badRequest`, without any of the texts.
+    /// - Throws: `badRequest`, whose reason contains none of the texts.
     init(_ request: WebRequest) throws(WebError) {
         let type = request.header("Content-Type") ?? ""
         fields =
@@ -23,7 +23,7 @@ struct DeskFields {
                 value.string.map { (key.string ?? "", $0) }
             }
             return Dictionary(pairs) { first, _ in first }
-        } catch { throw WebError(.badRequest, "sign in or out: the request is no JSON: \(error)") }
+        } catch { throw WebError(.badRequest, "sign in or out: the request is not JSON: \(error)") }
     }
 
     private static func form(_ body: [UInt8]) throws(WebError) -> [String: String] {

@@ -14,8 +14,8 @@ package final class SessionBook: Sendable {
     package struct Lifetimes: Hashable, Sendable {
         /// From the sign-in, or from the answer that returned a new token.
         package var session: Int64 = 14 * 86_400_000
-        /// After this time, an answer returns a new token; the former one stays valid until it
-        /// ends.
+        /// After this time, an answer returns a new token; the former one stays valid until its own
+        /// end.
         package var renewal: Int64 = 86_400_000
 
         package init() {}
@@ -38,7 +38,7 @@ package final class SessionBook: Sendable {
 
     /// Signs a user in.
     ///
-    /// It takes the time of stretching a password.
+    /// It takes as long as stretching a password.
     ///
     /// - Returns: the token for the user's client; `nil` if no account has this name and password.
     package func signIn(
@@ -63,7 +63,7 @@ package final class SessionBook: Sendable {
         return token.text()
     }
 
-    /// Whether there is such a container.
+    /// Whether the container exists.
     func knows(_ place: Place) throws(WebError) -> Bool {
         do throws(RecordError) { return try keyring.containers.contains(place) } catch {
             throw WebError(error)

@@ -2,7 +2,7 @@ internal import Bulla
 internal import BullaRecords
 internal import Synchronization
 
-/// The sign-in and sign-out of users with local accounts, for programs and by hand.
+/// Signs users with local accounts in and out, by program or by hand.
 ///
 ///     GET  /sign-in/<container>/<environment>    a page with a form
 ///     POST /sign-in/<container>/<environment>    accountName and password, as JSON or as a form
@@ -43,7 +43,7 @@ package struct SignInDesk: Sendable {
             let (verb, place) = try Self.place(in: request.target)
             guard request.method == "POST" else {
                 guard verb == .signIn, request.method == "GET" else {
-                    throw WebError(.badRequest, "sign in and out by POST")
+                    throw WebError(.badRequest, "sign in or out: use the method POST")
                 }
                 return WebAnswer(page: SignInPage.text)
             }
@@ -77,10 +77,10 @@ package struct SignInDesk: Sendable {
         let now = clock()
         if let seconds = failures.wait(for: bucket, now: now, isCounted: false) {
             throw WebError(
-                .throttled, "sign in: too many passwords were tried", retryAfter: seconds)
+                .throttled, "sign in: too many wrong passwords were tried", retryAfter: seconds)
         }
         guard stretching.enter() else {
-            throw WebError(.tryAgainLater, "sign in: many others do", retryAfter: 1)
+            throw WebError(.tryAgainLater, "sign in: too many others are doing so", retryAfter: 1)
         }
         defer { stretching.leave() }
         let key: StoreKey

@@ -3,7 +3,7 @@ package import BullaRecords
 /// The place of an asset's dictionary in a request: the field and the record.
 package struct AssetPlace: Hashable, Sendable {
     package let zone: ZoneIdentifier
-    /// The record's name; `nil` if the service will name the record, and outside of records.
+    /// The record's name; `nil` if the service will name the record, and in a query.
     package let recordName: String?
     /// The record's type; `nil` if the request does not give it, and there is no such record.
     package let recordType: String?

@@ -74,7 +74,7 @@ extension FieldReader {
 
     private func bytes(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         guard var text = value.stringBytes else { throw value.refusal("base64 in a string") }
-        // Clients break the text into lines, as in mail (RFC 2045, section 6.8).
+        // Some clients break the text into lines, as in mail (RFC 2045, section 6.8).
         text.removeAll { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         guard let bytes = Base64.bytes(text) else {
             throw value.refusal("base64 with its padding", found: "another string")
@@ -84,7 +84,7 @@ extension FieldReader {
 }
 
 extension FieldReader {
-    /// The kind of a value if neither the request nor the schema gives it.
+    /// Infers the kind of a value if neither the request nor the schema gives it.
     func inferred(_ value: JSONValue) throws(RecordError) -> FieldKind {
         guard value.kind == .array else { return FieldKind(try inferredOne(value)) }
         var found: ValueKind?

@@ -3,11 +3,11 @@ import BullaRecords
 /// Reads the fields of a record in a request.
 struct FieldReader {
     let context: WireContext
-    /// The record's name; `nil` if the service will name it, and outside of records.
+    /// The record's name; `nil` if the service will name it, and in a query.
     let recordName: String?
-    /// The record's type, if the request names it: fields are looked up in the schema by it.
+    /// The record's type, if it is known: the schema's fields are looked up by it.
     let recordType: String?
-    /// The zone of references that name none.
+    /// The zone of references that name no zone.
     let zone: ZoneIdentifier
     /// Whether numbers may be quoted.
     let numbersAsStrings: Bool

@@ -1,10 +1,9 @@
 package import BullaRecords
 
 extension FieldShape {
-    /// The shape for a name in requests; `nil` if it is not one.
+    /// The shape for a name in requests; `nil` if no shape has this name.
     ///
-    /// `ENCRYPTED_STRING` is a string that is encrypted, even if the request also says so
-    /// elsewhere.
+    /// `ENCRYPTED_STRING` is an encrypted string; the request can also say so by `isEncrypted`.
     package init?(wireName: String) {
         guard let shape = Self.shapes[wireName] else { return nil }
         self = shape
@@ -26,7 +25,7 @@ extension FieldShape {
 }
 
 extension FieldKind {
-    /// The spelling in answers, without whether the field is encrypted.
+    /// The spelling in answers, which does not say whether the field is encrypted.
     var wireName: String { Self.wireNames[Int(tag)] }
 
     private static let wireNames: [String] = (UInt8.min...UInt8.max).map {
@@ -35,7 +34,7 @@ extension FieldKind {
 }
 
 extension SystemField {
-    /// The field that a request means, by the schema's name or the service's own.
+    /// The field that a request names, by the schema's name or the service's own.
     init?(wireName: String) {
         guard let field = SystemField(rawValue: wireName) ?? Self.wireNames[wireName] else {
             return nil

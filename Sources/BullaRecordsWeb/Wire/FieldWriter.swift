@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// The form of an answer, where a request can choose.
+/// The form of the records in an answer.
 package struct AnswerForm: Sendable {
     /// Makes the dictionary of an asset in a record's field.
     package typealias AssetNamer =
@@ -31,7 +31,7 @@ struct FieldWriter {
     /// The zone of the record.
     let zone: ZoneIdentifier
 
-    /// Writes the fields that have a value; none may be a double that is not finite.
+    /// Writes the fields that have a value; every double must be finite.
     func append(_ fields: [WireField], to writer: inout JSONWriter) {
         writer.beginObject()
         for field in fields {
@@ -71,7 +71,7 @@ struct FieldWriter {
         }
     }
 
-    /// Whether JSON can express the value: programs can save a double that is not finite.
+    /// Whether JSON can express the value; it cannot express a double that is not finite.
     static func isSayable(_ value: RecordValue) -> Bool {
         switch value {
         case .double(let number): number.isFinite

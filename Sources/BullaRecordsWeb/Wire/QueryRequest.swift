@@ -58,9 +58,9 @@ extension RecordQuery.Filter {
 extension FieldReader {
     /// The value that a filter compares with.
     ///
-    /// The schema determines the field's kind, and the value itself whether it is a list. So a
-    /// number field can be compared with several numbers, and a list field with one. A record can
-    /// also be named by a text.
+    /// The schema determines the kind of an element, and the value itself whether it is a list. So
+    /// a number field can be compared with several numbers, and a list field with one element. A
+    /// text can stand for a reference.
     fileprivate func filterValue(
         _ name: String, _ sent: JSONValue, _ value: JSONValue
     ) throws(RecordError) -> RecordValue {
@@ -93,7 +93,7 @@ extension JSONValue {
             return try requiredText("fieldName")
         }
         guard let field = SystemField(wireName: try system.asText()) else {
-            throw system.refusal("a field of the system", found: "another name")
+            throw system.refusal("the name of a system field", found: "another name")
         }
         return field.name
     }

@@ -5,7 +5,7 @@ package enum RecordAnswer: Sendable {
     case record(AnsweredRecord)
     /// A deleted record.
     case deleted(RecordIdentifier)
-    /// An error for a record; it has no name if the request gave none.
+    /// An error for a record; its name is `nil` if the request gave none.
     case failed(recordName: String?, WebError)
 }
 

@@ -3,16 +3,17 @@ package import BullaRecords
 extension RecordOperation {
     /// The change to request from the core.
     ///
-    ///     operation      made if                       fields that are not named
+    ///     operation      made if                       fields that the request omits
     ///     create         there is no such record
-    ///     update         it is as its tag says         stay
+    ///     update         the record has the tag        stay
     ///     forceUpdate    always                        stay
-    ///     replace        it is as its tag says         go
+    ///     replace        the record has the tag        go
     ///     forceReplace   always                        go
-    ///     delete         it is as its tag says
+    ///     delete         the record has the tag
     ///     forceDelete    always
     ///
-    /// Without a tag, a record is saved only if there is none, and always deleted.
+    /// Without a tag, `update` and `replace` are made only if there is no such record, and `delete`
+    /// always.
     ///
     /// - Parameters:
     ///   - name: the record's name; if the request has none, one that the service made.

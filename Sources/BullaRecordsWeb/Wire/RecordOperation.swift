@@ -18,8 +18,8 @@ package struct RecordOperation: Sendable {
     package let kind: Kind
     /// The name; `nil` if the service will name a new record.
     package let recordName: String?
-    /// The type in the request, or otherwise of the existing record; `nil` if there is none, and in
-    /// deletions that do not give it.
+    /// The type that the request gives, or otherwise the existing record's; `nil` if there is no
+    /// such record, and for a deletion without a type.
     package let recordType: String?
     package let recordChangeTag: String?
     package let zone: ZoneIdentifier
@@ -27,7 +27,7 @@ package struct RecordOperation: Sendable {
     package let parent: ParentChange
     /// The additional changes of a share; `nil` for other records.
     package let share: WireShare?
-    /// Why only this operation is refused; its fields are then incomplete.
+    /// The error that refuses this operation alone; it then has no fields.
     package let fault: RecordError?
 
     private static let kinds = Dictionary(

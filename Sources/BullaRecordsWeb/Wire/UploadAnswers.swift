@@ -29,7 +29,7 @@ package struct UploadAnswer: Hashable, Sendable {
     }
 }
 
-/// Its address accepts a file.
+/// Anyone with its address can send a file.
 extension UploadAnswer.Item: Untold {
     package var description: String { "where to send a file" }
 }

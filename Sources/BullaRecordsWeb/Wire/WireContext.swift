@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// The defaults for what a request leaves out, and the service's own knowledge.
+/// The values and lookups that reading a request takes besides the request itself.
 package struct WireContext: Sendable {
     /// The shape of a type's field; `nil` if the schema has no such field.
     package typealias Definition =

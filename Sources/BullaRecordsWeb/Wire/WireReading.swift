@@ -3,7 +3,7 @@ internal import BullaText
 
 /// The steps of reading a request: each error says where it occurred, and what was expected.
 extension JSONValue {
-    /// The body of a request: an object; nothing stands for an empty object.
+    /// Reads the body of a request, an object; an empty body counts as `{}`.
     package static func request(
         _ bytes: [UInt8], limits: JSONLimits = JSONLimits()
     ) throws(RecordError) -> JSONValue {

@@ -2,8 +2,8 @@ package import BullaRecords
 
 /// The additional changes that an operation makes to a share.
 ///
-/// `participants` lists all participants except the owner, by `userRecordName`. Only they can say
-/// whether they have accepted; a participant marked `REMOVED` counts as not listed.
+/// `participants` lists all participants except the owner, by `userRecordName`. The owner cannot
+/// accept for them; a participant marked `REMOVED` counts as not listed.
 package struct WireShare: Hashable, Sendable {
     /// The participants; `nil` to leave them as they are.
     package let participants: [AccountIdentifier: SharePermission]?
@@ -18,7 +18,7 @@ package struct WireShare: Hashable, Sendable {
         }
         if let permission = record.optional("publicPermission"), !permission.says("NONE") {
             throw permission.refusal(
-                "NONE, since a zone's keys are sealed for whom its owner names",
+                "NONE, since a zone's keys are sealed only for users that its owner names",
                 found: "another permission")
         }
         guard record.optional("participants") != nil else {
@@ -82,7 +82,7 @@ extension ShareAcceptance {
 }
 
 extension JSONWriter {
-    /// Writes the additional members of a share, for the caller.
+    /// Writes the members that only a share has, as the answer's viewer sees them.
     mutating func share(_ sharing: ZoneSharing, _ form: AnswerForm) {
         if let token = form.shareToken(sharing) { member("shortGUID", token) }
         member("publicPermission", "NONE")
@@ -133,7 +133,7 @@ extension JSONWriter {
 
     mutating func userIdentity(_ account: AccountIdentifier) {
         beginObject()
-        // Strict clients accept no lookupInfo with a record name, which would add nothing.
+        // Strict clients reject a lookupInfo beside a record name; it would add nothing.
         member("userRecordName", account.userRecordName)
         endObject()
     }

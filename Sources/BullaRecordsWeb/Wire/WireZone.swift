@@ -2,7 +2,7 @@ import BullaRecords
 
 /// The names of zones in requests and answers.
 enum WireZone {
-    /// Stands for the owner if that is the caller, or nobody.
+    /// Names the owner of a zone that belongs to the caller, or to nobody.
     static let defaultOwnerName = "_defaultOwner"
     /// The native library's name for the same.
     private static let nativeDefaultOwnerName = "__defaultOwner__"

@@ -61,7 +61,7 @@ struct RequestSignatureTests {
             }
             #expect(
                 error?.reason
-                    == "check the request's signature: it is none of this request by this key")
+                    == "check the request's signature: the key has not signed this request")
             #expect(error?.code == .authenticationFailed)
         }
     }
@@ -122,7 +122,7 @@ struct RequestSignatureTests {
                 target: "/", body: [], now: Self.now, memory: ReplayMemory()
             ) { _, _, _ in true }
         }
-        #expect(error?.reason.hasSuffix("it is none of two numbers in DER") == true)
+        #expect(error?.reason.hasSuffix("it is not two numbers in DER") == true)
     }
 
     @Test("A signature is good for one write, and its other form is good for none")

@@ -123,7 +123,7 @@ struct ServiceDownloadTests {
         fixture.time.pass(1)
         let over = #expect(throws: WebError.self) { try fixture.download(target) }
         #expect(over?.status == 403)
-        #expect(over?.reason == "the address is not good any more: ask for another")
+        #expect(over?.reason == "the address has expired: ask for another")
         #expect(try fixture.file("a") == [1])
     }
 

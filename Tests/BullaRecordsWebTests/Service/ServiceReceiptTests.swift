@@ -29,22 +29,22 @@ struct ServiceReceiptTests {
     func bound() throws {
         try fixture.makeZone("other")
         let asset = try fixture.upload([1, 2, 3])
-        #expect(try refusal(asset, zone: "other")?.hasSuffix("of another zone") == true)
-        #expect(try refusal(asset, zone: "_defaultZone")?.hasSuffix("of another zone") == true)
-        #expect(try refusal(asset, type: "Text")?.hasSuffix("of another record type") == true)
-        #expect(try refusal(asset, field: "f")?.hasSuffix("of another field") == true)
+        #expect(try refusal(asset, zone: "other")?.hasSuffix("for another zone") == true)
+        #expect(try refusal(asset, zone: "_defaultZone")?.hasSuffix("for another zone") == true)
+        #expect(try refusal(asset, type: "Text")?.hasSuffix("for another record type") == true)
+        #expect(try refusal(asset, field: "f")?.hasSuffix("for another field") == true)
         let scope = try refusal(asset, zone: "_defaultZone", in: .public)
-        #expect(scope?.hasSuffix("of another zone") == true)
+        #expect(scope?.hasSuffix("for another zone") == true)
         _ = try fixture.ask(
             "zones/modify",
             """
             {"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"myZone"}}}]}
             """, user: "second")
-        #expect(try refusal(asset, user: "second")?.hasSuffix("of another account") == true)
+        #expect(try refusal(asset, user: "second")?.hasSuffix("for another account") == true)
         let inPublic = try fixture.upload([1], zone: "_defaultZone", in: .public)
         let stranger = try refusal(
             inPublic, zone: "_defaultZone", in: .public, user: "second")
-        #expect(stranger?.hasSuffix("of another account") == true)
+        #expect(stranger?.hasSuffix("for another account") == true)
         #expect(try refusal(inPublic, zone: "_defaultZone", in: .public) == nil)
         #expect(try refusal(asset) == nil)
     }
@@ -52,7 +52,7 @@ struct ServiceReceiptTests {
     @Test("A file that was sent for a record is for that one")
     func boundToRecord() throws {
         let asset = try fixture.upload([1], record: "a")
-        #expect(try refusal(asset, record: "b")?.hasSuffix("of another record") == true)
+        #expect(try refusal(asset, record: "b")?.hasSuffix("for another record") == true)
         let unnamed = try fixture.modify(
             operation("create", nil, fields: assetField(asset)))
         #expect(unnamed.codes == ["BAD_REQUEST"])
@@ -66,7 +66,7 @@ struct ServiceReceiptTests {
         try production.makeZone()
         let elsewhere = try production.modify(
             operation("create", "a", fields: assetField(asset)))
-        #expect(elsewhere.reasons.first?.hasSuffix("none of this service") == true)
+        #expect(elsewhere.reasons.first?.hasSuffix("not from this service") == true)
         fixture.time.pass(3_599_999)
         #expect(try refusal(asset) == nil)
         fixture.time.pass(1)
@@ -81,7 +81,7 @@ struct ServiceReceiptTests {
         for _ in 0..<200 {
             let changed = random.withOneBitChanged(receipt)
             let refused = try refusal(asset.replacing(receipt, with: changed))
-            #expect(refused?.hasSuffix("none of this service") == true)
+            #expect(refused?.hasSuffix("not from this service") == true)
         }
         // Nor is an address, which has the same length.
         let target = try fixture.uploadTarget()
@@ -89,7 +89,7 @@ struct ServiceReceiptTests {
         #expect(try refusal(asset.replacing(receipt, with: ticket)) != nil)
         let other = try #require(WebSupport.json(fixture.upload([2]))["receipt"]?.string)
         let mixed = try refusal(asset.replacing(receipt, with: other))
-        #expect(mixed?.hasSuffix("of another file") == true)
+        #expect(mixed?.hasSuffix("for another file") == true)
         #expect(try refusal(asset) == nil)
     }
 

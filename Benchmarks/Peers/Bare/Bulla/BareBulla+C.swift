@@ -50,8 +50,9 @@ internal import Foundation
     private mutating func doWork() throws {
         let row = unsafe work.pointee.row
         if row != BARE_LOAD && row != BARE_COLD_SCAN { try scan() }
-        // Those of a slice go when the next ones are there, as in the harness: else these would
-        // take the places of those in the opposite order, which the processor follows less well.
+        // A slice's arrays are freed only when the next slice has its own, as in the harness.
+        // Otherwise the new ones would take their memory in the opposite order, which the processor
+        // follows less well.
         var batches: [[[UInt8]]] = []
         while unsafe bare_next(work) {
             if row == BARE_COLD_SCAN {

@@ -134,7 +134,7 @@ static void append_change(bare_work *work, bare_bytes old) {
     memcpy(append(&work->values, old), digits, old.count < 16 ? old.count : 16);
 }
 
-/* Computed once: reading all records before each slice would fill the processor's caches. */
+/* Computed only once: reading all records for each slice would fill the processor's caches. */
 static uint64_t sum_of_all(const bare_work *work) {
     static uint64_t sum = 0;
     if (sum != 0) return sum;
@@ -226,7 +226,7 @@ static size_t units(const bare_work *work) {
 }
 
 void bare_end(bare_work *work, uint64_t nanoseconds) {
-    if (work->sum != work->expected) end(EXIT_DIGEST, "read", "other values than were written");
+    if (work->sum != work->expected) end(EXIT_DIGEST, "read", "not the values that were written");
     printf("{\"work\":\"%s\",\"operations\":%zu,\"nanoseconds\":%" PRIu64
            ",\"checksum\":\"%016" PRIx64 "\"}\n",
            names[work->row], units(work), nanoseconds, work->sum);
@@ -349,8 +349,8 @@ static void *obey_order(void *context) {
     return NULL;
 }
 
-/* On a thread of its own, like a worker of the harness: the C library gives such a thread memory
- * from other places than the main thread, and at another cost. */
+/* Works on a thread of its own, as a worker of the harness does: the C library gives such a thread
+ * memory from other places than the main thread, and at another cost. */
 int bare_main(int argc, char **argv, const bare_engine *engine) {
     order order = {.engine = engine, .work = bare_begin(argc, argv)};
     pthread_t thread;

@@ -65,7 +65,7 @@ enum ItemRow {
     }
 }
 
-/// Keys of the trees: numbers that sort as bytes; each index entry ends with its object's number.
+/// Keys of the trees, which sort as bytes; each index entry ends with its object's number.
 struct ItemKey {
     private(set) var bytes: [UInt8] = []
 

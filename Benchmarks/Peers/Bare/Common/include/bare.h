@@ -1,8 +1,8 @@
 /* What the bare programs share: the records, the requests, the clock and the output.
  *
  * A bare program does the work of the harness's rows with an engine's own interface, on one thread,
- * and nothing else: no worker, no adapter, no timing of single steps. The harness's figures of an
- * engine can be compared with it.
+ * and nothing else: no worker, no adapter, no timing of single steps. So its figures show what the
+ * harness adds to those of an engine.
  *
  *     bulla-bare-lmdb ROW RECORDS FOLDER CACHE SEED
  *
