@@ -175,7 +175,7 @@ final class StoreInspection {
         throw BullaError(
             .busy,
             "inspect \(parts.path): it is in use, but not with the coordination file beside it: it "
-                + "was opened by another name of the file (a hard link), or that file was deleted "
+                + "was opened under another name of the file (a hard link), or that file was deleted "
                 + "or replaced")
     }
 

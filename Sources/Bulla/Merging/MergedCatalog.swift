@@ -51,7 +51,7 @@ struct MergedCatalog<Source: PageSource> {
     /// The root of the tree that a record of the memtables names.
     private func root(_ record: ByteView, _ key: ByteView) throws(BullaError) -> TreeRoot {
         guard record.byteCount == TreeRootLayout.byteCount else {
-            throw source.defect(catalog.pointer, "the log names a tree in another form")
+            throw source.defect(catalog.pointer, "a tree's record in the log has a wrong length")
         }
         let number = TreeRootLayout.read(record).number
         guard number < nextTree else { return .empty(number: number) }

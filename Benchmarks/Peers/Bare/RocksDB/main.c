@@ -39,7 +39,6 @@ static rocksdb_options_t *options_of(const bare_work *work) {
     rocksdb_block_based_options_set_block_size(table, 16 << 10);
     rocksdb_block_based_options_set_cache_index_and_filter_blocks(table, 1);
     rocksdb_block_based_options_set_pin_l0_filter_and_index_blocks_in_cache(table, 1);
-    rocksdb_block_based_options_set_pin_l0_filter_and_index_blocks_in_cache(table, 1);
     rocksdb_options_set_block_based_table_factory(options, table);
     rocksdb_block_based_options_destroy(table);
     rocksdb_cache_destroy(cache);
