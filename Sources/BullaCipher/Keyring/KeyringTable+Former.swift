@@ -60,7 +60,7 @@ extension MasterSecret {
     fileprivate borrowing func sealed(
         under key: borrowing SecretBytes, _ context: [UInt8]
     ) throws(CipherError) -> [UInt8] {
-        // Not there in a child after a fork, and zeros after it was wiped.
+        // A child after a fork does not have the secret, and a wiped secret is zeros.
         try secret.checkIntact()
         let byteCount = KeyringField.former.byteCount
         return try [UInt8](byteCount: byteCount) { sealed throws(CipherError) in
