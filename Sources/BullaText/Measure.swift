@@ -22,7 +22,7 @@ package enum Measure {
 
     /// The title of an axis of rates, and its unit in terms of the row's unit.
     package static func axis(of unit: String) -> (scale: Double, title: String) {
-        unit == "bytes" ? (0x1p20, "MiB by the second") : (1, unit + " by the second")
+        unit == "bytes" ? (0x1p20, "MiB per second") : (1, unit + " per second")
     }
 
     /// A ratio for comparison: three decimals near one, three significant digits far from it.

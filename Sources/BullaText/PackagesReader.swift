@@ -77,7 +77,7 @@ package struct PackagesReader: RecordReader {
     }
 
     private mutating func noteContinued(_ line: Range<Int>, line number: Int) throws {
-        guard number > 0 else { throw input.failure("the paragraph begins with a continued line") }
+        guard number > 0 else { throw input.failure("a paragraph begins with a continuation line") }
         guard let current, let place = places[current] else { return }
         places[current] = place.lowerBound..<line.upperBound
     }
