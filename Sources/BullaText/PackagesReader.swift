@@ -2,7 +2,7 @@
 ///
 /// A paragraph is a run of lines that are not empty. The value is exactly its bytes, including the
 /// newline of its last line. The key consists of some of its fields, by default `Package Version
-/// Architecture`, since one package exists in several versions.
+/// Architecture`, because one package exists in several versions.
 ///
 /// - Source: deb822(5).
 package struct PackagesReader: RecordReader {
