@@ -99,8 +99,8 @@ public import CBullaShared
         after first: UInt8, _ body: (ByteView) throws(E) -> R
     ) throws(E) -> R {
         precondition(byteCount < 256, "the copy is short")
-        // SAFETY: 256 bytes of the stack, of which as many are written as are lent; the view does
-        // not leave `body`.
+        // SAFETY: 256 bytes of the stack; as many are written as are lent, and the view does not
+        // leave `body`.
         let result = unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { copy in
             let start = unsafe copy.baseAddress.unsafelyUnwrapped
             // Wiped, because others reuse the stack, and core dumps hold it.
@@ -135,7 +135,7 @@ extension ByteView: Hashable {
     }
 }
 
-/// Bytes that somebody else owns and that can be written.
+/// Writable bytes that somebody else owns.
 @usableFromInline @safe package struct MutableByteView {
     @usableFromInline package let base: UnsafeMutableRawPointer
     @usableFromInline package let byteCount: Int

@@ -33,7 +33,7 @@ internal import Glibc
     /// - Returns: the block that they lie in, if these bytes make it worth a huge page.
     func noteFill(_ start: UnsafeMutableRawPointer, byteCount: Int) -> Int? {
         guard let block = unsafe block(at: start) else { return nil }
-        // SAFETY: a word for each block, of which this is one.
+        // SAFETY: there is a word for each block, and this is one.
         let filled = unsafe bulla_word_add(counts.bytes.base + block * 8, UInt64(byteCount))
         let isDue =
             filled < Self.filledByteCount && filled + UInt64(byteCount) >= Self.filledByteCount
@@ -59,7 +59,7 @@ internal import Glibc
     /// gets a shared page of zeros, and the write after it has to tell all processors about the
     /// change.
     func makeReady(_ block: Int) {
-        // SAFETY: a word for each block, of which this is one.
+        // SAFETY: there is a word for each block, and this is one.
         let count = unsafe counts.bytes.base + block * 8
         let filled = unsafe bulla_word_load_relaxed(count)
         guard filled < Self.filledByteCount else { return }

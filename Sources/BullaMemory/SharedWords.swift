@@ -11,7 +11,7 @@ internal import Glibc
     /// The number of the fault handler's watch; -1 if the memory is not ours.
     private let watch: Int32
 
-    /// Maps `byteCount` bytes of a file, shared with everyone who maps it.
+    /// Maps `byteCount` bytes of a file, shared with every process that maps it.
     ///
     /// Bytes past the file's end become readable when the file grows. Until then, touching them is
     /// a fault, which reads as zeros and is counted (``faultCount``).

@@ -68,7 +68,7 @@ internal import Synchronization
         }
     }
 
-    /// Wipes and frees the context, and frees the slot, whoever held it.
+    /// Wipes and frees the context, and frees the slot, even if it is claimed.
     ///
     /// The caller must know that nobody uses the context.
     func empty<Recipe: ContextRecipe & ~Copyable>(of recipe: Recipe.Type) {

@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// The secret that the master secret replaces, while pages still lie under it.
 ///
-/// Each of the two is stored sealed under the other. So an opener finds the former secret, and a
-/// process that has had the store open since before finds the new one.
+/// Each of the two secrets is stored sealed under the other. So an opener finds the former secret,
+/// and a process that opened the store before the change finds the new one.
 extension KeyringTable {
     /// The two sealed secrets.
     struct Handover: Sendable {

@@ -28,7 +28,7 @@ package final class FrameCipher: Sendable {
     private let sealedCount = Atomic<UInt64>(0)
     private let limit: UInt64
 
-    /// A cipher under a segment's keys, of which it keeps a copy.
+    /// A cipher under a segment's keys; it keeps a copy of them.
     ///
     /// - Parameters:
     ///   - suite: how frames are sealed; not ``Suite/plain``.

@@ -18,7 +18,7 @@ package final class PageCipher: Sendable {
     package let contentByteCount: Int
     private let pool: ContextPool<CipherRecipe>
 
-    /// A cipher for one data key, of which it keeps a copy.
+    /// A cipher for one data key; it keeps a copy of the key.
     ///
     /// - Parameters:
     ///   - suite: how pages are sealed. With ``Suite/plain`` the key is ignored.

@@ -31,7 +31,7 @@ package final class VaultCipher: Sendable {
 
     private let pool: ContextPool<VaultRecipe>
 
-    /// A cipher for one key, of which it keeps a copy.
+    /// A cipher for one key; it keeps a copy of the key.
     ///
     /// - Parameters:
     ///   - key: 32 bytes.

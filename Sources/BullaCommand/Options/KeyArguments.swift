@@ -63,7 +63,7 @@ struct KeyArguments: ParsableArguments {
     }
 }
 
-/// The options of one key, whose names are `key-file`, `new-key-file` and so on.
+/// The options of one key; their names are `key-file`, `new-key-file` and so on.
 struct KeyFamily {
     /// The prefix of their names.
     let prefix: String
