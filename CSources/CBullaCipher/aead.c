@@ -86,7 +86,7 @@ done:
 }
 
 /* Encrypts or decrypts, which are the same in counter mode. The counter block is the nonce, then a
- * 32-bit block number from zero; nothing that is sealed is long enough for it to wrap. */
+ * 32-bit block number from zero, which never wraps: no input is long enough. */
 static bulla_cipher_status ctr_apply(EVP_CIPHER_CTX *ctr, const uint8_t *nonce, const void *in,
                                      size_t in_len, void *out) {
     bulla_cipher_status status = BULLA_CIPHER_OK;

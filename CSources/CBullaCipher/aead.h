@@ -23,9 +23,9 @@ bulla_cipher_status bulla_aead_gcm_open(EVP_CIPHER_CTX *opening, bulla_bytes con
                                         void *out, const uint8_t *tag);
 
 /* AES-256-CTR (NIST SP 800-38A, 6.5), then HMAC-SHA-256 (FIPS 198-1) over the context, the nonce
- * and the ciphertext, cut to its first 16 bytes (RFC 2104, 5: no less than half). All contexts of
- * one key have the same length, so no two calls authenticate the same bytes. The HMAC key follows
- * the AES key. */
+ * and the ciphertext, cut to its first 16 bytes (RFC 2104, 5: no less than half). All `context`s of
+ * one key have the same length, so different inputs never join into the same bytes. The HMAC key
+ * follows the AES key. */
 bulla_cipher_status bulla_aead_ctr_make(const uint8_t *key, EVP_CIPHER_CTX **ctr, bulla_mac **mac);
 
 /* Writes in_len bytes to `out`, and BULLA_TAG_BYTES to `tag`. */

@@ -23,7 +23,7 @@ static inline uint64_t merge(uint64_t accumulator, uint64_t lane) {
     return (accumulator ^ round64(0, lane)) * prime1 + prime4;
 }
 
-/* Steps 1 to 3: whole stripes, four lanes that do not wait for one another. */
+/* Steps 1 to 3: whole stripes, in four lanes that do not wait for one another. */
 static uint64_t stripes(const uint8_t *bytes, const uint8_t *end, uint64_t seed) {
     uint64_t a = seed + prime1 + prime2, b = seed + prime2, c = seed, d = seed - prime1;
     for (; bytes < end; bytes += stripe_bytes) {
@@ -36,7 +36,7 @@ static uint64_t stripes(const uint8_t *bytes, const uint8_t *end, uint64_t seed)
     return merge(merge(merge(merge(sum, a), b), c), d);
 }
 
-/* Step 5: what is left behind the last whole stripe. */
+/* Step 5: the bytes after the last whole stripe. */
 static uint64_t rest(uint64_t sum, const uint8_t *bytes, size_t left) {
     for (; left >= lane_bytes; bytes += lane_bytes, left -= lane_bytes) {
         sum = rotate(sum ^ round64(0, bulla_load64(bytes)), 27) * prime1 + prime4;

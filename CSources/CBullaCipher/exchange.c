@@ -1,4 +1,4 @@
-/* Keys of pairs: agreement by X25519 (RFC 7748), signatures by Ed25519 (RFC 8032), and the check of
+/* Pairs of keys: agreement by X25519 (RFC 7748), signatures by Ed25519 (RFC 8032), and checks of
  * signatures that others make by ECDSA over P-256 with SHA-256 (FIPS 186-5). */
 #include "guard.h"
 
@@ -42,7 +42,7 @@ bulla_cipher_status bulla_pair_agree(const void *private_key, const void *public
     context = EVP_PKEY_CTX_new(own, NULL);
     BULLA_GUARD(context != NULL, BULLA_CIPHER_MEMORY);
     BULLA_GUARD(EVP_PKEY_derive_init(context) == 1, BULLA_CIPHER_LIBRARY);
-    /* Fails for a point of small order, whose secret anybody knows (RFC 7748, 6.1). */
+    /* Fails for a point of small order, which gives a secret that anybody knows (RFC 7748, 6.1). */
     BULLA_GUARD(EVP_PKEY_derive_set_peer(context, other) == 1 &&
                     EVP_PKEY_derive(context, out, &byte_count) == 1 &&
                     byte_count == BULLA_PAIR_KEY_BYTES,
@@ -95,7 +95,7 @@ done:
     return status;
 }
 
-/* Whether it is a key of the required curve. */
+/* Whether a key is one of P-256. */
 static bool is_p256(const EVP_PKEY *key) {
     char group[group_name_bytes];
     return EVP_PKEY_is_a(key, "EC") == 1 &&

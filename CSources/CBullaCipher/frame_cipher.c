@@ -26,7 +26,7 @@ static const struct bulla_frame_suite *suite_named(bulla_suite suite) {
     return NULL;
 }
 
-/* The context that makes masks; they are whole blocks, so nothing is padded. */
+/* Makes the context that computes masks. A mask is a whole block, so nothing is padded. */
 static bulla_cipher_status masking_make(bulla_frame_cipher *cipher, const uint8_t *key) {
     bulla_cipher_status status = BULLA_CIPHER_OK;
     const struct bulla_library *library = bulla_library_fetch();

@@ -5,13 +5,13 @@
  *        0      4  byte count of the frame
  *        4      1  kind
  *        5      3  zero
- *        8      8  the first bytes of the tag before
+ *        8      8  the first bytes of the previous frame's tag
  *
  *   offset  bytes  context
  *        0     16  file identifier
- *       16     16  tag of the frame before
- *       32      8  sequence of the half
- *       40      8  offset in the half
+ *       16     16  tag of the previous frame
+ *       32      8  sequence of the log's half
+ *       40      8  offset in that half
  *       48      4  byte count of the frame
  *       52      2  format version
  *       54      1  kind
@@ -45,7 +45,7 @@ struct bulla_frame_context {
 };
 
 static_assert(sizeof(struct bulla_frame_context) == 56, "the context has no gaps");
-static_assert(offsetof(struct bulla_frame_context, sequence) == 32, "behind the tag before");
+static_assert(offsetof(struct bulla_frame_context, sequence) == 32, "behind the previous tag");
 static_assert(offsetof(struct bulla_frame_context, byte_count) == 48, "behind the offset");
 static_assert(offsetof(struct bulla_frame_context, kind) == 54, "behind the format version");
 

@@ -64,8 +64,8 @@ static bulla_cipher_status plain_make(bulla_frame_cipher *cipher, const uint8_t 
     return BULLA_CIPHER_OK;
 }
 
-/* The bytes in place of a tag: XXH64 of the content, then zeros. Its seed is the XXH64 of the
- * context, which the segment seeds. */
+/* The bytes in place of a tag: XXH64 of the content, then zeros. The seed is the XXH64 of the
+ * context, whose own seed is that of the segment. */
 static void plain_tag(const bulla_frame_cipher *cipher, const struct bulla_frame_context *context,
                       const uint8_t *content, size_t len, uint8_t *tag) {
     uint64_t seed = bulla_checksum64(context, sizeof *context, cipher->seed);
@@ -79,7 +79,7 @@ static bulla_cipher_status plain_seal(bulla_frame_cipher *cipher,
                                       const uint8_t *nonce, const void *in, size_t in_len,
                                       uint8_t *out) {
     (void)nonce;
-    /* The sum is that of the copy that will be written. */
+    /* Sums the copy that will be written. */
     if (in != out) {
         memcpy(out, in, in_len);
     }

@@ -1,6 +1,6 @@
 /* AES-256-GCM under one key after another (NIST SP 800-38D, 7.1 and 7.2): a record's key seals a
- * few items, then that of the next record follows. The contexts stay, which costs less than making
- * them. */
+ * few items, then the next record's key follows. The contexts stay, because making new ones would
+ * cost more. */
 #include "guard.h"
 #include "library.h"
 

@@ -14,8 +14,8 @@ static OSSL_PARAM octets(const char *name, bulla_bytes bytes) {
     return OSSL_PARAM_construct_octet_string(name, (void *)bytes.base, bytes.byte_count);
 }
 
-/* Why the last derivation failed. scrypt needs much memory, and the caller can react if there is
- * none. */
+/* Why the last derivation failed. scrypt needs much memory, and a caller can react to a lack of
+ * it. */
 static bulla_cipher_status failure(void) {
     return ERR_GET_REASON(ERR_peek_last_error()) == ERR_R_MALLOC_FAILURE ? BULLA_CIPHER_MEMORY
                                                                          : BULLA_CIPHER_LIBRARY;
@@ -40,9 +40,9 @@ done:
     return status;
 }
 
-/* The memory that libcrypto compares with its limit: n + p + 2 blocks of 128 * r bytes. Its own
- * limit is 32 MiB, less than any safe parameters need. Zero if the numbers are out of range;
- * otherwise n and the blocks are small enough that nothing wraps. */
+/* The memory that libcrypto compares with its limit: n + p + 2 blocks of 128 * r bytes. By default
+ * that limit is 32 MiB, less than any safe parameters need. Returns zero if the numbers are out of
+ * range; if they are not, nothing here wraps. */
 static uint64_t scrypt_memory(uint64_t n, uint32_t r, uint32_t p) {
     uint64_t block = 128 * (uint64_t)r;
     if (n < 2 || (n & (n - 1)) != 0 || r == 0 || p == 0 || (uint64_t)r * p >= 1U << 30 ||

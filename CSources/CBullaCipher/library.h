@@ -11,7 +11,7 @@ struct bulla_library {
     EVP_MAC *hmac;
     EVP_KDF *hkdf;
     EVP_MD *sha256;
-    /* NULL if libcrypto lacks it: then only the calls that need it are refused. */
+    /* Each is NULL if libcrypto lacks it: then only the calls that need it are refused. */
     EVP_CIPHER *ecb;
     EVP_KDF *scrypt;
     EVP_KDF *pbkdf2;

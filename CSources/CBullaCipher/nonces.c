@@ -1,7 +1,7 @@
 /* Random nonces in batches: a call of getrandom(2) for each would cost as much as the sealing.
  *
  * Two seals under one key and one nonce reveal both cleartexts, and how to forge. A copy of this
- * memory would use the nonces that are kept for later too, so a batch serves
+ * memory would use the same nonces as the original, so a batch serves only
  *
  *   one process   a forked child finds zero in a page that the kernel wipes on fork, and makes a
  *                 generation of its own; if the kernel does not wipe, every nonce is drawn alone
@@ -105,7 +105,7 @@ size_t bulla_nonces_left(const bulla_nonces *nonces) {
 
 uint64_t bulla_nonces_tick(void) {
     struct timespec now = {0};
-    /* It cannot fail: the clock exists since Linux 2.6.32, and `now` is ours. */
+    /* It cannot fail: Linux has had the clock since 2.6.32, and `now` is ours. */
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }

@@ -1,4 +1,4 @@
-/* One-shot AES-256-GCM and AES-256-CTR: the cipher of records, and of known answers. */
+/* One-shot AES-256-GCM and AES-256-CTR, for records and for tests with known answers. */
 #include "guard.h"
 #include "library.h"
 

@@ -1,6 +1,6 @@
 /* XAES-256-GCM (C2SP): a key and the first half of a nonce give a key of AES-256-GCM, which seals
- * under the second half. The derivation is SP 800-108r1, 4.1, with CMAC (SP 800-38B) over one block
- * each. With the CMAC subkey kept, that takes two blocks of AES. */
+ * under the second half. The derivation (SP 800-108r1, 4.1) is two CMACs (SP 800-38B) of one block
+ * each. Because the cipher keeps the CMAC subkey, they take two blocks of AES. */
 #include "guard.h"
 #include "library.h"
 
@@ -13,7 +13,7 @@
 enum {
     block_bytes = 16,
     half_bytes = BULLA_VAULT_NONCE_BYTES / 2,
-    /* EVP counts in int: a multiple of the block, well below that limit. */
+    /* A multiple of the block, well below the limit of int, in which EVP counts. */
     chunk_bytes = 1 << 30,
 };
 
@@ -32,8 +32,8 @@ static bool encrypt_blocks(EVP_CIPHER_CTX *block, const uint8_t *in, uint8_t *ou
     return EVP_EncryptUpdate(block, out, &written, in, byte_count) == 1 && written == byte_count;
 }
 
-/* K1 from L, AES of a zero block: twice L in GF(2^128), without a branch on the secret (SP 800-38B,
- * 6.1). */
+/* Makes K1 from L, which is AES of a zero block: doubles it in GF(2^128), without a branch on the
+ * secret (SP 800-38B, 6.1). */
 static void double_block(uint8_t *block) {
     uint8_t is_carried = block[0] >> 7;
     for (size_t index = 0; index + 1 < block_bytes; index += 1) {
@@ -110,7 +110,7 @@ static bool derive_key(const bulla_vault_cipher *cipher, const uint8_t *nonce, u
         }
     }
     bool is_done = encrypt_blocks(cipher->block, blocks, key, sizeof blocks);
-    /* Together with the nonce, they reveal K1. */
+    /* Together with the nonce, the blocks reveal K1. */
     bulla_wipe(blocks, sizeof blocks);
     return is_done;
 }
@@ -149,7 +149,7 @@ static bool apply(EVP_CIPHER_CTX *gcm, const uint8_t *in, size_t in_len, uint8_t
     return true;
 }
 
-/* Uses parameters: EVP_CIPHER_CTX_ctrl does the same with them, and takes 0.1 us. */
+/* Uses parameters: EVP_CIPHER_CTX_ctrl only makes them from its arguments, which takes 0.1 us. */
 static bool get_tag(EVP_CIPHER_CTX *gcm, uint8_t *tag) {
     OSSL_PARAM parameters[] = {
         OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, tag, BULLA_TAG_BYTES),

@@ -28,7 +28,7 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
-/* In the program's own thread-local memory, so that it is found without an allocation. */
+/* Lies in the program's own thread-local memory, so that reading it allocates nothing. */
 static _Thread_local uint64_t allocations;
 
 uint64_t bulla_count_allocations(void) {

@@ -1,4 +1,4 @@
-/* Counts the system calls of a stretch, in a process that traces the one that makes them. */
+/* Counts the system calls of a stretch of work, from a second process that traces the first. */
 #define _GNU_SOURCE
 #include "count.h"
 
@@ -53,7 +53,7 @@ static bool await_child(pid_t child, int *status) {
     return true;
 }
 
-/* Looks at a system call that is about to begin. */
+/* Counts a system call that is about to begin, or acts on it if it marks a stretch. */
 static bool look_at_call(pid_t child, uint64_t *count) {
     struct __ptrace_syscall_info call;
     if (ptrace(PTRACE_GET_SYSCALL_INFO, child, (void *)sizeof call, &call) <= 0) {

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* The marks of a stretch: a system call without effect, with arguments that nobody else passes. */
+/* What marks the ends of a stretch: a system call without effect, whose arguments nobody else
+ * passes. */
 #define MARK_WORD 0x62756c6c61636eUL
 #define MARK_BEGIN 1UL
 #define MARK_END 2UL

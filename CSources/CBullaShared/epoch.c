@@ -21,7 +21,7 @@ static pthread_key_t thread_end;
 static void give_back(void *value) {
     bulla_epoch_record *record = value;
     atomic_store_explicit(&record->active, 0, memory_order_release);
-    /* Destructors that run later must not share the record with the thread that takes it next. */
+    /* Thread-local destructors that run later must not use a record that another thread may own. */
     bulla_epoch_local = NULL;
     atomic_store_explicit(&record->is_used, 0, memory_order_release);
 }

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* How many mappings a process can have watched at once: 1 GiB each, so 16 TiB. */
+/* How many mappings a process can watch at once: with 1 GiB each, 16 TiB. */
 enum { WATCH_LIMIT = 16384 };
 
 typedef struct {
@@ -48,7 +48,7 @@ static void pass_on(int number, siginfo_t *info, void *context) {
     }
 }
 
-/* Only calls that POSIX allows in a handler, and mmap, which is a bare system call. */
+/* Makes only calls that POSIX allows in a handler, and mmap, which is a bare system call. */
 static void on_fault(int number, siginfo_t *info, void *context) {
     int saved = errno;
     uintptr_t address = (uintptr_t)info->si_addr;

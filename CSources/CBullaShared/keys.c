@@ -17,7 +17,7 @@ _Static_assert(BULLA_KEYRING_THREAD == KEY_SPEC_THREAD_KEYRING, "as keyctl.h has
 _Static_assert(BULLA_KEYRING_SESSION == KEY_SPEC_SESSION_KEYRING, "as keyctl.h has it");
 _Static_assert(BULLA_KEYRING_USER == KEY_SPEC_USER_KEYRING, "as keyctl.h has it");
 
-/* The only type of key that a program can read back: user-keyring(7). */
+/* A type of key whose bytes a program can read back: keyrings(7). */
 static const char kind[] = "user";
 
 static int64_t told(long result) {
@@ -53,7 +53,7 @@ int64_t bulla_keyring_persistent(int32_t into) {
     return told(syscall(SYS_keyctl, KEYCTL_GET_PERSISTENT, (uid_t)-1, into, 0, 0));
 }
 
-/* Whether an entry lets only the owner and `user` read. The mask only takes rights away. */
+/* Whether an entry gives rights to the owner or `user` alone. A mask can only take rights away. */
 static bool is_of(const struct posix_acl_xattr_entry *entry, uint32_t user) {
     switch (le16toh(entry->e_tag)) {
     case ACL_USER_OBJ:
@@ -67,7 +67,7 @@ static bool is_of(const struct posix_acl_xattr_entry *entry, uint32_t user) {
 }
 
 int bulla_access_list_is_of(int descriptor, uint32_t user) {
-    /* Room for 32 entries; a longer list gives rights to more than two users. */
+    /* Room for 32 entries. A longer list is taken to give others rights. */
     struct {
         struct posix_acl_xattr_header header;
         struct posix_acl_xattr_entry entries[32];

@@ -15,11 +15,11 @@ struct work {
     void *context;
 };
 
-/* If others want a processor, such a thread gets a third of their share: a niceness of 5 weighs
- * 335, one of 0 weighs 1024 (sched(7), kernel/sched/core.c). */
+/* Where another thread wants the processor too, one of these gets a third of its share: a niceness
+ * of 5 weighs 335, one of 0 weighs 1024 (sched(7), kernel/sched/core.c). */
 static const int niceness = 5;
 
-/* On Linux, niceness belongs to one thread. If the call is refused, others only lose some time. */
+/* On Linux, each thread has its own niceness. If the kernel refuses, others only lose some time. */
 static void give_way(void) {
     id_t thread = (id_t)syscall(SYS_gettid);
     errno = 0;

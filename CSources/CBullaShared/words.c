@@ -55,7 +55,7 @@ int bulla_open(const char *path, int flags, unsigned mode) {
     return open(path, flags, (mode_t)mode);
 }
 
-/* About six for each store that is open for writing. */
+/* A store that is open for writing needs about six of these. */
 enum { FORGOTTEN_LIMIT = 16384 };
 static _Atomic int forgotten[FORGOTTEN_LIMIT]; /* a descriptor plus one; 0 = free */
 static pthread_once_t forgetting = PTHREAD_ONCE_INIT;
@@ -67,13 +67,13 @@ static void name_nothing(int descriptor) {
     close(nothing);
 }
 
-/* Closed and not unlocked: the locks belong to the open file, and so to the parent too. */
+/* Closes the files but unlocks nothing: a lock belongs to the open file, so to the parent too. */
 static void forget_in_child(void) {
     for (int i = 0; i < FORGOTTEN_LIMIT; i++) {
         int descriptor = atomic_load(&forgotten[i]) - 1;
         if (descriptor < 0) { continue; }
-        /* Closed first, so that the locks are given up even if nothing can be opened in its place.
-         * No other thread of the child can take the number meanwhile, because there is none. */
+        /* Close first, so that the child lets go of the file even if it cannot open /dev/null. The
+         * child has no other thread that could take the number meanwhile. */
         close(descriptor);
         int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
         if (nothing < 0 || nothing == descriptor) { continue; }
@@ -157,7 +157,7 @@ static void watch_forks(void) {
                       -1, 0);
     if (word == MAP_FAILED) { return; }
     fork_word = word;
-    /* Before Linux 4.14 the child clears the word itself, unless it was made without the C
+    /* Before Linux 4.14, a child clears the word itself, provided that it was forked through the C
      * library. */
     if (madvise(word, (size_t)page, MADV_WIPEONFORK) != 0) {
         pthread_atfork(NULL, NULL, unmark_child);
@@ -167,7 +167,7 @@ static void watch_forks(void) {
 const void *bulla_fork_sentinel(uint64_t *mark) {
     pthread_once(&watching_forks, watch_forks);
     if (fork_word == NULL) { return NULL; }
-    /* The word is zero in a new process. The count is not, so a child gives itself another mark. */
+    /* A child finds 0 in the word, but its parent's value in the count, so it takes a new mark. */
     uint64_t none = 0;
     if (atomic_load(fork_word) == 0) {
         atomic_compare_exchange_strong(fork_word, &none, atomic_fetch_add(&process_count, 1) + 1);

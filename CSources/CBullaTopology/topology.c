@@ -31,7 +31,7 @@ int bulla_topology_prefer_node(int node) {
     return 0;
 }
 
-/* As many as the largest kernel build has. */
+/* The most that any build of the kernel allows. */
 enum { PROCESSOR_LIMIT = 8192, NODE_LIMIT = 1024 };
 enum { WORD_BITS = 8 * sizeof(unsigned long) };
 
@@ -60,7 +60,7 @@ int bulla_topology_processors(int *processors, size_t limit) {
     return (int)count;
 }
 
-/* The kernel expects a count of one more than the bits that it reads. */
+/* The kernel reads one bit less than this count. */
 static const unsigned long MASK_BITS = NODE_LIMIT + 1;
 
 static int mode_of(bulla_memory_policy policy) {

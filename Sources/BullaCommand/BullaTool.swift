@@ -25,7 +25,7 @@ struct BullaTool: ParsableCommand {
               bulla check my.bulla --key-file my.key
 
             Without --key-file, --key-fd or --key-source the store is plain. A store is encrypted \
-            from its first byte or not at all; whoever loses the key loses the data. For \
+            from its first byte or not at all; if you lose the key, you lose the data. For \
             completion in bash:
               source <(bulla --generate-completion-script bash)
 

@@ -23,7 +23,7 @@ enum Surroundings {
 
 /// The command line as the process received it.
 enum Arguments {
-    /// - Throws: if an argument is not UTF-8, since it would be misread.
+    /// - Throws: if an argument is not UTF-8, because it would be misread.
     static func check() throws {
         for index in 1..<max(1, Int(CommandLine.argc)) {
             // SAFETY: `index` is below the count of arguments; each ends with a zero byte.

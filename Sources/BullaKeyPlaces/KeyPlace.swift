@@ -2,9 +2,9 @@ package import Bulla
 
 /// A place from which a key or a password is read.
 package enum KeyPlace: Equatable, Sendable {
-    /// A file given by `--key-file`; for a key, also through a link, as with `<(...)`.
+    /// A file given by `--key-file`; that of a key may be a link, as with `<(...)`.
     case keyFile(String)
-    /// A file that only its owner can access, and not a link.
+    /// A file that only its owner can access; not a link.
     case file(String)
     case descriptor(Int32)
     case credential(String)

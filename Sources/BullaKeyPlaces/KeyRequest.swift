@@ -4,7 +4,7 @@ package import Logging
 /// A request to read a key or a password from a place.
 package struct KeyRequest: Sendable {
     package let place: KeyPlace
-    /// Whether it is a password instead of a key of 64 bytes.
+    /// Whether to read a password instead of a key of 64 bytes.
     package var isPassword = false
     /// The label of the slot on which the password is tried.
     package var slot: String?

@@ -4,7 +4,7 @@ internal import Glibc
 
 /// Private memory in whole machine pages: zeroed, kept out of core dumps, empty in a forked child.
 @usableFromInline @safe package struct AnonymousRegion: ~Copyable, @unchecked Sendable {
-    // `@unchecked`: the address never changes; the owner's protocol says who may write where.
+    // `@unchecked`: the address never changes; the owner decides which thread writes where.
 
     /// The region's bytes, valid until it goes away.
     @usableFromInline package let bytes: MutableByteView
@@ -49,7 +49,7 @@ internal import Glibc
         bytes = unsafe MutableByteView(base: base, byteCount: rounded)
     }
 
-    /// Opens a part of what was reserved, in whole machine pages.
+    /// Opens a part of the reserved range, in whole machine pages.
     ///
     /// - Throws: ``MemoryError`` if the system has no memory for it.
     func open(_ range: Range<Int>) throws(MemoryError) {
@@ -65,7 +65,7 @@ internal import Glibc
     /// The memory goes back to the system, unless it is locked: then it is overwritten.
     package func wipe() { wipe(bytes.byteCount) }
 
-    /// Zeroes the first bytes; those behind them must be unused.
+    /// Zeroes the first bytes; those after them must be unused.
     func wipe(_ byteCount: Int) {
         let part = bytes.slice(0, byteCount)
         // SAFETY: inside a mapping of ours, as the slice was checked.

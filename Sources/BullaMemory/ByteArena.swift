@@ -1,4 +1,4 @@
-/// Short runs of bytes that are kept until all of them go: names and keys, which are as secret as
+/// Keeps short runs of bytes until it drops all of them: names and keys, which are as secret as
 /// values.
 ///
 /// They lie in memory that no core dump holds and that a forked child finds empty. Slabs are made

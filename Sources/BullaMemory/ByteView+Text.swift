@@ -20,7 +20,9 @@ extension ByteView {
         unsafe String(copying: UTF8Span(unchecked: units, isKnownASCII: isASCII))
     }
 
-    /// Checked first, because most texts are short, and asking the library takes longer.
+    /// Whether all bytes are ASCII.
+    ///
+    /// Callers ask this first, because most texts are short, and the library takes longer.
     private var isASCII: Bool { unionOfWords & 0x8080_8080_8080_8080 == 0 }
 
     /// The bytes, for as long as the view is used.

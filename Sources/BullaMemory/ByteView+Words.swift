@@ -4,8 +4,8 @@ extension ByteView {
 
     /// The bitwise OR of all bytes, eight at a time; each byte counts somewhere in the word.
     ///
-    /// The last eight bytes overlap those before them. In short texts, which most are, going on
-    /// byte by byte would take longer than all the rest.
+    /// The last eight bytes overlap those before them: most texts are short, and reading their last
+    /// bytes one by one would take longer than all the rest.
     @inline(__always)
     var unionOfWords: UInt64 {
         guard byteCount >= 8 else { return unionOfShort }

@@ -4,7 +4,7 @@ public import CBullaShared
 ///
 /// The owner must outlive the view; in the engine an epoch, a pin or the writer lock ensures that.
 /// Every read is total, because bytes from a file can name any offset. A read outside the view
-/// gives zero or nothing, so no content of a page can trap.
+/// gives zero or nothing, so no content of a page can make its reader trap.
 @usableFromInline @safe package struct ByteView {
     @usableFromInline package let base: UnsafeRawPointer
     @usableFromInline package let byteCount: Int
@@ -51,7 +51,7 @@ public import CBullaShared
             : unsafe ByteView(base: base, byteCount: 0)
     }
 
-    /// Compares by bytes, a prefix first; returns less than, equal to or greater than zero.
+    /// Compares byte by byte, a prefix first; returns a number below, equal to or above zero.
     @inlinable @inline(__always)
     package func compare(_ other: ByteView) -> Int {
         // SAFETY: both are valid for the smaller of their counts.
@@ -99,8 +99,8 @@ public import CBullaShared
         after first: UInt8, _ body: (ByteView) throws(E) -> R
     ) throws(E) -> R {
         precondition(byteCount < 256, "the copy is short")
-        // SAFETY: 256 bytes of the stack, of which as many are written as are lent; the view does
-        // not leave `body`.
+        // SAFETY: 256 bytes of the stack; as many are written as are lent, and the view does not
+        // leave `body`.
         let result = unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { copy in
             let start = unsafe copy.baseAddress.unsafelyUnwrapped
             // Wiped, because others reuse the stack, and core dumps hold it.
@@ -135,7 +135,7 @@ extension ByteView: Hashable {
     }
 }
 
-/// Bytes that somebody else owns and that can be written.
+/// Writable bytes that somebody else owns.
 @usableFromInline @safe package struct MutableByteView {
     @usableFromInline package let base: UnsafeMutableRawPointer
     @usableFromInline package let byteCount: Int
@@ -213,9 +213,9 @@ extension RawSpan {
 extension [UInt8] {
     /// `byteCount` bytes, at least one, that `body` writes; zeros where it does not.
     ///
-    /// An array made of zeros, or uninitialized, looks up the type of its storage each time (as of
-    /// Swift 6.3), which takes as long as copying some hundred bytes. So a few bytes are written on
-    /// the stack and copied. They must not be secret.
+    /// Making an array of zeros, or an uninitialized one, looks up the type of its storage each
+    /// time (as of Swift 6.3), which takes as long as copying some hundred bytes. So up to 1024
+    /// bytes are written on the stack, and then copied. They must not be secret.
     @inlinable @inline(__always)
     package init<E: Error>(
         byteCount: Int, _ body: (MutableByteView) throws(E) -> Void

@@ -1,11 +1,12 @@
 public import CBullaShared
 internal import Glibc
 
-/// Tells when a frame can be used again: after every operation that might hold it has ended.
+/// Tells when a frame of the cache can be reused: after every operation that might read it has
+/// ended.
 ///
 /// An operation enters, reads frames, and leaves; it never waits inside. A caller's closure is not
-/// part of the operation. Instead, the frame that it reads is *held* by name, so that a slow
-/// closure keeps one frame and not the whole cache.
+/// part of the operation. Instead, the frame that the closure reads is *held* by name, so that a
+/// slow closure keeps one frame and not the whole cache.
 @usableFromInline package enum Epoch {
     @inlinable @inline(__always)
     package static func enter() { bulla_epoch_enter() }
@@ -18,7 +19,7 @@ internal import Glibc
 
     /// Runs `body` outside all operations that this thread is in.
     ///
-    /// Frames that these have looked at may be gone afterwards.
+    /// Frames that those operations have looked at may be gone afterwards.
     package static func suspended<R: ~Copyable, E: Error>(
         _ body: () throws(E) -> R
     ) throws(E) -> R {

@@ -4,13 +4,13 @@ public import CBullaShared
 /// content in the rest.
 ///
 ///     offset  bytes  field
-///          0      8  page number; 0, which is no tree's page, if it holds none; while a writer has
-///                    it, a word that no file can know
+///          0      8  page number; 0, which is no tree's page, if the frame is empty; a random word
+///                    that no file can guess, while a writer has the frame
 ///          8      8  check: which version of that page
-///         16      8  mark: 1 if it was looked at since the clock's hand passed, 0 if not, 2 if
-///                    nobody has looked at it since this process made it
-///         24      8  how often it was looked at away from the page's home; bit 63: it is our
-///                    own; bit 62: the frame has held a page before
+///         16      8  mark: 1 if a thread looked at the page since the evictor last passed, 0 if
+///                    not, 2 if none has looked at it since this process made it
+///         24      8  how often threads looked at the page while it was not in its home frame; bit
+///                    63: this process made the page; bit 62: the frame has held a page before
 ///         32      -  content
 ///
 /// A sealed page ends in a trailer of 32 bytes, so a frame is as long as a page.
@@ -67,7 +67,7 @@ public import CBullaShared
         unsafe peek(at: address(home(number)), number: number, check: check) != nil
     }
 
-    /// The content of the frame with a name, if that holds this version of this page.
+    /// The content of a named frame, if that holds this version of this page.
     ///
     /// A name is the frame's address. It must come from ``name(_:)``, through memory that only this
     /// process writes.
@@ -112,7 +112,7 @@ public import CBullaShared
             .prefetch(lineCount: lineCount)
     }
 
-    /// The frame with a name.
+    /// The number of a named frame.
     package func frame(named name: UInt64) -> Int {
         unsafe (Int(name) - Int(bitPattern: base)) / frameByteCount
     }
@@ -129,7 +129,7 @@ public import CBullaShared
     /// The content must be complete.
     ///
     /// - Parameter isOwn: whether this process made the content, and did not open it.
-    /// - Returns: a block for ``collapse(_:)``, if one is worth it.
+    /// - Returns: a block for ``collapse(_:)``, if one has become worth a huge page.
     package func identify(_ frame: Int, number: UInt64, check: UInt64, isOwn: Bool) -> Int? {
         let at = unsafe address(frame)
         let isFirst = unsafe bulla_word_load_relaxed(at + 24) & Self.usedBit == 0
@@ -168,10 +168,10 @@ public import CBullaShared
 
     package func number(_ frame: Int) -> UInt64 { unsafe bulla_word_load_relaxed(address(frame)) }
 
-    /// Counts a look at a page away from its home.
+    /// Counts a look at a page that is not in its home frame.
     ///
-    /// Some looks are lost if threads look at once. Once the limit is reached, nothing more is
-    /// written, because readers share the line.
+    /// Some looks are lost if several threads look at once. After the limit is reached, nothing
+    /// more is written, because readers share the cache line.
     ///
     /// - Returns: whether the limit is reached.
     package func countLook(_ frame: Int, limit: UInt64) -> Bool {
@@ -215,7 +215,7 @@ public import CBullaShared
     package func name(_ frame: Int) -> UInt64 { unsafe UInt64(UInt(bitPattern: address(frame))) }
 }
 
-/// What a frame remembers about the threads that look at it.
+/// Whether threads have looked at a frame: the values of its mark.
 @usableFromInline enum FrameMark {
     @usableFromInline static let passed: UInt64 = 0
     @usableFromInline static let seen: UInt64 = 1

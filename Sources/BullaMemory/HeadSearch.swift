@@ -1,11 +1,11 @@
 public import CBullaShared
 
 extension ByteView {
-    /// The first of `count` slots of 8 bytes from `offset`, sorted by their first 4, whose head is
-    /// at least `head`; `count` if there is none.
+    /// The index of the first slot whose head is at least `head`; `count` if there is none.
     ///
-    /// The loop has no branch that depends on the data, so that a random search causes no
-    /// mispredictions.
+    /// `count` slots of 8 bytes lie at `offset`, sorted by their heads: their first 4 bytes. Use
+    /// this for slots that may have to be fetched from memory: the compiler can turn the loop into
+    /// one with branches, and branch prediction then fetches ahead.
     @inlinable @inline(__always)
     package func firstHead(notBelow head: UInt32, at offset: Int, count: Int) -> Int {
         guard count > 0, contains(offset, count &* 8) else { return 0 }
@@ -24,11 +24,10 @@ extension ByteView {
         return UInt32(littleEndian: last) < head ? low &+ 1 : low
     }
 
-    /// The same search, for slots that are in the processor's cache or on their way there.
+    /// Does the same search without branches.
     ///
-    /// The compiler can turn the loop above into one with branches. If the slots must be fetched,
-    /// branch prediction fetches ahead; if they are in the cache, half of the predictions are
-    /// wrong.
+    /// Use this for slots that are in the processor's cache or on their way there: half of the
+    /// predictions of a branch would be wrong.
     @inlinable @inline(__always)
     package func firstLoadedHead(notBelow head: UInt32, at offset: Int, count: Int) -> Int {
         guard count > 0, contains(offset, count &* 8) else { return 0 }

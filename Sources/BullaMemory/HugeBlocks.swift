@@ -3,16 +3,16 @@ internal import Glibc
 
 /// Gives huge pages to parts of a region that are much used.
 ///
-/// Huge pages spare a reader of many pages the walks through the machine's page tables. But a huge
-/// page that comes with the first touch is then zeroed as a whole, which takes as long as opening
-/// dozens of pages. A process that reads here and there would spend most of its time waiting for
-/// that. A writer that is about to fill a whole block saves hundreds of first touches with one.
+/// Huge pages spare a reader of many pages the walks through the machine's page tables. But if the
+/// first touch of a block brings in a huge page, the kernel zeroes all of it, which takes as long
+/// as opening dozens of pages. A process that reads here and there would spend most of its time
+/// waiting for that. A writer that is about to fill a whole block saves hundreds of first touches.
 @safe struct HugeBlocks: ~Copyable, @unchecked Sendable {
     // `@unchecked`: the counts are atomic words.
 
     /// A huge page of x86-64, and of AArch64 with pages of 4 KiB.
     static let blockByteCount: UInt = 2 << 20
-    /// How much of a block must have been filled.
+    /// How much of a block must be filled before it is worth a huge page.
     private static let filledByteCount: UInt64 = 256 << 10
 
     /// The addresses of the region's whole blocks.
@@ -30,10 +30,10 @@ internal import Glibc
 
     /// Notes that `byteCount` bytes were filled from an address on.
     ///
-    /// - Returns: the block that they lie in, only once: when it is worth a huge page.
+    /// - Returns: the block that they lie in, if these bytes make it worth a huge page.
     func noteFill(_ start: UnsafeMutableRawPointer, byteCount: Int) -> Int? {
         guard let block = unsafe block(at: start) else { return nil }
-        // SAFETY: a word for each block, of which this is one.
+        // SAFETY: there is a word for each block, and this is one.
         let filled = unsafe bulla_word_add(counts.bytes.base + block * 8, UInt64(byteCount))
         let isDue =
             filled < Self.filledByteCount && filled + UInt64(byteCount) >= Self.filledByteCount
@@ -53,13 +53,13 @@ internal import Glibc
         unsafe _ = madvise(base(of: block), Int(Self.blockByteCount), Advice.hugePage)
     }
 
-    /// Gives a huge page to a block that somebody is about to fill, unless it is due for one.
+    /// Gives a huge page to a block that a writer is about to fill, unless it got one before.
     ///
     /// Call it before anything reads untouched parts of the block. A first touch that only reads
     /// gets a shared page of zeros, and the write after it has to tell all processors about the
     /// change.
     func makeReady(_ block: Int) {
-        // SAFETY: a word for each block, of which this is one.
+        // SAFETY: there is a word for each block, and this is one.
         let count = unsafe counts.bytes.base + block * 8
         let filled = unsafe bulla_word_load_relaxed(count)
         guard filled < Self.filledByteCount else { return }
@@ -70,13 +70,13 @@ internal import Glibc
         if let first = unsafe base(of: block) { unsafe _ = bulla_word_add(first, 0) }
     }
 
-    /// More bytes than a block has: the block is no longer due for a huge page.
+    /// More bytes than a block has: a block with this count never becomes due for a huge page.
     private static let readyMark: UInt64 = 1 << 62
 
     /// Moves a block into a huge page, if the kernel has one.
     ///
-    /// It takes about a millisecond. A kernel before 6.1 cannot do it at once, and is asked to do
-    /// it later.
+    /// It takes about a millisecond. A kernel before 6.1 cannot do it at once, so the call asks it
+    /// to do it later.
     func collapse(_ block: Int) {
         // SAFETY: a whole block of the region; its content does not change.
         guard unsafe madvise(base(of: block), Int(Self.blockByteCount), Advice.collapse) != 0 else {

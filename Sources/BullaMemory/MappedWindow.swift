@@ -3,8 +3,8 @@ internal import CBullaShared
 /// A file that appears as one address range, in segments that are mapped as needed.
 ///
 /// A segment is 1 GiB, a multiple of every page size, so no page lies in two. Segments reach past
-/// the file's end, so what is mapped grows with the file. If the system has no address space for a
-/// whole segment, parts of it are mapped one by one.
+/// the file's end, so the file can grow into them. If the system has no address space for a whole
+/// segment, parts of it are mapped one by one.
 @usableFromInline @safe package final class MappedWindow: @unchecked Sendable {
     // `@unchecked`: bases are atomic words; a segment, once linked, stays until deinit.
 
@@ -87,7 +87,7 @@ internal import CBullaShared
         bases.storeRelease(base, Int(segment) * 8)
     }
 
-    /// Replaces everything mapped by zeros; nothing is linked afterwards.
+    /// Replaces everything mapped with zeros; nothing is linked afterwards.
     ///
     /// Only one thread at a time may call this.
     package func wipe() {
@@ -95,8 +95,7 @@ internal import CBullaShared
         for owner in owners { owner.mapping.wipe() }
     }
 
-    /// Whether any of these mappings was touched and answered with zeros, because the file was cut
-    /// short.
+    /// Whether an access to any of these mappings got zeros, because the file was cut short.
     package var hasFaulted: Bool { owners.contains { $0.mapping.hasFaulted } }
 }
 

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// The pages that a write transaction has changed, taken and freed by index.
 ///
-/// A page's memory is lent by the cache, which keeps its content later. Or it lies in slabs of the
-/// arena's own, which stay until the arena goes; no core dump holds them. Every change looks at
-/// pages and labels several times. So both are found by addresses alone, in memory where Swift
+/// Either the cache lends a page's memory, and keeps the content later; or the memory lies in slabs
+/// of the arena's own, which stay until the arena goes. No core dump holds them. Every change looks
+/// at pages and labels several times. So both are found by addresses alone, in memory where Swift
 /// makes no exclusivity checks.
 @usableFromInline @safe package final class PageArena: @unchecked Sendable {
     // `@unchecked`: used by one writer at a time.
@@ -18,7 +18,7 @@ internal import Glibc
         /// Where its bytes are; 0 if it has none.
         @usableFromInline var address: UInt
         @usableFromInline var label: UInt64
-        /// One more than the lender's number for them; 0 for memory of the arena's own.
+        /// One more than the lender's number for the memory; 0 for memory of the arena's own.
         var loan: Int
     }
 
@@ -98,7 +98,7 @@ internal import Glibc
 
     /// Frees a page together with its memory, if that is a loan.
     ///
-    /// - Returns: the loan; `nil` if it is none, and the page stays.
+    /// - Returns: the loan; `nil` if the memory is the arena's own, so that the page stays.
     package func giveBack(_ index: Int) -> Int? {
         guard let loan = takeLoan(index) else { return nil }
         count -= 1
@@ -113,7 +113,7 @@ internal import Glibc
         return loan - 1
     }
 
-    /// Returns the loans that no page uses to the lender.
+    /// Gives back the loans that no page uses.
     package func giveBackUnused() -> [Int] {
         defer { unusedLoans.removeAll(keepingCapacity: true) }
         return unusedLoans.compactMap { takeLoan($0) }
@@ -165,8 +165,8 @@ internal import Glibc
         vacant.append(contentsOf: (first..<first + Self.blockEntryCount).reversed())
     }
 
-    /// Takes memory for more pages: a little at first, and huge pages once a transaction has filled
-    /// some pages.
+    /// Takes memory for more pages: a little at first, and huge pages for a transaction that has
+    /// filled 1 MiB.
     ///
     /// Huge pages save such a transaction hundreds of first touches.
     private func addSlab() throws(MemoryError) {
@@ -230,7 +230,7 @@ extension AnonymousRegion {
 
 /// One buffer, in memory that stays out of core dumps.
 package final class ScratchBuffer: @unchecked Sendable {
-    // `@unchecked`: lent to one user at a time by whoever owns it.
+    // `@unchecked`: the owner lends it to one user at a time.
 
     private let region: AnonymousRegion
 

@@ -1,12 +1,13 @@
 internal import CBullaShared
 internal import Synchronization
 
-/// Address space for as much as may be needed; memory comes as it is prepared and touched.
+/// Address space for as much memory as may be needed; the memory comes when it is prepared and
+/// touched.
 ///
 /// Its content never moves. It is kept out of core dumps, is empty in a forked child, and goes back
 /// to the system with the region.
 @safe package struct ReservedRegion: ~Copyable, @unchecked Sendable {
-    // `@unchecked`: the owner's protocol says who may write where.
+    // `@unchecked`: the owner decides which thread writes where.
 
     private let region: AnonymousRegion
     private let hugeBlocks: HugeBlocks
@@ -30,7 +31,7 @@ internal import Synchronization
 
     /// As many bytes as wished, if this process's address space is not limited.
     ///
-    /// Otherwise at most a 128th of the limit, but no less than what is needed.
+    /// Otherwise at most a 128th of the limit, but no less than `needed`.
     package static func affordableByteCount(_ wished: Int, needed: Int) -> Int {
         let limit = bulla_address_space_limit()
         guard limit != .max else { return wished }
@@ -40,8 +41,8 @@ internal import Synchronization
     /// Lets bytes from `offset` on be used, and lets the first touch of a block bring in many
     /// pages.
     ///
-    /// Only one thread at a time may call this. It calls when the bytes in use reach the offset
-    /// that the last call returned; 0 at first.
+    /// Only one thread at a time may call this: first with 0, and again when the bytes in use reach
+    /// the offset that the last call returned.
     ///
     /// - Returns: the offset for the next call.
     /// - Throws: ``MemoryError`` if the system has no memory; the caller can call again.

@@ -5,14 +5,14 @@ internal import Synchronization
 /// does not have.
 ///
 /// Most secrets have a few dozen bytes and are short-lived. They share blocks, so that one costs no
-/// system call and no page. A large secret has a mapping of its own. The memory is that of
-/// memfd_secret(2) if the kernel has it, which even the kernel does not map; otherwise it is
-/// anonymous memory, locked. A child would share memfd_secret memory: it could read and write its
-/// parent's keys, and the memory could not be wiped there. So a child has neither kind
+/// system call and no page. A large secret has a mapping of its own. If the kernel offers
+/// memfd_secret(2), the memory comes from there, and not even the kernel maps it; otherwise it is
+/// locked anonymous memory. A child would share memfd_secret memory: it could read and write its
+/// parent's keys, and the kernel could not wipe its copy. So a child has neither kind
 /// (MADV_DONTFORK), and makes an arena of its own.
 ///
-/// Any number of threads may call at once. Memory that is taken is always zero, because whoever
-/// gives it back has wiped it.
+/// Any number of threads may call at once. Memory that is taken is always zero, because secrets
+/// wipe it before they give it back.
 @safe package final class SecretArena: Sendable {
     /// How much is mapped at once for secrets that share it.
     package static let blockByteCount = 64 << 10
@@ -109,7 +109,7 @@ internal import Synchronization
         do throws(MemoryError) {
             return try SecretBlock(self, byteCount: wanted, isLarge: isLarge, kinds: kinds)
         } catch {
-            // If the lock limit is low, just as much as is needed may still be lockable.
+            // If the lock limit is low, it may still suffice for just what is needed.
             if error.isOfLocking, least < wanted,
                 let block = try? SecretBlock(self, byteCount: least, isLarge: false, kinds: kinds)
             {
@@ -140,7 +140,7 @@ internal import Synchronization
         }
     }
 
-    /// Counts out a secret that was wiped before its end.
+    /// Stops counting a secret that was wiped before its end.
     func noteWiped() { state.withLock { $0.secretCount -= 1 } }
 }
 

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Limits the memory for cleartext that is lent to callers.
 ///
-/// A process can lock little memory (8 MiB is usual), and keys need a part of it. So lent cleartext
-/// has a limit of its own, one for each lender.
+/// A process can lock little memory (8 MiB is usual), and keys need a part of it. So each lender of
+/// cleartext has a limit.
 package final class SecretBudget: Sendable {
     /// A quarter of what a process can usually lock.
     package static let defaultByteCount = 2 << 20
@@ -18,7 +18,7 @@ package final class SecretBudget: Sendable {
     /// How many bytes are in use.
     package var usedByteCount: Int { used.load(ordering: .relaxed) }
 
-    /// Takes `count` bytes of it, which the caller gives back.
+    /// Takes `count` bytes of the budget, which the caller gives back.
     ///
     /// - Throws: ``MemoryError`` if fewer are left.
     func take(_ count: Int) throws(MemoryError) {

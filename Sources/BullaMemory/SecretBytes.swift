@@ -5,8 +5,8 @@ internal import Glibc
 /// wiped when it goes away.
 ///
 /// It lies in the ``SecretArena``: in memory that is locked (or as ``SecretMemory/policy`` says),
-/// that no core dump holds, and that a forked child does not have at all. There ``isIntact`` is
-/// false, no bytes are lent, and the end of the secret does not touch them.
+/// that no core dump holds, and that a forked child does not have at all. In such a child,
+/// ``isIntact`` is false, no bytes are lent, and the end of the secret touches no memory.
 ///
 /// It has no description, coding, hashing or equality: secrets are compared in constant time.
 ///
@@ -123,6 +123,6 @@ internal import Glibc
         unsafe base + (range.count - MemoryLayout<UInt64>.size)
     }
 
-    /// Follows a secret until it is wiped.
+    /// The last word of a secret's memory, until the secret is wiped.
     private static let marker: UInt64 = 0x6275_6c6c_6120_6b65
 }

@@ -8,7 +8,7 @@ package struct SecretStatistics: Sendable, Equatable {
     package var looseByteCount = 0
     /// Bytes that secrets take, including the overhead of each.
     package var usedByteCount = 0
-    /// The most of these that there have been.
+    /// The greatest ``usedByteCount`` so far.
     package var peakByteCount = 0
     /// How many secrets exist that were not wiped.
     package var secretCount = 0

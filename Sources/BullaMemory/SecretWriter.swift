@@ -28,7 +28,7 @@ package struct SecretWriter: ~Copyable, Sendable {
         withMemory { $0.move(from: offset, to: offset + count, count: end - offset) }
     }
 
-    /// Removes bytes; those behind them move down.
+    /// Removes bytes; those after them move down.
     package mutating func remove(_ range: Range<Int>) {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= byteCount, "only what is there is removed")
@@ -44,7 +44,7 @@ package struct SecretWriter: ~Copyable, Sendable {
     /// Wipes the bytes, and keeps the memory for the next ones.
     package mutating func removeAll() { remove(0..<byteCount) }
 
-    /// Lends what has been written, for writing; the view must not leave `body`.
+    /// Lends the bytes for writing; the view must not leave `body`.
     ///
     /// - Precondition: there are bytes.
     package mutating func withMutableView(_ body: (MutableByteView) -> Void) {
@@ -53,7 +53,7 @@ package struct SecretWriter: ~Copyable, Sendable {
         withMemory { body($0.slice(0, count)) }
     }
 
-    /// Lends what has been written; the view must not leave `body`.
+    /// Lends the bytes for reading; the view must not leave `body`.
     package borrowing func withView<R: ~Copyable, E: Error>(
         _ body: (ByteView) throws(E) -> R
     ) throws(E) -> R {

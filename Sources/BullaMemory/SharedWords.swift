@@ -11,7 +11,7 @@ internal import Glibc
     /// The number of the fault handler's watch; -1 if the memory is not ours.
     private let watch: Int32
 
-    /// Maps `byteCount` bytes of a file, shared with everyone who maps it.
+    /// Maps `byteCount` bytes of a file, shared with every process that maps it.
     ///
     /// Bytes past the file's end become readable when the file grows. Until then, touching them is
     /// a fault, which reads as zeros and is counted (``faultCount``).
@@ -23,8 +23,8 @@ internal import Glibc
         guard let base = unsafe base, unsafe base != MAP_FAILED else {
             throw MemoryError(errno: errno)
         }
-        // Otherwise a forked child would keep the open file by its mapping, and with it the locks
-        // of its dead parent.
+        // Otherwise the mapping in a forked child would keep the file open, and with it the locks
+        // of a dead parent.
         if !isWritable { unsafe _ = madvise(base, byteCount, Advice.dontFork) }
         let watch = unsafe bulla_fault_watch(base, byteCount, isWritable)
         guard watch >= 0 else {
@@ -49,7 +49,7 @@ internal import Glibc
         unsafe _ = munmap(bytes.base, bytes.byteCount)
     }
 
-    /// Replaces the file by zeros: the addresses stay readable, and the file is released.
+    /// Replaces the file with zeros: the addresses stay readable, and the file is released.
     func wipe() {
         guard watch >= 0 else { return }
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE
@@ -57,10 +57,10 @@ internal import Glibc
         unsafe _ = mmap(bytes.base, bytes.byteCount, PROT_READ, flags, -1, 0)
     }
 
-    /// Whether this mapping was touched and answered with zeros, because the file was shorter.
+    /// Whether an access to this mapping got zeros, because the file was shorter.
     package var hasFaulted: Bool { watch >= 0 && bulla_fault_count_of(watch) > 0 }
 
-    /// How many faults in mappings were answered with zeros in this process.
+    /// How many accesses to mappings of this process were faults, and got zeros.
     @inlinable @inline(__always)
     package static var faultCount: UInt64 { bulla_fault_count() }
 }
@@ -128,7 +128,7 @@ internal import Glibc
             address(offset), UInt32(truncatingIfNeeded: value), max(nanoseconds, 0))
     }
 
-    /// Wakes up to `count` sleepers, and returns how many there were.
+    /// Wakes up to `count` sleepers, and returns how many it woke.
     @discardableResult
     package func wake(_ offset: Int, count: Int = .max) -> Int {
         unsafe Int(bulla_futex_wake(address(offset), Int32(clamping: count)))

@@ -68,7 +68,7 @@ internal import Glibc
         return unsafe fresh
     }
 
-    /// The word behind the slots: the number after the last chunk ever linked.
+    /// The word after the slots: one more than the number of the last chunk ever linked.
     private var end: UnsafeMutableRawPointer { unsafe rootBase + Int(Self.chunkCount) * 8 }
 
     private func raiseEnd(_ wanted: UInt64) {

@@ -16,7 +16,7 @@ package protocol ByteOrigin: AnyObject {
 /// the record are read ahead. Memory is bounded by the longest record, whose limit is
 /// ``recordByteLimit``.
 package final class ByteReader {
-    /// The longest record: memory holds several, but not a file that contains no records at all.
+    /// The longest record: memory holds several, and a file without records is refused early.
     package static let recordByteLimit = 64 << 20
     /// How much is read at a time: large compared to the cost of a system call and of moving a
     /// record.

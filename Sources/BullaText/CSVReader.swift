@@ -2,8 +2,8 @@ internal import Bulla
 
 /// Reads the rows of a CSV file.
 ///
-/// The first row names the columns. The key is the first column by default. The value is the row as
-/// a JSON object of strings, in the order of the columns, or one column, or the unchanged row.
+/// The first row names the columns. The key is the first column by default. The value is one
+/// column, the unchanged row, or the row as a JSON object of strings, in the order of the columns.
 /// Fields are separated by commas; a quoted field can contain commas, line ends and doubled quotes.
 /// Lines end with LF or CRLF; empty lines are skipped.
 ///
@@ -61,7 +61,7 @@ package struct CSVReader: RecordReader {
         let names = (0..<row.count).map { Array(row[$0]) }
         guard names.allSatisfy(UTF8Text.isValid), Set(names).count == names.count else {
             throw input.failure(
-                "a name in the header is not UTF-8, or stands there twice", at: line)
+                "a name in the header is not UTF-8, or occurs twice", at: line)
         }
         return Columns(
             prefixes: names.enumerated().map { Self.prefix($0, name: $1) },

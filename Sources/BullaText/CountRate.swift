@@ -11,7 +11,7 @@ package enum CountRate {
     ) -> Double? {
         guard time > .zero else { return nil }
         guard latter > former else { return 0 }
-        // As numbers that cannot overflow: another process writes the counts.
+        // Subtracts numbers that cannot overflow: another process writes the counts.
         return (Double(latter) - Double(former)) / (time / .seconds(1))
     }
 }

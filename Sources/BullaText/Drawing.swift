@@ -75,7 +75,7 @@ package struct Drawing: Sendable {
 
     /// The whole picture.
     ///
-    /// - Parameter label: what the picture shows, for those who cannot see it.
+    /// - Parameter label: what the picture shows, for screen readers.
     package func markup(_ label: String, style: String = "chart") -> Markup {
         let box = "0 0 \(Self.number(width)) \(Self.number(height))"
         return Markup(

@@ -5,8 +5,8 @@ internal import Bulla
 ///     #bulla-dump 1                   first line: the format and its version
 ///     #tree NAME                      the entries up to the next such line are this tree's
 ///     KEY <tab> VALUE                 one entry
-///     <tab> VALUE                     more of the value of the entry before
-///     #end TREES ENTRIES              last line: how many; without it the dump was cut
+///     <tab> VALUE                     more of the previous entry's value
+///     #end TREES ENTRIES              last line: the counts; without it the dump was cut
 ///
 /// Names, keys and values are in the one-line form of ``EscapedText``. A `#` at the beginning of a
 /// key is written as `\x23`, and no key is empty, so the first byte of a line shows its kind.
@@ -67,7 +67,7 @@ package struct DumpReader: RecordReader {
 
     private func unescape(_ text: ArraySlice<UInt8>) throws -> [UInt8] {
         guard let bytes = EscapedText.bytes(text) else {
-            throw input.failure("a backslash is followed by no escape")
+            throw input.failure("a backslash does not begin an escape")
         }
         return bytes
     }
@@ -104,11 +104,11 @@ package struct DumpReader: RecordReader {
     /// Compares the counts in the last line with those that were read.
     private func checkEnd(_ text: ArraySlice<UInt8>, next: Int) throws {
         guard text.starts(with: DumpForm.end.utf8) else {
-            throw input.failure("the line begins as a note of the dump, and is none")
+            throw input.failure("the line begins with #, but names no tree, and is not the end")
         }
         guard text.elementsEqual("\(DumpForm.end)\(trees) \(entries)".utf8) else {
             throw input.failure(
-                "read \(trees) trees and \(entries) entries; the last line says other")
+                "read \(trees) trees and \(entries) entries; the last line has other counts")
         }
         input.advance(past: next, lines: 1)
         guard try input.line(at: 0) == nil else { throw input.failure("lines follow the last one") }

@@ -13,8 +13,8 @@ package protocol SystemFailure: Error {
     static func writing(to name: String, code: Int32) -> any Error
 }
 
-/// Held while a pipe is made, and while a child is spawned: otherwise a child spawned by another
-/// thread could inherit the pipe before it is closed for children, and hold it open.
+/// Held while a pipe is made, and while a child is spawned: otherwise a child that another thread
+/// spawns could inherit the pipe before its close-on-exec flag is set, and hold it open.
 package let descriptorInheritance = Mutex(())
 
 /// An open file or one end of a pipe, closed at deinitialization.

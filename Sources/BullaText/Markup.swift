@@ -45,7 +45,7 @@ package struct Markup: Sendable {
         self.init(name, attributes, text.isEmpty ? [] : [Markup(text)])
     }
 
-    /// A style sheet, which is not escaped, since browsers read no character references in it.
+    /// A style sheet, which is not escaped, because browsers read no character references in it.
     ///
     /// - Parameter sheet: a sheet of this package, never the contents of a user's file.
     package static func style(_ sheet: [UInt8]) -> Markup {

@@ -2,7 +2,7 @@
 ///
 /// A paragraph is a run of lines that are not empty. The value is exactly its bytes, including the
 /// newline of its last line. The key consists of some of its fields, by default `Package Version
-/// Architecture`, since one package exists in several versions.
+/// Architecture`, because one package exists in several versions.
 ///
 /// - Source: deb822(5).
 package struct PackagesReader: RecordReader {
@@ -77,7 +77,7 @@ package struct PackagesReader: RecordReader {
     }
 
     private mutating func noteContinued(_ line: Range<Int>, line number: Int) throws {
-        guard number > 0 else { throw input.failure("the paragraph begins with a continued line") }
+        guard number > 0 else { throw input.failure("a paragraph begins with a continuation line") }
         guard let current, let place = places[current] else { return }
         places[current] = place.lowerBound..<line.upperBound
     }

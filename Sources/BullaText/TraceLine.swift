@@ -11,7 +11,6 @@
 /// two hexadecimal digits. The number after a key is the length of the value in bytes, or the most
 /// records of a scan. Empty lines, and lines that begin with `#`, are ignored. Values are not
 /// recorded: a replay makes them up.
-/// makes them up.
 package enum TraceFile {
     package static let heading = "# bulla-bench trace 1"
     private static let byteLimit = 2 << 30

@@ -33,7 +33,7 @@ import Testing
     @Test func `is made with the advice to keep a copy of it`() throws {
         let scratch = try Scratch()
         let run = try scratch.bulla("keygen", "key")
-        #expect(run.errors.contains("whoever loses key loses the data"))
+        #expect(run.errors.contains("if you lose key, you lose the data"))
         #expect(run.output.isEmpty)
         #expect(try scratch.bulla("keygen", "quiet", "--quiet").errors.isEmpty)
     }

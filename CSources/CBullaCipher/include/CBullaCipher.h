@@ -1,4 +1,4 @@
-/* The cipher library: what Bulla uses of libcrypto and of the kernel's random source.
+/* The cipher library: the parts of libcrypto that Bulla uses, and the kernel's random source.
  *
  * Nothing here names a type of libcrypto. Every length is checked before anything is written. If a
  * failed call may have filled a buffer with plaintext, it wipes the buffer before it returns. */
@@ -19,7 +19,7 @@ typedef enum {
     BULLA_CIPHER_LIBRARY = 4,      /* libcrypto refused, or lacks an algorithm */
     BULLA_CIPHER_RANDOM = 5,       /* the kernel gave no random bytes */
     BULLA_CIPHER_MEMORY = 6,       /* no memory */
-    BULLA_CIPHER_UNAVAILABLE = 7,  /* this libcrypto lacks what the call needs; others work */
+    BULLA_CIPHER_UNAVAILABLE = 7,  /* this libcrypto lacks what the call needs; other calls work */
 } bulla_cipher_status;
 
 /* How a page is sealed. Files contain these numbers. */
@@ -30,7 +30,7 @@ typedef enum {
 } bulla_suite;
 
 enum {
-    BULLA_KEY_BYTES = 32,             /* one half: FIPS 197, AES-256 */
+    BULLA_KEY_BYTES = 32,             /* an AES-256 key (FIPS 197), or an HMAC key */
     BULLA_DATA_KEY_BYTES = 64,        /* AES-256 key, then HMAC key */
     BULLA_NONCE_BYTES = 12,           /* SP 800-38D, 5.2.1.1: the length GCM is made for */
     BULLA_TAG_BYTES = 16,             /* SP 800-38D, 5.2.1.2: the longest; HMAC: RFC 2104, 5 */
@@ -76,7 +76,7 @@ typedef struct bulla_page_cipher bulla_page_cipher;
  *   birth        "                           "
  *   epoch        "; plain: 0                 "
  *   kind         "                           "
- *   check        set: the tag's first 8      what the parent names; must be the tag's first 8
+ *   check        set: the tag's first 8      from the parent: must be the tag's first 8
  *
  * `in` and `out` must be the same place, or must not overlap. */
 typedef struct {
@@ -110,12 +110,11 @@ void bulla_page_cipher_destroy(bulla_page_cipher *_Nullable cipher);
 bulla_cipher_status bulla_pages_seal(bulla_page_cipher *cipher, bulla_page_job *jobs, size_t count)
     __attribute__((warn_unused_result));
 
-/* Opens `count` pages in order, and stops at the first that does not open, whose index goes to
- * `failed`. Pages before it are opened, its own `out` is zeroed, and those after it are not
- * touched.
+/* Opens `count` pages in order. The index of the first that does not open goes to `failed`: pages
+ * before it are opened, its own `out` is zeroed, and those after it are not touched.
  *
- * BULLA_CIPHER_STALE_CHECK: the tag is not the one that `check` names. BULLA_CIPHER_BAD_TAG: the
- * tag is right, but the page or what it is bound to is not what was sealed. */
+ * BULLA_CIPHER_STALE_CHECK: the tag does not begin with `check`. BULLA_CIPHER_BAD_TAG: it does, but
+ * the page's bytes, or the fields that it is bound to, are not those that were sealed. */
 bulla_cipher_status bulla_pages_open(bulla_page_cipher *cipher, const bulla_page_job *jobs,
                                      size_t count, size_t *failed)
     __attribute__((warn_unused_result));
@@ -142,7 +141,7 @@ bulla_cipher_status bulla_record_open(const void *key, const void *context, size
                                       const void *in, size_t in_len, void *out)
     __attribute__((warn_unused_result));
 
-/* ---- Primitives, for known answers. The caller's nonce must not be used otherwise. ---- */
+/* ---- Primitives. Only tests with known answers may choose a nonce: others draw it. ---- */
 
 /* AES-256-GCM. `out` holds in_len + BULLA_TAG_BYTES: ciphertext, tag. */
 bulla_cipher_status bulla_gcm_seal(const void *key /* BULLA_KEY_BYTES */,
@@ -232,8 +231,8 @@ bulla_cipher_status bulla_vault_open(bulla_vault_cipher *cipher, const void *con
  * most 2^32 (SP 800-38D, 8.3). Only one thread at a time may use it. */
 typedef struct bulla_item_cipher bulla_item_cipher;
 
-/* Makes a cipher with its own contexts of libcrypto, which hold the keys that were set last until
- * it is destroyed. */
+/* Makes a cipher with its own contexts of libcrypto. They hold the keys that were set last, until
+ * the cipher is destroyed. */
 bulla_cipher_status bulla_item_cipher_create(bulla_item_cipher *_Nullable *_Nonnull out)
     __attribute__((warn_unused_result));
 
@@ -248,7 +247,7 @@ bulla_cipher_status bulla_item_set_key(bulla_item_cipher *cipher,
 /* Seals under a fresh random nonce.
  *
  *   context  runs of bytes, authenticated one after another, not encrypted
- *   in       can be empty; must not overlap `out`, or must lie where its ciphertext goes
+ *   in       can be empty; lies where its ciphertext goes, or does not overlap `out`
  *   out      in_len + BULLA_ITEM_EXTRA_BYTES: nonce, ciphertext, tag; wiped if the call fails */
 bulla_cipher_status bulla_item_seal(bulla_item_cipher *cipher,
                                     const bulla_bytes *_Nullable context, size_t context_count,
@@ -262,8 +261,8 @@ bulla_cipher_status bulla_item_seal_under(bulla_item_cipher *cipher,
                                           size_t context_count, const void *in, size_t in_len,
                                           void *out) __attribute__((warn_unused_result));
 
-/* Opens what bulla_item_seal wrote. `out` holds in_len - BULLA_ITEM_EXTRA_BYTES; it must not
- * overlap `in`, or must lie where the ciphertext does; zeroed if the call fails. */
+/* Opens what bulla_item_seal wrote. `out` holds in_len - BULLA_ITEM_EXTRA_BYTES; it lies where the
+ * ciphertext does, or does not overlap `in`; zeroed if the call fails. */
 bulla_cipher_status bulla_item_open(bulla_item_cipher *cipher,
                                     const bulla_bytes *_Nullable context, size_t context_count,
                                     const void *in, size_t in_len, void *out)
@@ -296,14 +295,14 @@ bulla_cipher_status bulla_pair_sign(const void *private_key /* BULLA_PAIR_KEY_BY
                                     void *signature /* BULLA_SIGNATURE_BYTES */)
     __attribute__((warn_unused_result));
 
-/* Checks a signature by Ed25519: BULLA_CIPHER_BAD_TAG if it is not by this key of this message. */
+/* Checks a signature by Ed25519: BULLA_CIPHER_BAD_TAG if this key did not sign this message. */
 bulla_cipher_status bulla_pair_verify(const void *public_key /* BULLA_PAIR_KEY_BYTES */,
                                       const void *in, size_t in_len,
                                       const void *signature /* BULLA_SIGNATURE_BYTES */)
     __attribute__((warn_unused_result));
 
-/* Checks a signature by ECDSA over P-256 with SHA-256 (FIPS 186-5): BULLA_CIPHER_BAD_TAG if it is
- * not by this key of this message.
+/* Checks a signature by ECDSA over P-256 with SHA-256 (FIPS 186-5): BULLA_CIPHER_BAD_TAG if this
+ * key did not sign this message.
  *
  *   public_key  SubjectPublicKeyInfo in DER (RFC 5480): BULLA_CIPHER_BAD_ARGUMENT for any other
  *   signature   DER (RFC 3279, 2.2.3) */

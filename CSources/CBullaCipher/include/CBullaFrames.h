@@ -1,4 +1,4 @@
-/* The part of the cipher library that seals the log: frames, each in its place behind another.
+/* The part of the cipher library that seals frames of the log, each bound to the one before it.
  *
  * CBullaCipher.h includes it. */
 #ifndef BULLA_FRAMES_H
@@ -21,11 +21,11 @@ enum {
  * BULLA_SUITE_PLAIN any number may, because nothing in it changes. */
 typedef struct bulla_frame_cipher bulla_frame_cipher;
 
-/* Where a frame is, and its kind: all that it is bound to except its length. */
+/* Where a frame is, and its kind. A frame is bound to these, to its length, and to its segment. */
 typedef struct {
-    uint64_t sequence; /* of the half */
-    uint64_t offset;   /* in the half */
-    uint8_t previous[BULLA_TAG_BYTES];
+    uint64_t sequence; /* of the log's half */
+    uint64_t offset;   /* in that half */
+    uint8_t previous[BULLA_TAG_BYTES]; /* the tag of the previous frame */
     uint8_t kind;
 } bulla_frame_place;
 
@@ -45,14 +45,14 @@ void bulla_frame_cipher_destroy(bulla_frame_cipher *_Nullable cipher);
 /* Seals one frame under a fresh random nonce (SP 800-38D, 8.2.2), drawn from the kernel in this
  * call.
  *
- *   in   at least BULLA_FRAME_CONTENT_BYTE_MINIMUM; where the ciphertext goes, or not in `out`
+ *   in   at least BULLA_FRAME_CONTENT_BYTE_MINIMUM; where its ciphertext goes, or outside `out`
  *   out  in_len + BULLA_FRAME_EXTRA_BYTES, at most BULLA_FRAME_BYTE_LIMIT, private to the caller:
  *        masked head, nonce, ciphertext, tag; wiped if the call fails */
 bulla_cipher_status bulla_frame_seal(bulla_frame_cipher *cipher, const bulla_frame_place *place,
                                      const void *in, size_t in_len, void *out)
     __attribute__((warn_unused_result));
 
-/* The head of a frame without its mask. A claim, until the frame has opened.
+/* Writes the head of a frame without its mask: a claim, until the frame has opened.
  *
  *   in    BULLA_FRAME_SAMPLED_BYTES
  *   head  BULLA_FRAME_HEAD_BYTES */

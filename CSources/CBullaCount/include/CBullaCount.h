@@ -24,8 +24,8 @@ void bulla_count_probe(void);
 
 /* Runs a program, and reports to its first thread how many system calls each stretch made.
  * `arguments` begins with the program's path and ends with NULL. Returns the program's exit status;
- * 128 or more if a signal ended it; -1, with nothing run to its end, if the system lets no process
- * trace another. */
+ * 128 or more if a signal ended it; -1 if the system lets no process trace another, which stops the
+ * program early. */
 int bulla_count_traced(char *_Nullable const *_Nonnull arguments);
 
 #endif

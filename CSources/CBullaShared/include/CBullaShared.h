@@ -1,5 +1,5 @@
 /* What Swift cannot express by itself: words that processes share, locks that the kernel holds,
- * epochs, and faults in mappings. Nothing here knows a page. */
+ * epochs, faults in mappings, and some system calls. Nothing here knows what a page contains. */
 #ifndef CBULLA_SHARED_H
 #define CBULLA_SHARED_H
 
@@ -27,11 +27,11 @@ static inline void bulla_prefetch(const void *_Nonnull address) {
     __builtin_prefetch(address, 0, 3);
 }
 
-/* The index of the first slot whose number is at least `head`; `count` if there is none. Each of
- * the `count` slots, at least one, has 8 bytes; they are sorted by the little-endian number in
- * their first 4.
+/* The index of the first slot whose number is at least `head`; `count` if there is none. There is
+ * at least one slot. Each has 8 bytes, and they are sorted by the little-endian number in their
+ * first 4.
  *
- * The compiler is told that half of its guesses would be wrong, so that it makes no branch. */
+ * __builtin_unpredictable keeps the compiler from branching: half of the guesses would be wrong. */
 static inline size_t bulla_first_head(const void *_Nonnull slots, size_t count, uint32_t head) {
     const unsigned char *base = (const unsigned char *)slots;
     while (count > 1) {
@@ -75,7 +75,7 @@ static inline bool bulla_word_exchange_if(void *_Nonnull at, uint64_t expected, 
 static inline void bulla_fence(void) { atomic_thread_fence(memory_order_seq_cst); }
 /* Keeps loads after it from moving ahead of loads before it. */
 static inline void bulla_fence_acquire(void) { atomic_thread_fence(memory_order_acquire); }
-/* Loads 8 bytes of memory that others may be writing, aligned to 4: each half is one load. */
+/* Loads 8 bytes, aligned to 4, that others may be writing: each half is one load. */
 static inline uint64_t bulla_halves_load(const void *_Nonnull at) {
     const _Atomic uint32_t *halves = (const _Atomic uint32_t *)at;
     uint64_t low = atomic_load_explicit(halves, memory_order_relaxed);
@@ -84,10 +84,10 @@ static inline uint64_t bulla_halves_load(const void *_Nonnull at) {
 
 /* ---- futex: the low half of a shared word, across processes ---- */
 
-/* Sleeps while the low 32 bits at `word` equal `expected`, for at most `nanoseconds`. Returns when
- * woken, changed, timed out or interrupted, so the caller has to look again. */
+/* Sleeps while the low 32 bits at `word` equal `expected`, for at most `nanoseconds`. A signal can
+ * end the sleep too, so the caller has to look again. */
 void bulla_futex_wait(const void *_Nonnull word, uint32_t expected, int64_t nanoseconds);
-/* Wakes up to `count` sleepers, and returns how many there were. */
+/* Wakes up to `count` sleepers, and returns how many it woke. */
 int bulla_futex_wake(const void *_Nonnull word, int count);
 
 /* ---- locks that the kernel holds for an open file description ---- */
@@ -105,17 +105,17 @@ int bulla_lock_byte(int descriptor, int64_t offset, bulla_lock_kind kind);
  * 1, 0, or -errno. */
 int bulla_lock_probe(int descriptor, int64_t offset, int64_t byte_count, bulla_lock_kind kind);
 
-/* ---- epochs: who may still be reading a frame ----
+/* ---- epochs: which threads may still be reading a frame of a cache ----
  *
- * Each thread has a record, found through a thread-local pointer; all stores of a process share it.
+ * Each thread has one record for all stores, which it finds through a thread-local pointer.
  *
  *   word     written by       read by    meaning
  *   active   its thread       evictors   the epoch its operation began in; 0 = no operation runs
  *   held[i]  its thread       evictors   a frame that a caller's closure is reading; 0 = none
  *   inside[i] its thread      closers    a gate that it has gone through (see below); 0 = none
  *
- * Entering is a plain store. The evictor orders it by membarrier(2), which it calls after it has
- * unlinked frames. If the kernel lacks that call, entering costs a fence. */
+ * A thread enters with a plain store. An evictor unlinks frames, and then calls membarrier(2),
+ * which orders that store. If the kernel lacks the call, entering costs a fence. */
 enum { BULLA_EPOCH_HELD_LIMIT = 6, BULLA_GATE_LIMIT = 16 };
 
 typedef struct bulla_epoch_record {
@@ -131,9 +131,9 @@ typedef struct bulla_epoch_record {
 
 extern _Atomic uint64_t bulla_epoch_now;
 extern bool bulla_epoch_needs_fence;
-/* Found at a fixed distance from the thread pointer, because a call for each lookup would cost as
- * much as the rest of entering. The system reserves a few such words for libraries that are loaded
- * late. */
+/* Lies at a fixed distance from the thread pointer, because a call for each lookup would cost as
+ * much as the rest of entering. The C library reserves a few such words for libraries that a
+ * program loads late. */
 extern _Thread_local bulla_epoch_record *_Nullable bulla_epoch_local
     __attribute__((tls_model("initial-exec")));
 
@@ -184,8 +184,8 @@ static inline void bulla_epoch_resume(uint32_t depth) {
     bulla_epoch_here()->depth = depth;
 }
 
-/* Keeps `frame` while a closure reads it, after the operation has ended. Returns false if too many
- * are held: then the caller copies instead. */
+/* Keeps `frame` while a closure reads it, after the operation has ended. Returns false if this
+ * thread holds too many frames: then the caller copies instead. */
 static inline bool bulla_epoch_hold(uint64_t frame) {
     bulla_epoch_record *record = bulla_epoch_here();
     if (record->held_count == BULLA_EPOCH_HELD_LIMIT) { return false; }
@@ -235,13 +235,13 @@ static inline bulla_gate_entry bulla_gate_enter(uint64_t gate) {
     return BULLA_GATE_ENTERED;
 }
 
-/* Leaves the gate that was entered last among those not left yet. */
+/* Leaves the gate that this thread entered last, of those that it is inside. */
 static inline void bulla_gate_leave(void) {
     bulla_epoch_record *record = bulla_epoch_here();
     atomic_store_explicit(&record->inside[--record->inside_count], 0, memory_order_release);
 }
 
-/* Ensures that every thread that entered a gate before it was shut can be seen. */
+/* Makes bulla_gate_look see every thread that entered a gate before it was shut. */
 void bulla_gate_synchronize(void);
 
 typedef enum {
@@ -250,16 +250,17 @@ typedef enum {
     BULLA_GATE_SELF = 2,   /* this thread is inside */
 } bulla_gate_presence;
 
-/* Who is inside. Valid only after bulla_gate_synchronize. */
+/* Says which threads are inside a gate. Valid only after bulla_gate_synchronize. */
 bulla_gate_presence bulla_gate_look(uint64_t gate);
 
 /* ---- faults in mappings ----
  *
- * If a file is cut short under a mapping, the next touch raises SIGBUS. In the mappings watched
- * here, the handler maps a page of zeros there and counts the fault; readers check the count. */
+ * If a file is cut short under a mapping, the next access beyond its end raises SIGBUS. If the
+ * mapping is watched, the handler puts a page of zeros in that place and counts the fault; readers
+ * check the count. */
 
 /* Watches [base, base + byte_count). Returns the watch's number, or -1 if there are too many
- * mappings. Zeros put into a writable mapping can be written to; nobody else sees those writes. */
+ * mappings. In a writable mapping the zeros can be written to, but nobody else sees the writes. */
 int bulla_fault_watch(const void *_Nonnull base, size_t byte_count, bool is_writable);
 void bulla_fault_unwatch(int watch);
 /* How many faults the handler has answered: in one watched mapping, and in all of them. */
@@ -272,9 +273,8 @@ static inline uint64_t bulla_fault_count(void) {
 
 /* ---- fork ---- */
 
-/* The address of a word that holds this process's mark. In every child of a fork the word holds
- * another mark, or 0. There is one page for the whole process; NULL if there is no memory for
- * it. */
+/* The address of a word that holds this process's mark, which also goes to `mark`. In every child
+ * of a fork the word holds another mark, or 0. NULL if there is no memory for the word. */
 const void *_Nullable bulla_fork_sentinel(uint64_t *_Nonnull mark);
 
 /* ---- memory for secrets: kept out of core dumps, and absent in a child of a fork ---- */
@@ -304,13 +304,12 @@ uint64_t bulla_address_space_limit(void);
 
 /* ---- what the system headers hide behind variadic calls or private numbers ---- */
 int bulla_open(const char *_Nonnull path, int flags, unsigned mode);
-/* Makes children of a fork give up the file, so that they do not keep the locks of their dead
- * parent. Returns false if there are already 16384 such descriptors. */
+/* Makes children of a fork close the file, so that they do not keep the locks of a dead parent.
+ * Returns false if there are already 16384 such descriptors. */
 bool bulla_forget_in_child(int descriptor);
 /* Ends what bulla_forget_in_child began. */
 void bulla_keep_in_child(int descriptor);
-/* Makes `descriptor` name nothing, in one step: its file and locks are given up, its number is
- * kept. */
+/* Gives up the file and the locks of `descriptor`. Its number stays taken: it names /dev/null. */
 void bulla_void_descriptor(int descriptor);
 uint64_t bulla_file_system_kind(int descriptor); /* f_type of fstatfs, or 0 */
 
@@ -320,8 +319,8 @@ typedef struct {
 } bulla_file_facts;
 
 /* Describes the file at `path`, or the open file if the path is empty. Returns false on failure,
- * with the reason in errno. It does not ask for the file's times: once asked, a kernel notes a new
- * time at the next change, and the next flush has one more block to write. */
+ * with the reason in errno. It does not ask for the file's times: once asked, a kernel records the
+ * time of the next change, and the next flush has one more block to write. */
 bool bulla_file_look(int descriptor, const char *_Nonnull path, bulla_file_facts *_Nonnull facts);
 
 /* How long a file this process can make (RLIMIT_FSIZE); UINT64_MAX if there is no limit. A write
@@ -338,8 +337,8 @@ bool bulla_await_write_back(int descriptor, uint64_t offset, uint64_t byte_count
 
 /* ---- threads ---- */
 
-/* Runs something on a new thread, which yields its processor to others that want it. Returns false
- * if there is no room for one. */
+/* Calls `run` with `context` on a new thread of low priority. Returns false if the system has no
+ * room for a thread. */
 bool bulla_background_run(void (*_Nonnull run)(void *_Nonnull), void *_Nonnull context);
 
 /* ---- keys that the kernel keeps: keyrings(7), user-keyring(7), keyctl(2) ----
@@ -355,24 +354,23 @@ enum {
 /* Puts a `user` key into a keyring, in place of one with the same description. */
 int64_t bulla_key_put(int32_t keyring, const char *_Nonnull description,
                       const void *_Nonnull bytes, size_t byte_count);
-/* Finds a `user` key in a keyring and in those linked to it. It starts no program to make one. */
+/* Finds a `user` key in a keyring and in those linked to it. Starts no program to make a key. */
 int64_t bulla_key_find(int32_t keyring, const char *_Nonnull description);
-/* Copies a key's bytes. Returns how many there are; if they are more than `room`, none were
- * copied. */
+/* Copies a key's bytes. Returns how many there are; if there are more than `room`, copies none. */
 int64_t bulla_key_read(int32_t key, void *_Nonnull out, size_t room);
 /* Has the kernel forget a key after `seconds`; 0 for never. */
 int64_t bulla_key_set_timeout(int32_t key, uint32_t seconds);
 int64_t bulla_key_link(int32_t key, int32_t keyring);
 int64_t bulla_key_unlink(int32_t key, int32_t keyring);
-/* Links this user's persistent keyring into another one, and makes it if there is none. Returns its
- * number. */
+/* Links this user's persistent keyring into the keyring `into`; the kernel makes one if there is
+ * none. Returns the number of the persistent keyring. */
 int64_t bulla_keyring_persistent(int32_t into);
 
-/* Whether an open file's access list, acl(5), lets its owner and `user` read it, and nobody else.
- * Returns 1, 0 (also if there is no list), or -errno. */
+/* Whether an open file's access list, acl(5), gives rights only to its owner and `user`. Returns 1,
+ * 0 (also if there is no list), or -errno. */
 int bulla_access_list_is_of(int descriptor, uint32_t user);
 
-/* Whether an open file is a pipe that no path leads to, except that of a descriptor. */
+/* Whether an open file is a pipe that has no name in any folder. */
 bool bulla_is_unnamed_pipe(int descriptor);
 
 /* ---- dumps ---- */
@@ -383,8 +381,8 @@ bool bulla_forbid_core_dumps(void);
 
 /* ---- heaps ---- */
 
-/* Limits the heaps that this process's threads share, from now on, to `count` (mallopt(3),
- * M_ARENA_MAX). It does nothing with a C library other than glibc. */
+/* Lets this process's threads share at most `count` heaps from now on (mallopt(3), M_ARENA_MAX).
+ * It does nothing with a C library other than glibc. */
 void bulla_limit_heaps(int count);
 
 #endif

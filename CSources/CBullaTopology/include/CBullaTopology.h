@@ -32,8 +32,8 @@ typedef enum {
     BULLA_MEMORY_LOCAL = 4,
 } bulla_memory_policy;
 
-/* Chooses the nodes that provide memory which the thread touches first, from now on. The default
- * and local policies name no node. Returns 0 or an errno (ENOSYS: the kernel has no nodes). */
+/* Chooses the nodes of all memory that the thread touches first, from now on. The default and local
+ * policies name no node. Returns 0 or an errno (ENOSYS: the kernel has no nodes). */
 int bulla_topology_take_memory(bulla_memory_policy policy, const int *_Nonnull nodes,
                                size_t count);
 /* The thread's policy, and the nodes that it names, ascending; writes at most `limit`. Returns how

@@ -2,12 +2,12 @@ internal import Synchronization
 
 /// The contexts of one key: one for each thread that seals or opens, as long as there are slots.
 ///
-/// A context serves one call at a time. A thread first tries a slot of its own, where it finds its
-/// context free and warm; if that is taken, it tries the next ones. There is no lock, because a
-/// thread that a fork left behind could hold it forever. A context in which nothing changes serves
-/// all threads.
+/// A context serves one call at a time. A thread first tries a slot of its own, where it usually
+/// finds a context that is free and warm; if not, it tries the next ones. There is no lock, because
+/// a thread that a fork left behind could hold it forever. A context in which nothing changes
+/// serves all threads.
 final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
-    /// More threads than this at once make contexts for one call each.
+    /// If more threads call at once, the others make a context for each call.
     static var slotCount: Int { 64 }
 
     private let recipe: Recipe
@@ -15,7 +15,7 @@ final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
     private let slots: InlineArray<64, ContextSlot>
     private let hasEnded = Atomic(false)
 
-    /// Makes a context at once, so that a wrong argument fails at once.
+    /// Makes one context right away, so that a wrong argument fails here.
     init(_ recipe: consuming Recipe) throws(CipherError) {
         let first = try recipe.makeContext()
         shared = recipe.isOneForAll ? first : nil

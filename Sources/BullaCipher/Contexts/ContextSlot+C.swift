@@ -3,16 +3,16 @@ internal import Synchronization
 /// Room for one context, alone on its cache line: two threads never write the same line.
 ///
 ///     word    written by              read by
-///     state   whoever claims, closes  everybody: acquired by claiming, released by giving back
+///     state   claimers, the pool      everybody: acquired by claiming, released by giving back
 ///     cipher  the holder of a claim   the holder of a claim; the pool, at its end
 ///
 /// Sendable, because both words are atomic; a pointer alone does not say so.
 @safe struct ContextSlot: ~Copyable, @unchecked Sendable {
-    /// The states of a slot, for callers that look for one.
+    /// The values of `state`.
     private enum State {
         static let free: UInt8 = 0
         static let busy: UInt8 = 1
-        /// The holder will wipe it.
+        /// The holder wipes the context when it gives the slot back.
         static let closing: UInt8 = 2
         static let closed: UInt8 = 3
     }
@@ -22,7 +22,7 @@ internal import Synchronization
     private let cipher = unsafe Atomic<OpaquePointer?>(nil)
     private let padding: InlineArray<6, UInt64> = [0, 0, 0, 0, 0, 0]
 
-    /// Whether the slot is the caller's now, until it gives it back.
+    /// Claims the slot until the caller gives it back; returns `false` unless it is free.
     func claim() -> Bool {
         state.load(ordering: .relaxed) == State.free
             && state.compareExchange(
@@ -54,7 +54,7 @@ internal import Synchronization
         return context
     }
 
-    /// Ends all claiming of the slot, and wipes its context: now, or when its holder gives it back.
+    /// Forbids further claims, and wipes the context: now, or when the holder gives the slot back.
     func close<Recipe: ContextRecipe & ~Copyable>(of recipe: Recipe.Type) {
         while true {
             let (wasFree, seen) = state.compareExchange(
@@ -68,7 +68,7 @@ internal import Synchronization
         }
     }
 
-    /// Wipes and frees the context, and frees the slot, whoever held it.
+    /// Wipes and frees the context, and frees the slot, even if it is claimed.
     ///
     /// The caller must know that nobody uses the context.
     func empty<Recipe: ContextRecipe & ~Copyable>(of recipe: Recipe.Type) {

@@ -13,7 +13,7 @@ internal import CBullaCipher
     func destroy()
 }
 
-/// What every context of one key is made from.
+/// Makes the contexts of one key.
 protocol ContextRecipe: ~Copyable, Sendable {
     associatedtype Context: PooledContext
 

@@ -3,8 +3,8 @@ package import BullaMemory
 /// Seals and opens the items of records: AES-256-GCM under one key after another.
 ///
 /// A record has a key of its own, which seals a few items of a few dozen bytes each. So the cipher
-/// keeps contexts of libcrypto from one record to the next, one for each thread, and not keys. A
-/// context holds the key that it was lent last, until it gets the next one or the cipher ends.
+/// keeps contexts of libcrypto, not keys, from one record to the next: one for each thread. A
+/// context holds its last key until it gets another, or until the cipher ends.
 ///
 /// Any number of threads may call at once.
 ///
@@ -16,11 +16,11 @@ package import BullaMemory
 /// One key can seal 2^32 items (NIST SP 800-38D, section 8.3).
 package final class ItemCipher: Sendable {
     package static let keyByteCount = 32
-    /// How many bytes a sealed item has more than the item.
+    /// How many bytes sealing adds to an item.
     package static let extraByteCount = 28
-    /// How many of these come last.
+    /// How many of these follow the ciphertext.
     package static let tagByteCount = 16
-    /// How many of these come first.
+    /// How many of these precede the ciphertext.
     package static let nonceByteCount = extraByteCount - tagByteCount
 
     private let pool: ContextPool<ItemRecipe>
@@ -106,7 +106,7 @@ package struct ItemOpener {
     ///   - sealed: `n + 28` bytes, private to the caller.
     ///   - context: what it was sealed with.
     ///   - item: `n` bytes; zeroed if the call throws.
-    /// - Throws: ``CipherError/Code/badTag`` if any bit of the above differs.
+    /// - Throws: ``CipherError/Code/badTag`` if any bit of `sealed` or the context was changed.
     package func open(
         _ sealed: ByteView, context runs: [ByteView], into item: MutableByteView
     ) throws(CipherError) {
@@ -121,7 +121,7 @@ package struct ItemOpener {
     /// - Parameters:
     ///   - sealed: `n + 28` bytes, of which `n` are zeroed if the call throws.
     ///   - context: what it was sealed with.
-    /// - Throws: ``CipherError/Code/badTag`` if any bit of the above differs.
+    /// - Throws: ``CipherError/Code/badTag`` if any bit of `sealed` or the context was changed.
     package func open(
         inPlace sealed: MutableByteView, context runs: [ByteView]
     ) throws(CipherError) {
@@ -133,7 +133,7 @@ package struct ItemOpener {
 
     /// Checks a seal, which is an item without bytes that authenticates its context.
     ///
-    /// - Throws: ``CipherError/Code/badTag`` if any bit of the seal or the context differs.
+    /// - Throws: ``CipherError/Code/badTag`` if any bit of the seal or the context was changed.
     package func verify(_ seal: ByteView, context runs: [ByteView]) throws(CipherError) {
         guard seal.byteCount == ItemCipher.extraByteCount else { throw CipherError(.malformed) }
         try context.verify(seal, runs)

@@ -59,7 +59,7 @@ internal import CBullaCipher
     }
 }
 
-/// Makes item contexts, which need no key: keys come and go.
+/// Makes item contexts, which get their keys later, one after another.
 struct ItemRecipe: ContextRecipe, ~Copyable, Sendable {
     var isOneForAll: Bool { false }
     func makeContext() throws(CipherError) -> ItemContext { try ItemContext() }

@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// What a keyring held.
+/// The content of a keyring that opened.
 package struct OpenedKeyring: ~Copyable {
     /// The table of the copy that was opened.
     package let table: KeyringTable
@@ -10,8 +10,8 @@ package struct OpenedKeyring: ~Copyable {
     package let copyIndex: Int
     /// Whether every copy opens, and has this generation.
     ///
-    /// If not, a change or a write of the keyring was cut short, or a copy is damaged: the copies
-    /// should be written again.
+    /// If not, a write of the keyring was cut short, or a copy is damaged: the caller should write
+    /// the copies again.
     package internal(set) var copiesAgree = true
     private let master: MasterSecret
     private let former: MasterSecret?
@@ -29,12 +29,12 @@ package struct OpenedKeyring: ~Copyable {
 
     package var generation: UInt64 { table.generation }
 
-    /// The secret; the rest is dropped.
+    /// Takes the secret, and drops the rest.
     package consuming func takeMaster() -> MasterSecret {
         master
     }
 
-    /// The secret, and the one that it replaces, for as long as pages lie under that.
+    /// Takes the secret, and also the one that it replaces if pages may still lie under that one.
     package consuming func takeSecrets() -> MasterSecrets {
         let epoch = table.firstEpoch
         if let former { return MasterSecrets(master, former: former, firstEpoch: epoch) }
@@ -43,14 +43,14 @@ package struct OpenedKeyring: ~Copyable {
 }
 
 extension Keyring {
-    /// Opens the newest copy that opens.
+    /// Opens the newest copy that can be opened.
     ///
     /// - Parameters:
     ///   - copies: ``copyByteCount`` bytes each, or more.
     ///   - headerDigest: SHA-256 of the file's header, as it was read.
     /// - Throws: ``KeyringError/wrongKey`` if a whole copy is under other keys,
     ///   ``KeyringError/noSlot`` if it has no slot to try, ``KeyringError/damaged`` if no copy is
-    ///   whole or one is ours and was changed; what the opener throws.
+    ///   whole, or if one that the key fits was changed; what the opener throws.
     package static func open(
         copies: [ByteView], userKey opener: some SlotOpener, fileIdentifier: FileIdentifier,
         headerDigest: Digest

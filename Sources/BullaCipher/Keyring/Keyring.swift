@@ -4,8 +4,8 @@ package import BullaMemory
 /// keys.
 ///
 /// The commitment of each slot distinguishes a wrong key, in either half, from a damaged keyring. A
-/// change writes both copies under the next generation, one after the other. So a crash between
-/// them leaves one former copy and one changed copy.
+/// change writes both copies under the next generation, one after the other. So a crash between the
+/// two writes leaves one old copy and one new copy.
 package enum Keyring {
     /// How many bytes a copy has.
     package static let copyByteCount = KeyringField.totalByteCount
@@ -28,23 +28,23 @@ package enum Keyring {
 
     /// The generation that a copy claims; `nil` if the copy is damaged.
     ///
-    /// Its checksum needs no key, so anybody who can write to the file can have written it.
+    /// A copy's checksum needs no key, so anybody with access to the file can have written it.
     package static func generation(of copy: ByteView) throws(CipherError) -> UInt64? {
         try table(of: copy)?.generation
     }
 
-    /// What a copy claims; `nil` if it is damaged or has another layout.
+    /// The table that a copy claims; `nil` if the copy is damaged or has another layout.
     package static func table(of copy: ByteView) throws(CipherError) -> KeyringTable? {
         try table(ofBytes: copy.slice(0, copyByteCount).copied())
     }
 
-    /// What a copy claims; `nil` if it is damaged or has another layout.
+    /// The table that a copy claims; `nil` if the copy is damaged or has another layout.
     package static func table(ofBytes copy: [UInt8]) throws(CipherError) -> KeyringTable? {
         if case .table(let table) = try KeyringTable.read(copy) { return table }
         return nil
     }
 
-    /// What a copy says, if a holder of the master secret wrote it for this header.
+    /// The table of a copy; `nil` unless a holder of the master secret wrote it for this header.
     package static func table(
         of copy: ByteView, under master: borrowing MasterSecret, headerDigest: Digest
     ) throws(CipherError) -> KeyringTable? {
@@ -53,7 +53,7 @@ package enum Keyring {
             headerDigest: headerDigest)
     }
 
-    /// What a copy says, if a holder of the master secret wrote it for this header.
+    /// The table of a copy; `nil` unless a holder of the master secret wrote it for this header.
     package static func table(
         ofBytes bytes: [UInt8], under master: borrowing MasterSecret, headerDigest: Digest
     ) throws(CipherError) -> KeyringTable? {

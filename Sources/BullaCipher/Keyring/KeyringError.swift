@@ -4,7 +4,7 @@ package enum KeyringError: Error, Equatable {
     case wrongKey
     /// The copies are whole, but have no slot on which the key could be tried.
     case noSlot
-    /// No copy is whole, or the key is theirs and what it protects was changed.
+    /// No copy is whole, or the key fits a copy that was changed.
     case damaged
     /// A whole copy has a layout that this version does not read.
     case unsupportedVersion(UInt16)

@@ -36,18 +36,18 @@ package enum KeyringField: Int, CaseIterable {
         Self.allCases.prefix(rawValue).reduce(0) { $0 + $1.byteCount }
     }
 
-    /// A block of the disk.
+    /// 4096: one block of the disk.
     package static let totalByteCount = allCases.reduce(0) { $0 + $1.byteCount }
 }
 
-/// The fields of a slot, in file order; its label follows, then what a key service wrapped.
+/// The fields of a slot, in file order; its label follows, then the key that a service wrapped.
 ///
 ///     field             bytes  holds
 ///     byteCount             2  of the whole slot
 ///     kind                  1  1 key, 2 password, 3 key service
 ///     labelByteCount        1  0 to 63
 ///     number                4  names the slot; never used again
-///     wrappedByteCount      2  0, or of a key service 1 to 1024
+///     wrappedByteCount      2  for a key service 1 to 1024, otherwise 0
 ///     reserved              6  zeros
 ///     stretching           16  how a password is stretched; otherwise zeros
 ///     salt                 32  random
@@ -56,7 +56,7 @@ package enum KeyringField: Int, CaseIterable {
 ///     sealedSecret         64  the master secret under a key from the first half
 ///     tag                  16  of the sealed secret
 ///     authentication       32  HMAC under a key from the second half, over the digest of the
-///                              file's header, all fields before this, the label, what is wrapped
+///                              file's header, all fields before this, the label, the wrapped key
 package enum SlotField: Int, CaseIterable {
     case byteCount, kind, labelByteCount, number, wrappedByteCount, reserved, stretching, salt
     case commitment, nonce, sealedSecret, tag, authentication

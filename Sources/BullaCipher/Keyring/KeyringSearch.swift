@@ -4,8 +4,8 @@ internal import BullaMemory
 struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     /// Why a copy did not open.
     ///
-    /// If no copy opens, the error reports the first of these verdicts that any copy got. If a key
-    /// could be tried on no slot, the error says why.
+    /// If no copy opens, the error reports the first verdict of this table that any copy got. If
+    /// the opener gave no key for any slot, the error says why.
     ///
     ///     verdict      checksum  layout  commitment   authentication, tag
     ///     forged       holds     known   a slot's     differ
@@ -23,7 +23,7 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     private var best: OpenedKeyring?
     private var copiesAgree = true
     private var verdicts: [Verdict] = []
-    /// Why the first chosen slot that could not be tried could not be.
+    /// Why the opener gave no key for a slot, when this first happened.
     private var refusal: KeyringError?
     private var hasTried = false
 
@@ -109,7 +109,7 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
         return best
     }
 
-    /// A copy to which our key commits proves that the key is right, whatever the other copy says.
+    /// A copy that commits to our key proves that the key is right, whatever the other copy says.
     private static func error(for verdicts: [Verdict]) -> KeyringError {
         if verdicts.contains(.forged) { return .damaged }
         for case .unsupported(let version) in verdicts { return .unsupportedVersion(version) }

@@ -12,7 +12,7 @@ extension KeyringSlot {
             key, salt: form.salt, file: master.fileIdentifier, headerDigest: headerDigest)
         bytes.replace(.commitment, with: keys.commitment.bytes)
         let context = try keys.sealContext(of: bytes)
-        // Not there in a child after a fork, and zeros after it was wiped.
+        // A child after a fork does not have the secret, and a wiped secret is zeros.
         try master.secret.checkIntact()
         let sealed = try [UInt8](byteCount: Self.sealedByteCount) { sealed throws(CipherError) in
             try master.secret.withView { secret throws(CipherError) in
@@ -93,7 +93,7 @@ extension KeyringSlot {
 extension [UInt8] {
     /// Overwrites a field of a slot.
     ///
-    /// A longer `field` also overwrites the fields behind it.
+    /// A longer `field` also overwrites the fields after it.
     fileprivate mutating func replace(_ which: SlotField, with field: [UInt8]) {
         replaceSubrange(which.offset..<which.offset + field.count, with: field)
     }

@@ -2,15 +2,15 @@ internal import BullaMemory
 
 /// One way into a store: the master secret, sealed under the key of one user (``SlotField``).
 ///
-/// Its content is trusted only once its authentication has been verified under that key.
+/// Trust its content only after verifying its authentication under that key.
 package struct KeyringSlot: Sendable {
     /// Where the slot's key comes from.
     package enum Kind: UInt8, Sendable {
         /// The opener has the 64 bytes.
         case key = 1
-        /// They are stretched from a password.
+        /// A password is stretched to the 64 bytes.
         case password = 2
-        /// A key service unwraps them.
+        /// A key service unwraps the 64 bytes.
         case service = 3
     }
 

@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// The secret that the master secret replaces, while pages still lie under it.
 ///
-/// Each of the two is stored sealed under the other. So an opener finds the former secret, and a
-/// process that has had the store open since before finds the new one.
+/// Each of the two secrets is stored sealed under the other. So an opener finds the former secret,
+/// and a process that opened the store before the change finds the new one.
 extension KeyringTable {
     /// The two sealed secrets.
     struct Handover: Sendable {
@@ -60,7 +60,7 @@ extension MasterSecret {
     fileprivate borrowing func sealed(
         under key: borrowing SecretBytes, _ context: [UInt8]
     ) throws(CipherError) -> [UInt8] {
-        // Not there in a child after a fork, and zeros after it was wiped.
+        // A child after a fork does not have the secret, and a wiped secret is zeros.
         try secret.checkIntact()
         let byteCount = KeyringField.former.byteCount
         return try [UInt8](byteCount: byteCount) { sealed throws(CipherError) in

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 extension KeyringTable {
-    /// What the bytes of a copy say, before any key is tried.
+    /// The result of reading a copy, before any key is tried.
     enum Reading {
         case table(KeyringTable)
         /// The checksum is wrong, or the fields cannot be true.

@@ -15,7 +15,8 @@ package struct KeyringTable: Sendable {
     /// The first key epoch under the master secret.
     package internal(set) var firstEpoch: UInt64
     var nextSlot: UInt32
-    /// Kept for as long as pages may lie under the secret before this one.
+    /// The former secret and this one, each sealed under the other; `nil` once no page can lie
+    /// under the former.
     var handover: Handover?
 
     /// A keyring for a new secret, without a slot.
@@ -27,10 +28,10 @@ package struct KeyringTable: Sendable {
     /// Whether pages may lie under a former secret.
     package var hasFormer: Bool { handover != nil }
 
-    /// Begins an epoch of a vault, which keeps its secret.
+    /// Begins the next epoch of a vault, whose secret stays the same.
     package mutating func beginEpoch() { firstEpoch += 1 }
 
-    /// A keyring for another secret, without a slot, whose numbers continue from this one's.
+    /// A keyring for another secret, without a slot; its slot numbers continue from this one's.
     package func renewed(firstEpoch: UInt64) -> KeyringTable {
         var table = KeyringTable(firstEpoch: firstEpoch)
         table.generation = generation
@@ -42,7 +43,7 @@ package struct KeyringTable: Sendable {
     ///
     /// - Parameters:
     ///   - number: the number of a slot that a former keyring had; `nil` takes the next.
-    /// - Returns: its number.
+    /// - Returns: the slot's number.
     /// - Throws: `badArgument` if there are eight slots, or no room for its bytes.
     package mutating func add(
         _ form: KeyringSlot.Form, number: UInt32? = nil, _ master: borrowing MasterSecret,
@@ -97,7 +98,7 @@ package struct KeyringTable: Sendable {
         }
     }
 
-    /// Everything but the authentication and the checksum.
+    /// Writes everything but the authentication and the checksum.
     private func write(to copy: MutableByteView) {
         copy.store(Self.magic, at: KeyringField.magic.offset)
         copy.store(Self.layoutVersion, at: KeyringField.layoutVersion.offset)

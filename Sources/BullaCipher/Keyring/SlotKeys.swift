@@ -20,8 +20,8 @@ struct SlotKeys: ~Copyable {
         self.headerDigest = headerDigest
     }
 
-    /// What is authenticated with the sealed secret: the header, and a digest of the slot's
-    /// cleartext fields.
+    /// The bytes that are authenticated with the sealed secret: the digests of the header and of
+    /// the slot's cleartext fields.
     func sealContext(of slot: [UInt8]) throws(CipherError) -> [UInt8] {
         let said = slot[..<SlotField.nonce.offset] + slot[SlotField.totalByteCount...]
         return headerDigest.bytes

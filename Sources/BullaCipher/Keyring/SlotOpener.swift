@@ -1,4 +1,4 @@
-/// Provides the key of a slot: a key, a password, or the answer of a key service.
+/// Provides the keys of slots: from a key, a password, or the answer of a key service.
 package protocol SlotOpener {
     /// The slots that are worth trying, in order; empty if the opener names a slot that does not
     /// exist.
@@ -9,7 +9,7 @@ package protocol SlotOpener {
 }
 
 extension UserKey: SlotOpener {
-    /// All of them: a commitment costs microseconds, and a stretched key opens its password's slot.
+    /// All of them: a try takes microseconds, and the key may be one that a password stretches to.
     package func choose(among slots: [KeyringSlot]) -> [KeyringSlot] { slots }
 
     package func key(for slot: KeyringSlot) throws(KeyringError) -> UserKey { self }

@@ -20,8 +20,8 @@ package struct FileIdentifier: Hashable, Sendable {
         self.tail = tail
     }
 
-    // Compared for each blob that is opened; the synthesized comparison is called through a
-    // witness.
+    // Every opening of a blob compares identifiers, and the synthesized comparison would go through
+    // a witness.
     @inlinable @inline(__always)
     package static func == (one: FileIdentifier, other: FileIdentifier) -> Bool {
         one.head == other.head && one.tail == other.tail

@@ -74,7 +74,10 @@ package struct MasterSecret: ~Copyable, Sendable {
         try derive(.second, "bulla meta key v1", [])
     }
 
-    /// The 32 bytes that seal as many records as one key can, on the board of one world.
+    /// The 32 bytes that seal records on the board of one world.
+    ///
+    /// The processes that have the file open at one time are a world; its board is memory that they
+    /// share. One key seals only as many records as it safely can.
     ///
     /// - Parameters:
     ///   - world: distinguishes this world from others, and its keys from each other; at most 256
@@ -114,8 +117,8 @@ package struct MasterSecret: ~Copyable, Sendable {
         MasterSecret(try secret.copied(), fileIdentifier: fileIdentifier)
     }
 
-    /// Lends the bytes to a test that proves that nothing is left of them; lends none in a child
-    /// after a fork.
+    /// Lends the bytes, so that a test can prove that nothing is left of them; lends none in a
+    /// child after a fork.
     package func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
         try secret.withView { view in try view.withSpan(body) }
     }
@@ -125,7 +128,10 @@ package struct MasterSecret: ~Copyable, Sendable {
     /// Call it when nobody uses the secret.
     package borrowing func wipe() { secret.wipe() }
 
-    /// The labels are constant, and none is a prefix of another, so no two purposes share an info.
+    /// Derives the key for one purpose.
+    ///
+    /// The labels are constant, and none is a prefix of another, so no two purposes share the info
+    /// of HKDF.
     func derive(
         _ half: KeyHalf, _ label: String, _ which: [UInt8]
     ) throws(CipherError) -> SecretBytes {

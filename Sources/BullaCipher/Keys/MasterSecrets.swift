@@ -6,7 +6,7 @@ package struct MasterSecrets: ~Copyable, Sendable {
     /// The secret of the pages in key epochs before ``firstEpoch``.
     private let former: Former?
 
-    /// A class, so that an absent secret does not take ownership of the present one.
+    /// A class, because unwrapping an optional secret would consume it.
     private final class Former: Sendable {
         let master: MasterSecret
         init(_ master: consuming MasterSecret) { self.master = master }

@@ -28,7 +28,7 @@ package final class UserKey: Sendable {
         self.secret = secret
     }
 
-    /// Lends the bytes to whoever keeps keys; lends none in a child after a fork.
+    /// Lends the bytes to code that stores keys; lends none in a child after a fork.
     package func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
         try secret.withView { view in try view.withSpan(body) }
     }

@@ -15,8 +15,8 @@ internal import Synchronization
 package final class FrameCipher: Sendable {
     /// A sixteenth of what one key can seal.
     ///
-    /// That many frames fill a half of 16 GiB. There can be more only if writes fail and their
-    /// frames are sealed again.
+    /// That many frames fill a half of the log of 16 GiB. There can be more only if writes fail,
+    /// and the writer seals their frames again.
     package static let sealLimit: UInt64 = 1 << 28
     /// The least content: the mask is made from 16 bytes of ciphertext.
     package static let contentByteMinimum = 16
@@ -28,13 +28,13 @@ package final class FrameCipher: Sendable {
     private let sealedCount = Atomic<UInt64>(0)
     private let limit: UInt64
 
-    /// A cipher under a segment's keys, of which it keeps a copy.
+    /// A cipher under a segment's keys; it keeps a copy of them.
     ///
     /// - Parameters:
     ///   - suite: how frames are sealed; not ``Suite/plain``.
     ///   - key: what ``MasterSecret/segmentKey(suite:history:segment:)`` gives.
     ///   - fileIdentifier: the identifier of the file that holds the log.
-    ///   - formatVersion: the version of the same file.
+    ///   - formatVersion: that file's format version.
     ///   - sealLimit: less than ``sealLimit`` in a test that wants to reach it.
     /// - Throws: ``CipherError/Code/badArgument`` for a key of another length, or a suite without
     ///   keys.
@@ -71,7 +71,8 @@ package final class FrameCipher: Sendable {
         pool = try ContextPool(recipe)
     }
 
-    /// Whether the key has sealed as much as it may: then the next frame has to begin a segment.
+    /// Whether the key has sealed as much as it may: then the next frame has to begin a new
+    /// segment.
     ///
     /// The writer asks before it writes the frames of a commit, so that anything that can fail does
     /// so before the last frame.
@@ -101,7 +102,7 @@ package final class FrameCipher: Sendable {
                 try cipher.seal(content, context: context, into: frame)
             }
         } catch {
-            // The content may lie in it.
+            // The content may lie in the frame.
             frame.wipe()
             throw error
         }
@@ -120,14 +121,14 @@ package final class FrameCipher: Sendable {
 
     /// Opens one frame.
     ///
-    /// Decides in one call whether the frame is whole, of this segment, in its place, and follows
-    /// the frame that it must.
+    /// Decides in one call whether the frame is whole, belongs to this segment and place, and
+    /// follows the right frame.
     ///
     /// - Parameters:
     ///   - frame: private to the caller, because shared memory can change while it is read.
     ///   - context: where the frame was found, which must equal where it was written.
     ///   - content: the frame less ``FrameField/extraByteCount``; zeroed if the call throws.
-    /// - Throws: ``CipherError/Code/badTag`` if any bit of the above differs;
+    /// - Throws: ``CipherError/Code/badTag`` if any bit of the frame or its context differs;
     ///   ``CipherError/Code/badArgument`` for a length that no frame has.
     /// - Complexity: one pass over the frame; no allocation.
     package func open(

@@ -6,8 +6,8 @@
 ///     byteCount        4  of the whole frame, masked  the same, not masked
 ///     kind             1  what it holds, masked       the same, not masked
 ///     reserved         3  zeros, masked               zeros
-///     repeated         8  beginning of the tag        the same, not masked
-///                         before, masked
+///     repeated         8  beginning of the previous   the same, not masked
+///                         frame's tag, masked
 ///     nonce           12  random                      zeros
 ///     ciphertext       n  the content, sealed         the content
 ///     tag             16  see ``FrameTag``            see ``FrameTag``
@@ -32,7 +32,7 @@ package enum FrameField: Int, CaseIterable, Sendable {
         }
     }
 
-    /// The offset from the beginning of the frame; that of the tag, if the ciphertext is empty.
+    /// The offset from the beginning of the frame; for the tag, that of a frame without ciphertext.
     ///
     /// The compiler computes the sum; a table would be checked for initialization at each lookup.
     @inline(__always)
@@ -42,6 +42,6 @@ package enum FrameField: Int, CaseIterable, Sendable {
         return offset
     }
 
-    /// How many bytes a frame has more than its ciphertext.
+    /// How many more bytes a frame has than its ciphertext.
     package static var extraByteCount: Int { FrameField.tag.offset + FrameField.tag.byteCount }
 }

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// What every context of one segment is made from.
+/// Makes the contexts of one segment.
 struct FrameRecipe: ContextRecipe, ~Copyable, Sendable {
     let suite: Suite
     /// 96 bytes; `nil` for a plain file.

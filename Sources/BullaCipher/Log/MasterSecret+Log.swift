@@ -14,8 +14,8 @@ extension MasterSecret {
 
     /// The 96 bytes that seal the frames of one segment.
     ///
-    /// What a crash cut off, an earlier use of the half, and a copy of the file with a history of
-    /// its own all have other random bytes or another history, and so other keys.
+    /// Frames that a crash cut off, those of an earlier use of the log's half, and those of a copy
+    /// of the file all have other keys: their segments have other random bytes, or another history.
     ///
     /// - Parameters:
     ///   - history: the 16 bytes that name the history.

@@ -76,7 +76,7 @@ extension CipherRecipe {
         fileIdentifier.bytes.withView { identifier in
             switch key {
             case .some(let key):
-                // Not there in a child after a fork, and zeros after it was wiped.
+                // A child after a fork does not have the key, and a wiped key is zeros.
                 guard key.isIntact else { return BULLA_CIPHER_MEMORY }
                 return key.withView { unsafe body($0.base, identifier.base) }
             case .none:

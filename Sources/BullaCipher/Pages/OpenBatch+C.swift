@@ -3,7 +3,7 @@ internal import CBullaCipher
 
 /// Pages to open in one call, all of one size.
 ///
-/// It can be used again, and keeps its memory.
+/// A caller can use it again after ``removeAll()``, which keeps its memory.
 ///
 /// The views are borrowed: their owners must outlive the call that opens them.
 @safe package struct OpenBatch: ~Copyable {

@@ -18,13 +18,13 @@ package final class PageCipher: Sendable {
     package let contentByteCount: Int
     private let pool: ContextPool<CipherRecipe>
 
-    /// A cipher for one data key, of which it keeps a copy.
+    /// A cipher for one data key; it keeps a copy of the key.
     ///
     /// - Parameters:
     ///   - suite: how pages are sealed. With ``Suite/plain`` the key is ignored.
     ///   - key: 64 bytes: first for AES, then for HMAC. GCM needs only the first half.
     ///   - fileIdentifier: the identifier of the file that the pages belong to.
-    ///   - formatVersion: the version of the same file.
+    ///   - formatVersion: that file's format version.
     ///   - pageByteCount: 64 to 65536.
     /// - Throws: ``CipherError/Code/badArgument`` when a length is wrong.
     package convenience init(
@@ -93,7 +93,7 @@ package final class PageCipher: Sendable {
         if let failure = failure.withLock({ $0 }) { throw failure }
     }
 
-    /// Fewer pages are sealed sooner than another thread can begin.
+    /// Sealing fewer pages takes less time than another thread needs to begin.
     private static let piecePageCount = 32
 
     /// Seals one page.
@@ -138,7 +138,7 @@ package final class PageCipher: Sendable {
     ///   - context: where the page was found, which must equal where it was written.
     ///   - check: the check that the parent names.
     /// - Throws: ``CipherError/Code/staleCheck`` if the parent names another version,
-    ///   ``CipherError/Code/badTag`` if any bit of the above differs otherwise.
+    ///   ``CipherError/Code/badTag`` if any bit of the page or its context differs otherwise.
     /// - Complexity: one pass over the page; no allocation.
     package func open(
         _ page: ByteView, into content: MutableByteView, context: PageContext, check: UInt64

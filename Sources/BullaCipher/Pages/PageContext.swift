@@ -9,7 +9,8 @@
 ///         37      1  suite             nor be opened with another cipher
 ///         38      2  format version    nor be read by another format's rules
 ///
-/// The ``PageCipher`` has the file's part (identifier, suite, format version).
+/// The ``PageCipher`` supplies what is the same for the whole file (identifier, suite, format
+/// version).
 package struct PageContext: Equatable, Sendable {
     package var pageNumber: UInt64
     package var birth: UInt64

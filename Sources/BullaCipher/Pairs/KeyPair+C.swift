@@ -17,7 +17,7 @@ package struct KeyPair: ~Copyable, Sendable {
 
     private let kind: Kind
     private let secret: SecretBytes
-    /// The 32 bytes that anybody can know.
+    /// The 32 bytes that are no secret.
     package let publicKey: [UInt8]
 
     /// - Parameter secret: any 32 random bytes, used for only one kind.
@@ -74,7 +74,7 @@ package struct KeyPair: ~Copyable, Sendable {
     /// Wipes the private key; later work with it is refused.
     package borrowing func wipe() { secret.wipe() }
 
-    /// The 64 bytes of a signature.
+    /// Signs a message, and returns the 64 bytes of the signature.
     package borrowing func sign(_ message: ByteView) throws(CipherError) -> [UInt8] {
         precondition(kind == .signature, "a pair for agreement signs nothing")
         try secret.checkIntact()
@@ -93,7 +93,7 @@ package struct KeyPair: ~Copyable, Sendable {
 package enum Signature {
     /// Checks a signature by Ed25519.
     ///
-    /// - Throws: ``CipherError/Code/badTag`` if it is not a signature by this key of this message.
+    /// - Throws: ``CipherError/Code/badTag`` if this key did not sign this message.
     package static func verify(
         _ signature: [UInt8], of message: ByteView, by publicKey: [UInt8]
     ) throws(CipherError) {
@@ -115,7 +115,7 @@ package enum Signature {
     /// - Parameters:
     ///   - signature: DER.
     ///   - publicKey: SubjectPublicKeyInfo in DER.
-    /// - Throws: ``CipherError/Code/badTag`` if it is not a signature by this key of this message,
+    /// - Throws: ``CipherError/Code/badTag`` if this key did not sign this message,
     ///   ``CipherError/Code/badArgument`` if the key is not of that curve.
     /// - Source: FIPS 186-5; RFC 5480.
     package static func verifyP256(
@@ -130,7 +130,7 @@ package enum Signature {
         }
     }
 
-    /// Whether the bytes are a public key of that curve, as SubjectPublicKeyInfo in DER.
+    /// Whether the bytes are a public key of P-256, as SubjectPublicKeyInfo in DER.
     package static func isP256Key(_ bytes: [UInt8]) -> Bool {
         do throws(CipherError) {
             try [UInt8]().withView { nothing throws(CipherError) in

@@ -2,7 +2,7 @@ package import BullaMemory
 
 /// Why something was not sealed, opened or derived.
 ///
-/// It holds nobody's bytes. A caller that knows the file and the page adds them.
+/// It contains no bytes of a file or a key. A caller that knows the file and the page names them.
 package struct CipherError: Error, Equatable {
     package enum Code: Sendable {
         /// A length or a suite that the cipher does not work with.
@@ -22,7 +22,7 @@ package struct CipherError: Error, Equatable {
         case unavailable
         /// So few rounds or so little memory that passwords could be guessed.
         case weakParameters
-        /// So many rounds or so much memory that whoever writes a file could keep its reader busy.
+        /// So many rounds or so much memory that a forged file could keep its reader busy.
         case absurdParameters
         /// Bytes that no writer of this format writes.
         case malformed

@@ -10,7 +10,7 @@ internal import CBullaCipher
 ///
 /// One key can seal 2^32 records (NIST SP 800-38D, section 8.3).
 package enum RecordSeal {
-    /// How many bytes a sealed record has more than the record.
+    /// How many bytes sealing adds to a record.
     package static let extraByteCount = 28
     package static let recordByteLimit = 1024
 
@@ -45,7 +45,8 @@ package enum RecordSeal {
     ///   - key: 32 bytes.
     ///   - context: what the record was sealed with.
     ///   - record: `n` bytes; zeroed if the call throws.
-    /// - Throws: ``CipherError/Code/badTag`` if any bit of the above differs.
+    /// - Throws: ``CipherError/Code/badTag`` if any bit of `sealed`, the key or the context
+    ///   differs.
     package static func open(
         _ sealed: ByteView, key: borrowing SecretBytes, context: ByteView,
         into record: MutableByteView

@@ -12,7 +12,7 @@ package struct BlobContext {
     package let header: BlobHeader
     private let bytes: MutableByteView
 
-    /// A context in `bytes`, to which the identity is yet to be written.
+    /// A context in `bytes`, to which the caller has yet to add the ``identity``.
     ///
     /// - Parameter bytes: as many as ``byteCount(identityByteCount:)`` says; must outlive the
     ///   context.
@@ -33,7 +33,7 @@ package struct BlobContext {
         return headByteCount + identityByteCount
     }
 
-    /// Where the identity is written.
+    /// The place to which the caller writes the identity.
     package var identity: MutableByteView {
         bytes.slice(Self.headByteCount, bytes.byteCount - Self.headByteCount)
     }

@@ -27,7 +27,7 @@ package enum BlobField: Int, CaseIterable {
         }
     }
 
-    /// The offset from the beginning of the blob; that of the tag, if the ciphertext is empty.
+    /// The offset from the beginning of the blob; for the tag, that of a blob without ciphertext.
     ///
     /// The compiler computes the sum; a table would be checked for initialization at each lookup.
     @inline(__always)
@@ -37,6 +37,6 @@ package enum BlobField: Int, CaseIterable {
         return offset
     }
 
-    /// How many bytes a blob has more than its ciphertext.
+    /// How many more bytes a blob has than its ciphertext.
     package static var extraByteCount: Int { BlobField.tag.offset + BlobField.tag.byteCount }
 }

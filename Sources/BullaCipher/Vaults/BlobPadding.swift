@@ -17,8 +17,8 @@ package enum BlobPadding {
 
     /// The next length to which plaintexts are padded.
     ///
-    /// Beyond the steps, a length of E + 1 binary digits is rounded up, by less than 12 %. After
-    /// that, only its first digit, and as many more as E itself has, can be other than zero.
+    /// A length above ``stepLimit``, with E + 1 binary digits, is rounded up by less than 12 %. Of
+    /// the result, only the first digit and the next S can be nonzero, where E has S binary digits.
     package static func paddedByteCount(_ byteCount: Int) -> Int {
         if byteCount <= stepLimit { return byteCount.roundedUp(toMultipleOf: step) }
         let exponent = digitCount(byteCount) - 1
@@ -38,10 +38,10 @@ package enum BlobPadding {
         plaintext.fill(end, plaintext.byteCount - end)
     }
 
-    /// Where the cleartext lies.
+    /// The cleartext in a plaintext.
     ///
-    /// - Throws: ``CipherError/Code/malformed`` if the length is not one that is padded to this
-    ///   count, or the padding is not all zeros.
+    /// - Throws: ``CipherError/Code/malformed`` if a cleartext of the stored length would be padded
+    ///   to another count, or if the padding is not all zeros.
     package static func cleartext(in plaintext: ByteView) throws(CipherError) -> ByteView {
         let byteCount = Int(plaintext.load(UInt32.self, at: 0))
         let end = lengthByteCount + byteCount

@@ -14,8 +14,8 @@ package import BullaMemory
 /// parent drew, and no nonce is kept for longer than a tick of the kernel's clock (at most 10 ms).
 /// A machine that is saved within such a tick and restored twice can use some nonces twice.
 ///
-/// The cipher does not commit to its key: bytes can be made that open under two keys. The key's
-/// slot holds its commitment.
+/// The cipher does not commit to its key: an attacker can make bytes that open under two keys. The
+/// commitment lies in the slot from which the key comes.
 ///
 /// The key lies here in ``SecretBytes``, and expanded in contexts of libcrypto, which are wiped
 /// when the cipher ends or goes away.
@@ -23,7 +23,7 @@ package import BullaMemory
 /// - Source: C2SP, XAES-256-GCM; NIST SP 800-38D, SP 800-38B and SP 800-108r1.
 package final class VaultCipher: Sendable {
     package static let keyByteCount = 32
-    /// How many bytes the sealed form has more than the cleartext.
+    /// How many bytes sealing adds to a cleartext.
     package static let extraByteCount = 40
     package static let contextByteLimit = 2048
     /// Lengths of sealed bytes have 32 bits.
@@ -31,7 +31,7 @@ package final class VaultCipher: Sendable {
 
     private let pool: ContextPool<VaultRecipe>
 
-    /// A cipher for one key, of which it keeps a copy.
+    /// A cipher for one key; it keeps a copy of the key.
     ///
     /// - Parameters:
     ///   - key: 32 bytes.
@@ -73,8 +73,8 @@ package final class VaultCipher: Sendable {
     ///   - context: what it was sealed with.
     ///   - cleartext: `n` bytes; zeroed if libcrypto refuses. It can lie where the ciphertext does,
     ///     but must not overlap `sealed` in any other way.
-    /// - Throws: ``CipherError/Code/badTag`` if any bit of the above or the key differs;
-    ///   ``CipherError/Code/memory`` once the cipher has ended.
+    /// - Throws: ``CipherError/Code/badTag`` if any bit of `sealed`, the context or the key
+    ///   differs; ``CipherError/Code/memory`` once the cipher has ended.
     /// - Complexity: as ``seal(_:context:into:)``, without the system call.
     package func open(
         _ sealed: ByteView, context: ByteView, into cleartext: MutableByteView

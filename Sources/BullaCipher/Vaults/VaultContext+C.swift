@@ -12,7 +12,7 @@ internal import CBullaCipher
     }
 
     init(key: borrowing SecretBytes) throws(CipherError) {
-        // Not there in a child after a fork, and zeros after it was wiped.
+        // A child after a fork does not have the key, and a wiped key is zeros.
         guard key.isIntact else { throw CipherError(.memory) }
         var made: OpaquePointer?
         // SAFETY: the key has 32 bytes, as the recipe's owner has checked.
@@ -50,7 +50,7 @@ internal import CBullaCipher
     }
 }
 
-/// What every context of one vault key is made from.
+/// Makes the contexts of one vault key.
 struct VaultRecipe: ContextRecipe, ~Copyable, Sendable {
     /// 32 bytes.
     let key: SecretBytes

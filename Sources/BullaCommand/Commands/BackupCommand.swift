@@ -5,15 +5,15 @@ internal import Bulla
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Write a backup, whole or of what came since another, while others write.",
+        abstract: "Write a whole or an incremental backup, while others write.",
         usage: "bulla backup <store> <target> [--since <anchor>] [<options>]",
         discussion: """
-            The backup is of one commit, whatever is written meanwhile. Pages are copied sealed, \
-            so it is as secret as the store, and under the same key. The anchor in the second \
-            line that is printed is what the next incremental backup is made since: keep it with \
-            the backup. It names the store, its history and a commit; a store that has lost that \
-            commit, or never had it, is refused (status 64). A file that is there already is \
-            never overwritten (status 73).
+            The backup has the state of one commit, whatever others write meanwhile. Pages are \
+            copied sealed, so it is as secret as the store, and under the same key. The second \
+            line of the answer is an anchor: keep it with the backup, and give it as --since to \
+            make the next incremental backup. It names the store, its history and a commit; a \
+            store that has lost that commit, or never had it, is refused (status 64). An existing \
+            file is never overwritten (status 73).
 
               bulla backup my.bulla monday --key-file my.key | tail -1 > monday.anchor
               bulla backup my.bulla tuesday --since "$(cat monday.anchor)" --key-file my.key
@@ -25,7 +25,7 @@ struct BackupCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Back up only what came since this anchor, which the backup before printed.",
+            "Back up only what was written since this anchor, which the last backup printed.",
             valueName: "anchor"))
     var since: String?
 
@@ -35,8 +35,7 @@ struct BackupCommand: ParsableCommand {
     func validate() throws {
         guard since == nil || anchor != nil else {
             throw ValidationError(
-                "--since is no anchor: bulla backup prints one, the last line that it printed "
-                    + "for the backup before")
+                "--since is no anchor: bulla backup prints one, as the last line of its answer")
         }
     }
 

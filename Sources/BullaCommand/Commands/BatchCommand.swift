@@ -9,29 +9,29 @@ struct BatchCommand: ParsableCommand {
         abstract: "Make the changes of a file or a pipe as one transaction: all or nothing.",
         usage: "bulla batch <store> [<file>] [<options>]",
         discussion: """
-            One change a line; words are parted by blanks. Without a file, or with -, the lines \
-            come on standard input. A file may be compressed, as for load.
+            One change per line; blanks separate words. Without a file, or with -, the lines \
+            come from standard input. A file may be compressed, as for load.
 
-              put TREE KEY VALUE        the tree is made where it is missing
-              delete TREE KEY           no error where there is no such key
+              put TREE KEY VALUE        makes the tree if it is missing
+              delete TREE KEY           is no error if there is no such key
               delete TREE --prefix P    or --from K --to K, or --all
               create TREE
               drop TREE
               rename TREE NEW-NAME
               use TREE                  the lines below need not name the tree
-              # ...                     is passed over, as an empty line is
+              # ...                     is skipped, as an empty line is
 
-            A word is taken as it stands; "two words" and 'two words' are one. As in scan, \\\\ \
-            \\t \\n \\r \\xNN stand for bytes, but not between '. hex:00ff and base64:AP8= are \
-            bytes as well. Quote what begins with -- or hex: and is not meant so.
+            "two words" and 'two words' are each one word. As in scan, \\\\ \\t \\n \\r \\xNN \
+            stand for bytes, except within single quotation marks; hex:00ff and base64:AP8= do \
+            too. Quote a word that begins with --, hex: or base64: to have it stand for itself.
 
               printf 'put pets rex "a good dog"\\ndelete pets tom\\n' |
                 bulla batch my.bulla --key-file my.key
               bulla batch my.bulla changes.txt --key-file my.key
 
-            A line that is wrong ends the command with its number, and nothing has changed; so \
-            does a last line without a newline, as it may have been cut. Lines \
-            that come slowly hold up other writers only beyond the first 16 MiB.
+            A wrong line ends the command, which names the line and changes nothing. A last line \
+            without a newline is wrong, too, because it may have been cut. Slow input blocks \
+            other writers only after its first 16 MiB.
             """)
 
     @OptionGroup var store: StoreArguments
@@ -46,8 +46,7 @@ struct BatchCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Read before any file is opened: an open file could take the number of a closed
-        // descriptor.
+        // Read the key before opening a file, which could take the number of a closed descriptor.
         let key = try store.storeKey()
         let input = ByteReader(try InputFile(file, within: store.timeout.duration))
         try input.skipByteOrderMark()

@@ -10,13 +10,13 @@ struct CheckCommand: ParsableCommand {
         discussion: """
             Writes nothing to the store, and recovers nothing. A store that was closed cleanly can \
             be used meanwhile. Status 0: everything is sound. Status 2: something is damaged; \
-            what kind of defect, where, and which keys are lost with it is written to standard \
-            output, one line each.
+            standard output has a line for each defect: its kind, its place, and the keys that \
+            are lost with it.
 
               bulla check my.bulla --key-file my.key
               bulla check my.bulla --key-file my.key --json | jq '.defects[].kind'
 
-            What still verifies of a damaged store is saved by bulla salvage.
+            bulla salvage saves what still verifies of a damaged store.
             """)
 
     @OptionGroup var store: StoreArguments

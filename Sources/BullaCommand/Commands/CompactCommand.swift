@@ -10,8 +10,8 @@ struct CompactCommand: ParsableCommand {
         abstract: "Write a dense copy of a store, with the same key, another one, or none.",
         usage: "bulla compact <store> <target> [<options>]",
         discussion: """
-            The store itself is not changed, and others may go on using it: the copy is of one \
-            moment. A file that is there already is never overwritten (status 73).
+            The store itself does not change, and others can use it meanwhile: the copy shows \
+            one moment. An existing file is never overwritten (status 73).
 
               bulla compact my.bulla dense.bulla --key-file my.key
               bulla compact my.bulla new.bulla --key-file my.key --target-key-file new.key

@@ -8,8 +8,8 @@ struct CreateCommand: ParsableCommand {
         abstract: "Make a new, empty store.",
         usage: "bulla create <store> [<options>]",
         discussion: """
-            With a key the store is encrypted, without one it is plain, for as long as it lives. A \
-            file that is there already is never overwritten (status 73).
+            With a key the store is encrypted, and without one plain, for as long as it exists. An \
+            existing file is never overwritten (status 73).
 
               bulla create my.bulla --key-file my.key
               bulla create plain.bulla --page-size 16384

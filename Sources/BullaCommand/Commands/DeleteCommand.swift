@@ -5,7 +5,7 @@ internal import Bulla
 struct DeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Take a key and its value away, or all of a range.",
+        abstract: "Delete an entry, or a range of entries.",
         usage: """
             bulla delete <store> <tree> <key> [<options>]
             bulla delete <store> <tree> --prefix <key> [<options>]
@@ -18,15 +18,15 @@ struct DeleteCommand: ParsableCommand {
               bulla delete my.bulla log --to 2026-01-01 --key-file my.key
 
             Status 1: there was no such key, or no such tree; then nothing has changed. A range \
-            is taken away as one change, and how many entries that were is written to standard \
-            output: 0 is no error.
+            is deleted in one commit, and the number of deleted entries goes to standard output; \
+            0 is no error.
             """)
 
     @OptionGroup var store: StoreArguments
     @Argument(help: TreeArgument.help) var tree: TreeArgument
     @Argument(help: "The key.") var key: String?
     @OptionGroup var range: RangeArguments
-    @Flag(help: "Every key of the tree, which stays.") var all = false
+    @Flag(help: "Delete every entry, but keep the tree.") var all = false
     @OptionGroup var bytes: ByteArguments
     @OptionGroup var output: JSONArguments
     @OptionGroup var quiet: QuietArguments

@@ -9,7 +9,7 @@ struct DumpCommand: ParsableCommand {
         abstract: "Write trees as text that bulla load --format dump reads back exactly.",
         usage: "bulla dump <store> [<tree> ...] [<options>]",
         discussion: """
-            Without names all trees are written. Everything is of one moment. The text is NOT \
+            Without names, all trees are written, as they are at one moment. The text is NOT \
             encrypted: --output makes a file that only you may read, and never overwrites one.
 
               bulla dump my.bulla --output my.dump --key-file my.key
@@ -20,10 +20,10 @@ struct DumpCommand: ParsableCommand {
               #bulla-dump 1        first line
               #tree NAME           the tree of the entries that follow
               KEY <tab> VALUE      an entry
-              <tab> VALUE          more of the value of the entry before, 64 KiB a line
+              <tab> VALUE          more of the previous entry's value, 64 KiB a line
               #end TREES ENTRIES   last line; without it the text was cut
             Names, keys and values are escaped as in scan: \\\\ \\t \\n \\r \\xNN. A key that \
-            begins with # is written with \\x23 in its place.
+            begins with # is written with \\x23 in place of the #.
             """)
 
     @OptionGroup var store: StoreArguments

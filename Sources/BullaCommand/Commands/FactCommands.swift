@@ -5,22 +5,22 @@ internal import Bulla
 struct StatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stat",
-        abstract: "Say what trees are made of; with --live, show a running store.",
+        abstract: "Show statistics of trees; with --live, show a running store.",
         usage: """
             bulla stat <store> [<tree> ...] [<options>]
             bulla stat <store> --live [--every <time>] [--count <number>] [<options>]
             """,
         discussion: """
-            Entries, height, pages, bytes and fill of the trees that are named, or of all. Every \
-            page of a tree is read, but not its large values. With --json one object a line.
+            Prints entries, height, pages, bytes and fill of the named trees, or of all. Every \
+            page of a tree is read, but not its large values. With --json, one object per line.
 
               bulla stat my.bulla pets --key-file my.key
               bulla stat my.bulla --json --key-file my.key | jq .fill
 
-            With --live, once a second: commits, flushes and checkpoints of all processes, the \
-            size of the file and the log, the open snapshots, and the process that is writing. A \
-            terminal shows the newest sample; a pipe gets a line for each, with --json an object. \
-            The store is opened to read, and never written.
+            With --live, it shows once a second: commits, flushes and checkpoints of all \
+            processes, the size of the file and the log, the open snapshots, and the process that \
+            is writing. A terminal shows the newest sample; a pipe gets one line per sample, or \
+            with --json one object. The store is only read.
 
               bulla stat my.bulla --live --key-file my.key
               bulla stat my.bulla --live --every 10s --json --key-file my.key >> my.log
@@ -62,7 +62,7 @@ struct StatCommand: ParsableCommand {
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Say what a store is, and how large.",
+        abstract: "Describe a store, and say how large it is.",
         usage: "bulla info <store> [<options>]",
         discussion: """
               bulla info my.bulla --key-file my.key
@@ -83,13 +83,13 @@ struct InfoCommand: ParsableCommand {
 struct AnchorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "anchor",
-        abstract: "Print what tells later that a store was not put back to an older state.",
+        abstract: "Print an anchor, which shows later whether an older copy replaced the store.",
         usage: "bulla anchor <store> [<options>]",
         discussion: """
-            Whoever can write the file can put an old copy of it in its place; nothing inside the \
-            file shows that. Keep the anchor somewhere else, and give it to any other command as \
-            --not-older-than: a store that has lost what it had then is refused (status 2). An \
-            anchor is no secret.
+            Anybody with write access to the file can put an old copy in its place, and nothing \
+            inside the file shows that. Keep the anchor somewhere else, and give it to any other \
+            command as --not-older-than: a store that has lost commits that it had then is \
+            refused (status 2). An anchor is no secret.
 
               bulla anchor my.bulla --key-file my.key > my.anchor
               bulla info my.bulla --key-file my.key --not-older-than "$(cat my.anchor)"

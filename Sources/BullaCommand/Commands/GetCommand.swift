@@ -9,14 +9,14 @@ struct GetCommand: ParsableCommand {
         abstract: "Write the value of a key to standard output.",
         usage: "bulla get <store> <tree> <key> [<options>]",
         discussion: """
-            The bytes of the value, exactly, and nothing else. Only where standard output is a \
-            terminal, what could steer it is shown as \\xNN, unless --raw is given.
+            Writes exactly the bytes of the value. If standard output is a terminal, bytes that \
+            could control it are shown as \\xNN, unless --raw is given.
 
               bulla get my.bulla pets rex --key-file my.key
               bulla get my.bulla photos rex --key-file my.key > rex.jpg
 
-            Status 1: there is no such key, or no such tree. With --json the value is text where \
-            it is UTF-8, otherwise base64; the member valueEncoding says which.
+            Status 1: there is no such key, or no such tree. With --json the value is text if it \
+            is UTF-8, otherwise base64; the member valueEncoding says which.
             """)
 
     /// A longer value is not shown on a terminal.
@@ -25,7 +25,7 @@ struct GetCommand: ParsableCommand {
     @OptionGroup var store: StoreArguments
     @Argument(help: TreeArgument.help) var tree: TreeArgument
     @Argument(help: "The key.") var key: String
-    @Flag(help: "Write the bytes as they are even to a terminal.") var raw = false
+    @Flag(help: "Write the bytes unchanged, even to a terminal.") var raw = false
     @OptionGroup var bytes: ByteArguments
     @OptionGroup var output: JSONArguments
 

@@ -5,18 +5,18 @@ internal import Bulla
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "List, add, change and remove what opens a store; renew its secrets.",
+        abstract: "List, add, change and remove the keys of a store; renew its secrets.",
         usage: "bulla key <verb> <store> [<options>]",
         discussion: """
-            A store has up to eight slots. Each is a way in of its own: a key of 64 bytes, a \
-            password, or a key service.
+            A store has up to eight slots. Each opens the store by itself: with a key of 64 \
+            bytes, a password, or a key service.
 
               bulla key add my.bulla --key-file my.key --new-key-source prompt --new-password
               bulla key list my.bulla
               bulla get my.bulla pets rex --key-source prompt --password
 
-            What each verb revokes for whoever had a former way in and an older copy of the file: \
-            add, change, remove and rotate nothing; reencrypt all that is written from its end on.
+            A former key and an older copy of the file together still open what is written after \
+            add, change, remove and rotate, but nothing that is written after reencrypt has ended.
             """,
         subcommands: [
             KeyListCommand.self, KeyVerifyCommand.self, KeyAddCommand.self,
@@ -32,8 +32,8 @@ struct KeyListCommand: ParsableCommand {
         abstract: "List the slots of a store.",
         usage: "bulla key list <store> [<options>]",
         discussion: """
-            One slot a line: number, kind, label, and how a password is stretched. Without a key \
-            it is what the file claims, and standard error says so.
+            One slot per line: number, kind, label, and how a password is stretched. Without a \
+            key, these are only claims of the file, and standard error says so.
 
               bulla key list my.bulla
               bulla key list my.bulla --json --key-file my.key | jq .openedSlot
@@ -73,7 +73,7 @@ struct KeyVerifyCommand: ParsableCommand {
         abstract: "Say by the exit status whether a key opens a store.",
         usage: "bulla key verify <store> --key-source <source> [<options>]",
         discussion: """
-            Reads the keyring alone, takes no lock and writes nothing. Status 0: the key opens the \
+            Reads only the keyring, takes no lock and writes nothing. Status 0: the key opens the \
             store. Status 77: it does not.
 
               bulla key verify my.bulla --key-file recovery.key && echo good

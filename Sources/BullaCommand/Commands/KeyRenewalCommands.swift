@@ -6,11 +6,11 @@ internal import BullaKeyPlaces
 struct KeyRotateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",
-        abstract: "Seal new pages under new data keys from here on.",
+        abstract: "Seal new pages under new data keys from now on.",
         usage: "bulla key rotate <store> --key-file <file> [<options>]",
         discussion: """
-            It bounds how much one data key seals. It revokes nothing: whoever opens the store \
-            reads old pages and new ones.
+            This limits how much one data key seals. It revokes nothing: every key that opens \
+            the store reads old pages and new ones.
 
               bulla key rotate my.bulla --key-file my.key
             """)
@@ -30,15 +30,16 @@ struct KeyReencryptCommand: ParsableCommand {
         abstract: "Replace a store's secret, and seal every page anew, while others use it.",
         usage: "bulla key reencrypt <store> --key-file <file> [<options>]",
         discussion: """
-            At its end the former secret opens nothing of the file. Copies and backups from before \
-            stay readable. A new secret can be sealed only under a key that is there: give the \
-            keys of all slots that are to stay. The one that opens the store here stays anyway.
+            When it has ended, the former secret opens nothing in the file, but still opens \
+            earlier copies and backups. The new secret is sealed under the key of each slot, so \
+            give the keys of all slots that shall stay. The slot that opens the store now stays \
+            anyway.
 
               bulla key reencrypt my.bulla --key-file my.key \\
                 --keep-key-file paper.key --keep-password-source prompt
 
-            What was done stays done, whatever cuts it short: --resume goes on. It waits no longer \
-            than --timeout for others who still read under the former secret (status 75).
+            If it is cut short, its work so far stays: --resume goes on. It waits no longer than \
+            --timeout for others that still read under the former secret (status 75).
             """)
 
     @OptionGroup var store: StoreArguments
@@ -51,12 +52,13 @@ struct KeyReencryptCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where the key of a slot that stays is; may be given again.", valueName: "source"))
+            "The source of the key of a slot that stays; may be given again.",
+            valueName: "source"))
     var keepKeySource: [KeyPlace] = []
 
     @Option(
         help: ArgumentHelp(
-            "Where the password of a slot that stays is; may be given again.",
+            "The source of the password of a slot that stays; may be given again.",
             valueName: "source"))
     var keepPasswordSource: [KeyPlace] = []
 
@@ -64,10 +66,10 @@ struct KeyReencryptCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How much of the time it works: above 0, up to 1.", valueName: "share"))
+            "The share of the time in which it works: above 0, up to 1.", valueName: "share"))
     var pace: Double = 0.5
 
-    @Flag(help: "Go on with one that was cut short.") var resume = false
+    @Flag(help: "Go on with a re-encryption that was cut short.") var resume = false
     @OptionGroup var output: JSONArguments
     @OptionGroup var quiet: QuietArguments
 
@@ -119,7 +121,7 @@ struct KeyReencryptCommand: ParsableCommand {
             var failure = CommandError(error)
             if error.code == .invalidArgument {
                 failure.message +=
-                    "; --keep-key-source and its like give them, --drop-other-slots lets them go"
+                    "; give them by --keep-key-source and its like, or give --drop-other-slots"
             }
             throw failure
         }

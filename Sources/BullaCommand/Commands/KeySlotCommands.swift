@@ -17,8 +17,8 @@ struct KeyAddCommand: ParsableCommand {
               bulla key add my.bulla --key-file my.key \\
                 --new-key-file paper.key --label recovery
 
-            Status 73: there are eight slots, or three passwords without a label. Whoever has the \
-            file can read labels.
+            Status 73: there are eight slots, or three passwords without a label. Anybody with the \
+            file can read the labels.
             """)
 
     @OptionGroup var store: StoreArguments
@@ -44,14 +44,14 @@ struct KeyAddCommand: ParsableCommand {
 struct KeyRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove a slot: what opened it opens the store no more.",
+        abstract: "Remove a slot: its key no longer opens the store.",
         usage: "bulla key remove <store> <number> --key-file <file> [<options>]",
         discussion: """
               bulla key remove my.bulla 2 --key-file my.key
 
-            Whoever had that key, and an older copy of the file, can still read what is written \
-            later; bulla key reencrypt ends that. The last slot stays (status 64). Status 1: there \
-            is no such slot.
+            That key and an older copy of the file together still open what is written later; \
+            bulla key reencrypt ends that. The last slot stays (status 64). Status 1: there is no \
+            such slot.
             """)
 
     @OptionGroup var store: StoreArguments
@@ -71,19 +71,18 @@ struct KeyRemoveCommand: ParsableCommand {
 struct KeyChangeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "change",
-        abstract: "Give a slot another key or password: the one that opened it, or another.",
+        abstract: "Give a slot another key or password.",
         usage: "bulla key change <store> [<number>] --new-key-file <file> [<options>]",
         discussion: """
-            The key is changed in place, in a moment, while others go on using the store. \
-            Afterwards the former key opens nothing. Without a number it is the key that opens \
-            the store here.
+            It takes only a moment, while others go on using the store. Afterwards the former key \
+            opens nothing. Without a number, it changes the slot that opens the store.
 
               bulla keygen new.key
               bulla key change my.bulla --key-file my.key --new-key-file new.key
 
-            The pages stay as they are: whoever had the former key and an older copy of the file \
-            can still read what is written later; bulla key reencrypt ends that. Status 1: there \
-            is no such slot.
+            The pages stay as they are: the former key and an older copy of the file together \
+            still open what is written later; bulla key reencrypt ends that. Status 1: there is \
+            no such slot.
             """)
 
     @OptionGroup var store: StoreArguments

@@ -10,13 +10,13 @@ struct KeygenCommand: ParsableCommand {
         discussion: """
             Writes 64 random bytes as 128 hexadecimal digits and a newline into a new file that \
             only you may read. The first 32 bytes are for AES-256, the others for HMAC-SHA-256. \
-            There is no copy: whoever loses the key loses the data. Keep a second copy apart from \
-            the store and its backups: on paper, in a password manager, or on a disk in a drawer.
+            If you lose the key, you lose the data. Keep a second copy apart from the store and \
+            its backups: on paper, in a password manager, or on a disk in a drawer.
 
               bulla keygen my.key
               bulla keygen - | ssh backup 'umask 077; cat > my.key'
 
-            A file that is there already is never overwritten (status 73).
+            An existing file is never overwritten (status 73).
             """)
 
     @Argument(
@@ -40,7 +40,7 @@ struct KeygenCommand: ParsableCommand {
     private var advice: String {
         let name = file == "-" ? "this key" : EscapedText.forTerminal(file)
         return """
-            bulla: whoever loses \(name) loses the data: there is no other way in.
+            bulla: if you lose \(name), you lose the data: there is no other way in.
             bulla: keep a copy apart from the store and its backups, where only you can read it.
 
             """

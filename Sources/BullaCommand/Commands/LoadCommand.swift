@@ -13,7 +13,7 @@ struct LoadCommand: ParsableCommand {
             """,
         discussion: """
             Files may be compressed (gzip, xz, lz4, zstd); - is standard input. The format is \
-            found by name or content, or given:
+            recognised by name or content, or given:
 
               csv       The first row names the columns. The key is the first column or
                         --key-field; the value is the row as a JSON object.
@@ -28,12 +28,11 @@ struct LoadCommand: ParsableCommand {
               journalctl -o json | bulla load my.bulla log - --key-field __CURSOR
               bulla load copy.bulla my.dump --format dump --create
 
-            A later record with the same key takes the place of an earlier one. Records are \
-            committed in batches. A malformed record, a bad file or an interrupt ends the load: \
-            the batches before stay, the batch that was being read does not, and the message says \
-            how many records that are. With --batch 0 everything is one commit: all of it or \
-            nothing. No record may be longer than \(ByteReader.recordByteLimit >> 20) MiB; only a \
-            value in a dump may.
+            A later record replaces an earlier one with the same key. Records are committed in \
+            batches. A malformed record, a bad file or an interrupt ends the load: earlier batches \
+            stay, the unfinished one does not, and the message says how many records each has. \
+            With --batch 0 everything is one commit: all of it or nothing. A record has at most \
+            \(ByteReader.recordByteLimit >> 20) MiB; only a value in a dump can be longer.
             """)
 
     /// How many records one commit takes: enough that its flush is a small part of its time.
@@ -45,12 +44,12 @@ struct LoadCommand: ParsableCommand {
         completion: .file())
     var operands: [String]
 
-    @Option(help: ArgumentHelp("How the records lie in the files.", valueName: "format"))
+    @Option(help: ArgumentHelp("The format of the files.", valueName: "format"))
     var format = RecordFormat.auto
 
     @Option(
         help: ArgumentHelp(
-            "The field that is the key; given again, the fields are joined with a space.",
+            "The field that is the key; several fields are joined with a space.",
             valueName: "name"))
     var keyField: [String] = []
 
@@ -61,7 +60,7 @@ struct LoadCommand: ParsableCommand {
         help: ArgumentHelp("Records in a commit; 0: all in one commit.", valueName: "number"))
     var batch = batchRecordLimit
 
-    @Flag(help: "Make the store where it is missing.") var create = false
+    @Flag(help: "Make the store if it is missing.") var create = false
     @OptionGroup(title: "New store") var creation: CreationArguments
     @OptionGroup var output: JSONArguments
     @OptionGroup var quiet: QuietArguments
@@ -73,7 +72,7 @@ struct LoadCommand: ParsableCommand {
         }
         guard format == .dump || tree != nil else {
             throw ValidationError(
-                "a backslash in the name of the tree begins no escape; itself it is \\\\")
+                "a backslash in the name of the tree begins no escape; write a backslash as \\\\")
         }
         guard format != .dump || (keyField.isEmpty && valueField == nil) else {
             throw ValidationError("a dump has no fields: leave out --key-field and --value-field")

@@ -5,12 +5,12 @@ internal import Bulla
 struct CheckpointCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "checkpoint",
-        abstract: "Take over into the trees what the log says.",
+        abstract: "Write the changes in the log to the trees.",
         usage: "bulla checkpoint <store> [<options>]",
         discussion: """
-            Nobody has to: checkpoints are made when half of the log is full, when nobody writes \
-            any more, and when the last process closes the store. Others may read and write \
-            meanwhile.
+            This is never necessary: the store makes checkpoints by itself when half of the log is \
+            full, when nobody writes any more, and when the last process closes the store. Others \
+            can read and write meanwhile.
 
               bulla checkpoint my.bulla --key-file my.key
             """)
@@ -34,10 +34,10 @@ struct LogCommand: ParsableCommand {
         abstract: "Say how long the log of a store is, or limit it.",
         usage: "bulla log <store> [--limit <bytes>] [<options>]",
         discussion: """
-            Commits go to the log first, and checkpoints take them over into the trees. It grows \
-            up to its limit where commits come faster than that; a longer one makes large loads \
+            Commits go to the log first, and checkpoints write them to the trees. If commits come \
+            faster than checkpoints, the log grows up to its limit. A longer log makes large loads \
             faster, and takes more memory in every process that has the store open. The limit \
-            stays with the store. A log that is longer already stays as long as it is.
+            stays with the store. A log that is already longer does not shrink.
 
               bulla log my.bulla --key-file my.key
               bulla log my.bulla --limit 256MiB --key-file my.key
@@ -47,7 +47,7 @@ struct LogCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long it may become: 128KiB to 4GiB, for both halves.", valueName: "bytes"))
+            "The greatest length of both halves together: 128KiB to 4GiB.", valueName: "bytes"))
     var limit: ByteCountArgument?
 
     @OptionGroup var output: JSONArguments

@@ -9,17 +9,17 @@ struct PutCommand: ParsableCommand {
         abstract: "Store a value under a key.",
         usage: "bulla put <store> <tree> <key> [<value>] [<options>]",
         discussion: """
-            The value is the argument, a file, or what comes on standard input, byte for byte. It \
-            takes the place of the value that is there; the tree is made where it is missing. When \
-            the command ends with status 0 the value is durable.
+            The value is the argument, a file, or standard input, byte for byte. It replaces an \
+            existing value; a missing tree is made. When the command ends with status 0, the \
+            value is durable.
 
               bulla put my.bulla pets rex "a good dog" --key-file my.key
               bulla put my.bulla photos rex --value-file rex.jpg --key-file my.key
               bulla put my.bulla bytes 00ff 0102 --hex --key-file my.key
               bulla put my.bulla pets --key-file my.key -- -a-dash-first value
 
-            Other users of the machine can see a value on the command line while the command runs; \
-            a secret one belongs into a file or on standard input.
+            Other users of the machine can see a value on the command line while the command runs, \
+            so give a secret value in a file or on standard input.
             """)
 
     /// A value up to this size is read before the transaction begins, so a slow input blocks no
@@ -29,11 +29,11 @@ struct PutCommand: ParsableCommand {
     @OptionGroup var store: StoreArguments
     @Argument(help: TreeArgument.help) var tree: TreeArgument
     @Argument(help: "The key, at least one byte.") var key: String
-    @Argument(help: "The value; without it and --value-file it is standard input.")
+    @Argument(help: "The value; without it and without --value-file, standard input.")
     var value: String?
 
     @Option(
-        help: ArgumentHelp("A file that is the value; - is standard input.", valueName: "file"),
+        help: ArgumentHelp("A file with the value; - is standard input.", valueName: "file"),
         completion: .file())
     var valueFile: String?
 
@@ -49,8 +49,7 @@ struct PutCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Read before any file is opened: an open file could take the number of a closed
-        // descriptor.
+        // Read the key before opening a file, which could take the number of a closed descriptor.
         let storeKey = try store.storeKey()
         let key = try bytes.bytes(key, "KEY")
         if let value = try bytes.bytes(value, "VALUE") {

@@ -6,12 +6,12 @@ internal import Logging
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Make a store of a backup and of the incremental ones that follow it.",
+        abstract: "Make a store from a backup and the incremental ones that follow it.",
         usage: "bulla restore <target> <backup> ... [<options>]",
         discussion: """
-            The whole backup comes first, then each that was made since the one before it. The \
-            store is verified page by page before it gets its name. A file that is there already \
-            is never overwritten (status 73).
+            Name the whole backup first, then each incremental one after the backup that it \
+            continues. The store is verified page by page before it gets its name. An existing \
+            file is never overwritten (status 73).
 
               bulla restore back.bulla monday tuesday wednesday --key-file my.key
             """)
@@ -27,8 +27,8 @@ struct RestoreCommand: ParsableCommand {
         let report = try restore()
         if key.isGiven, !report.hasOwnKeys {
             let text =
-                "\(target) seals under the keys of the store that was backed up, as its history "
-                + "has forked too often: compact it"
+                "\(target) seals under the keys of the store that was backed up, because its "
+                + "history has forked too often: compact it"
             MessageLog.logger().warning("\(text)")
         }
         if output.json {

@@ -8,10 +8,10 @@ struct SalvageCommand: ParsableCommand {
         abstract: "Write what still verifies of a damaged store into a new one.",
         usage: "bulla salvage <store> <target> [<options>]",
         discussion: """
-            Writes nothing to the damaged store. Every entry that a chain of verified pages leads \
-            to is kept under the same key; what is lost is listed on standard output. Status 0: \
-            nothing was lost. Status 2: something was, and the rest was saved. A file that is \
-            there already is never overwritten (status 73).
+            Writes nothing to the damaged store. It saves every entry that a chain of verified \
+            pages leads to, under the same key, and lists losses on standard output. Status 0: \
+            nothing was lost. Status 2: something was lost, and the rest was saved. An existing \
+            file is never overwritten (status 73).
 
               bulla salvage my.bulla saved.bulla --key-file my.key
             """)

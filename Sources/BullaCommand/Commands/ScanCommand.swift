@@ -8,10 +8,10 @@ struct ScanCommand: ParsableCommand {
         abstract: "Write the entries of a tree, in the order of their keys.",
         usage: "bulla scan <store> <tree> [<options>]",
         discussion: """
-            One entry a line: key, tab, value. What is not printable is escaped, so that a line is \
-            one entry and nothing steers a terminal: \\\\ is a backslash; \\t, \\n and \\r are \
-            tab, newline and carriage return; \\xNN is any other byte. --raw writes the bytes as \
-            they are, --hex as digits, --json one object a line, with base64 where a text is not \
+            One entry per line: key, tab, value. Unprintable bytes are escaped, so that an entry \
+            is one line and cannot control a terminal: \\\\ is a backslash; \\t, \\n and \\r are \
+            tab, newline and carriage return; \\xNN is any other byte. --raw writes the bytes \
+            unchanged, --hex as digits, --json as one object per line, in base64 if they are not \
             UTF-8.
 
               bulla scan my.bulla pets --key-file my.key
@@ -19,18 +19,18 @@ struct ScanCommand: ParsableCommand {
               bulla scan my.bulla pets --from a --to n --reverse --key-file my.key
               bulla scan my.bulla pets --prefix r --count --key-file my.key
 
-            All entries are of one moment, whatever others write meanwhile.
+            The entries show one moment, whatever others write meanwhile.
             """)
 
     @OptionGroup var store: StoreArguments
     @Argument(help: TreeArgument.help) var tree: TreeArgument
     @OptionGroup var range: RangeArguments
     @Flag(help: "From the last key to the first.") var reverse = false
-    @Option(help: ArgumentHelp("At most so many entries.", valueName: "number"))
+    @Option(help: ArgumentHelp("Write at most this many entries.", valueName: "number"))
     var limit: UInt64?
-    @Flag(help: "Only the keys.") var keysOnly = false
-    @Flag(help: "Only how many entries there are.") var count = false
-    @Flag(help: "Write the bytes as they are.") var raw = false
+    @Flag(help: "Write only the keys.") var keysOnly = false
+    @Flag(help: "Write only the number of entries.") var count = false
+    @Flag(help: "Write the bytes unchanged.") var raw = false
     @OptionGroup var bytes: ByteArguments
     @OptionGroup var output: JSONArguments
 

@@ -6,23 +6,24 @@ internal import BullaText
 struct ShellCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shell",
-        abstract: "Work in a store line by line, typed or from a pipe.",
+        abstract: "Run commands on a store, line by line, typed or from a pipe.",
         usage: "bulla shell <store> [<options>]",
         discussion: """
-            The store is opened once, and the lines tell what to do: help lists the verbs. At a \
-            terminal lines can be edited, Tab completes verbs and trees, the arrow keys bring \
-            former lines back; Ctrl-C gives up a line, Ctrl-D leaves.
+            The store is opened once, and each line is a command: help lists the verbs. At a \
+            terminal, lines can be edited, Tab completes verbs and trees, and the arrow keys bring \
+            back former lines; Ctrl-C discards a line, Ctrl-D leaves.
 
               bulla shell my.bulla --key-file my.key
               printf 'use pets\\nput tom "a cat"\\ncount\\n' |
                 bulla shell my.bulla --key-file my.key
 
-            Answers are in the form of scan, or with --json one object a line. Between begin and \
-            commit the lines are one transaction; other writers wait until it ends, and what was \
-            not committed is forgotten. From a pipe there is no prompt, and the first line that \
-            fails ends the shell with its number and the status that the command of that name \
-            would have. A last line without a newline is refused: it may have been cut. Lines are \
-            kept in memory only; a file of them is plaintext.
+            Answers have the form of scan, or with --json one object per line. The lines between \
+            begin and commit are one transaction: other writers wait until it ends, and changes \
+            that are not committed are lost. With a pipe there is no prompt, and the first line \
+            that fails ends the shell: the message names the line, and the status is that of the \
+            command of the same name. A last line without a newline is refused: it may have been \
+            cut. Typed lines are kept in memory only, unless --history names a file, which is \
+            plaintext.
             """)
 
     @OptionGroup var store: StoreArguments

@@ -9,8 +9,8 @@ struct TreesCommand: ParsableCommand {
         abstract: "List the trees, with the number of their entries.",
         usage: "bulla trees <store> [<options>]",
         discussion: """
-            One tree a line: name, tab, number of entries. Names are escaped as in scan; \
-            every command takes them in that form, whatever bytes they are.
+            One tree per line: name, tab, number of entries. Names are escaped as in scan, and \
+            every command takes them in that form, so a name can have any bytes.
 
               bulla trees my.bulla --key-file my.key
             """)
@@ -47,13 +47,13 @@ struct TreesCommand: ParsableCommand {
 struct DropCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop",
-        abstract: "Take a tree away, with everything in it.",
+        abstract: "Delete a tree with all its entries.",
         usage: "bulla drop <store> <tree> [<options>]",
         discussion: """
               bulla drop my.bulla pets --key-file my.key
 
-            Status 1: there is no such tree. The file does not become smaller: its pages are used \
-            again. bulla compact makes a copy without them.
+            Status 1: there is no such tree. The file does not shrink: later changes use the \
+            tree's pages. bulla compact makes a copy without them.
             """)
 
     @OptionGroup var store: StoreArguments
@@ -83,7 +83,7 @@ struct RenameCommand: ParsableCommand {
 
     @OptionGroup var store: StoreArguments
     @Argument(help: TreeArgument.help) var tree: TreeArgument
-    @Argument(help: "The name that it gets.") var newName: TreeArgument
+    @Argument(help: "The new name.") var newName: TreeArgument
 
     func run() throws {
         try store.writing { opened in

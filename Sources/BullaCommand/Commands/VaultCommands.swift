@@ -11,7 +11,7 @@ struct VaultCommand: ParsableCommand {
         usage: "bulla vault <verb> <store> [<name>] [<options>]",
         discussion: """
             A vault is a named secret inside a store, with slots of its own. The store may be \
-            plain. Programs seal entries in it; each is opened only when somebody looks at it.
+            plain. Programs seal entries in it; each is opened only when it is read.
 
               bulla vault create my.bulla passwords \\
                 --vault-key-source prompt --vault-password
@@ -32,7 +32,7 @@ struct VaultListCommand: ParsableCommand {
         abstract: "List the vaults of a store.",
         usage: "bulla vault list <store> [<options>]",
         discussion: """
-            One name a line, escaped as bulla trees does it; with --json one object a line.
+            One name per line, escaped as in bulla trees; with --json one object per line.
 
               bulla vault list my.bulla --key-file my.key
             """)
@@ -64,15 +64,15 @@ struct VaultCreateCommand: ParsableCommand {
               bulla vault create my.bulla passwords --key-file my.key \\
                 --vault-key-source prompt --vault-password
 
-            Whoever can read the store, or the file of a plain one, can read the vault's name and \
-            the label. Status 73: there is a vault of that name.
+            Anybody with a key of the store, or with the file of a plain store, can read the \
+            vault's name and the label. Status 73: there is a vault of that name.
             """)
 
     @OptionGroup var store: StoreArguments
-    @Argument(help: "What the vault is called, in 1 to 255 bytes.") var name: String
+    @Argument(help: "The vault's name, in 1 to 255 bytes.") var name: String
     @OptionGroup(title: "Key of the vault") var vaultKey: VaultKeyArguments
 
-    @Option(help: ArgumentHelp("What the vault's slot is called.", valueName: "label"))
+    @Option(help: ArgumentHelp("The label of the vault's slot.", valueName: "label"))
     var label: String?
 
     @OptionGroup(title: "Key of the vault") var stretching: StretchingArguments
@@ -81,7 +81,7 @@ struct VaultCreateCommand: ParsableCommand {
     func validate() throws {
         try KeyPlace.checkApart([store.key.place, vaultKey.place])
         guard vaultKey.vaultSlot == nil else {
-            throw ValidationError("--vault-slot is of a vault that is there; --label names a slot")
+            throw ValidationError("--vault-slot is for an existing vault; --label names a slot")
         }
         try stretching.validate(hasPassword: vaultKey.vaultPassword, as: "--vault-password")
     }
@@ -100,7 +100,7 @@ struct VaultCreateCommand: ParsableCommand {
 struct VaultDropCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop",
-        abstract: "Forget a vault: what was sealed in it opens no more, ever.",
+        abstract: "Drop a vault: nothing that was sealed in it ever opens again.",
         usage: "bulla vault drop <store> <name> [<options>]",
         discussion: """
               bulla vault drop my.bulla passwords --key-file my.key
@@ -109,7 +109,7 @@ struct VaultDropCommand: ParsableCommand {
             """)
 
     @OptionGroup var store: StoreArguments
-    @Argument(help: "What the vault is called.") var name: String
+    @Argument(help: "The vault's name.") var name: String
     @OptionGroup var output: JSONArguments
 
     func run() throws { try store.writing { opened in try opened.dropVault(named: name) } }
@@ -122,8 +122,8 @@ struct VaultSlotsCommand: ParsableCommand {
         abstract: "List the slots of a vault.",
         usage: "bulla vault slots <store> <name> [<options>]",
         discussion: """
-            One slot a line: number, kind, label, and how a password is stretched. It is what the \
-            vault's record claims: no key of the vault verifies it.
+            One slot per line: number, kind, label, and how a password is stretched. These are \
+            claims of the vault's record, which no key of the vault verifies.
 
               bulla vault slots my.bulla passwords --key-file my.key
 
@@ -131,7 +131,7 @@ struct VaultSlotsCommand: ParsableCommand {
             """)
 
     @OptionGroup var store: StoreArguments
-    @Argument(help: "What the vault is called.") var name: String
+    @Argument(help: "The vault's name.") var name: String
     @OptionGroup var output: JSONArguments
 
     func run() throws {

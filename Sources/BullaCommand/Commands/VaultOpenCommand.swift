@@ -10,33 +10,33 @@ struct VaultOpenCommand: ParsableCommand {
         abstract: "Write the cleartext of one sealed entry to standard output.",
         usage: "bulla vault open <store> <name> --tree <tree> --key <key> [<options>]",
         discussion: """
-            The bytes that were sealed, exactly, and nothing else. Only where standard output is a \
-            terminal, what could steer it is shown as \\xNN, unless --raw is given. With --json \
-            the member cleartext is text where it is UTF-8, otherwise base64; cleartextEncoding \
-            says which.
+            Writes exactly the bytes that were sealed. If standard output is a terminal, bytes \
+            that could control it are shown as \\xNN, unless --raw is given. With --json the \
+            member cleartext is text if it is UTF-8, otherwise base64; cleartextEncoding says \
+            which.
 
               bulla vault open my.bulla passwords --tree logins --key mail \\
                 --key-file my.key --vault-key-source prompt --vault-password
 
-            Status 1: there is no such vault, tree or key. Status 2: the blob was changed, or put \
-            in another's place. Status 77: it is of another vault, or the password is wrong.
+            Status 1: there is no such vault, tree or key. Status 2: the sealed entry was changed, \
+            or moved. Status 77: it belongs to another vault, or the password is wrong.
             """)
 
     @OptionGroup var store: StoreArguments
-    @Argument(help: "What the vault is called.") var name: String
+    @Argument(help: "The vault's name.") var name: String
     @OptionGroup(title: "Key of the vault") var vaultKey: VaultKeyArguments
     @Option(help: TreeArgument.help) var tree: TreeArgument
-    @Option(help: "The key that the blob stands under.") var key: String
+    @Option(help: "The key of the sealed entry.") var key: String
 
     @Option(
         help: ArgumentHelp(
-            "Which property it was sealed as; 0 is the whole entity.", valueName: "number"))
+            "The property that was sealed; 0 is the whole entity.", valueName: "number"))
     var property: UInt32 = 0
 
-    @Option(help: ArgumentHelp("Which version it was sealed as.", valueName: "number"))
+    @Option(help: ArgumentHelp("The version that was sealed.", valueName: "number"))
     var sequence: UInt64 = 0
 
-    @Flag(help: "Write the bytes as they are even to a terminal.") var raw = false
+    @Flag(help: "Write the bytes unchanged, even to a terminal.") var raw = false
     @OptionGroup var bytes: ByteArguments
     @OptionGroup var output: JSONArguments
 

@@ -5,7 +5,7 @@ internal import BullaKeyPlaces
 /// A vault, and the keys that open it.
 struct VaultArguments: ParsableArguments {
     @OptionGroup var store: StoreArguments
-    @Argument(help: "What the vault is called.") var name: String
+    @Argument(help: "The vault's name.") var name: String
     @OptionGroup(title: "Key of the vault") var key: VaultKeyArguments
 
     /// Refuses a descriptor from which several keys would be read.
@@ -38,7 +38,7 @@ struct VaultAddSlotCommand: ParsableCommand {
         usage: "bulla vault add-slot <store> <name> --vault-key-source <source> "
             + "--new-key-source <source> [<options>]",
         discussion: """
-            Prints the slot's number. Nothing that was sealed is touched.
+            Prints the slot's number. Sealed entries stay as they are.
 
               bulla vault add-slot my.bulla passwords --key-file my.key \\
                 --vault-key-source prompt --vault-password \\
@@ -71,8 +71,8 @@ struct VaultChangeSlotCommand: ParsableCommand {
         usage: "bulla vault change-slot <store> <name> <number> --vault-key-source <source> "
             + "--new-key-source <source> [<options>]",
         discussion: """
-            Nothing that was sealed is touched: whoever had the former key, and a copy of the \
-            file from that time, still knows the vault's secret.
+            Sealed entries stay as they are: the former key, and a copy of the file from its \
+            time, still reveal the vault's secret.
 
               bulla vault change-slot my.bulla passwords 1 --key-file my.key \\
                 --vault-key-source prompt --vault-password \\
@@ -100,7 +100,7 @@ struct VaultChangeSlotCommand: ParsableCommand {
 struct VaultRemoveSlotCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove-slot",
-        abstract: "Remove a slot: what opened it opens the vault no more.",
+        abstract: "Remove a slot: its key no longer opens the vault.",
         usage: "bulla vault remove-slot <store> <name> <number> --vault-key-source <source> "
             + "[<options>]",
         discussion: """

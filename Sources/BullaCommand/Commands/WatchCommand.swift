@@ -5,13 +5,13 @@ internal import Bulla
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Write what others change, commit by commit, until an interrupt.",
+        abstract: "Write what commits change, one after another, until an interrupt.",
         usage: "bulla watch <store> [--since <commit>] [<options>]",
         discussion: """
-            One change a line: commit, tab, what, tab, tree, then what belongs to it, escaped as \
-            in scan. A gap is a line too: what came after the commit that it ends with is not \
-            known, up to the commit that it begins with. So --since with the first number of the \
-            last line goes on behind it.
+            One change per line: commit, tab, operation, tab, tree, then keys, values or names, \
+            escaped as in scan. A gap is a line too: it begins with the last commit of the gap, \
+            and ends with the commit before the gap. So --since with the first number of the last \
+            line goes on after it.
 
               42 put    TREE KEY VALUE      42 create TREE
               42 delete TREE KEY            42 drop   TREE
@@ -21,21 +21,21 @@ struct WatchCommand: ParsableCommand {
               bulla watch my.bulla --tree pets --keys-only --key-file my.key
               bulla watch my.bulla --since 42 --json --key-file my.key
 
-            Only durable commits are written, of whichever process. A tree has the name that it \
-            has by now, and #NUMBER where it has none any more. What was too large for the log is \
-            a gap, and so is what the log no longer has.
+            Only durable commits are written, of all processes. A tree is shown under its present \
+            name, or as #NUMBER if it has none any more. Commits that were too large for the log \
+            are a gap, and so are those that the log no longer has.
             """)
 
     @OptionGroup var store: StoreArguments
     @Option(
         help: ArgumentHelp(
-            "Begin after this commit, not with the next one.", valueName: "commit"))
+            "Begin after this commit, instead of with the next one.", valueName: "commit"))
     var since: UInt64?
-    @Option(help: ArgumentHelp("Only this tree, also under other names.", valueName: "tree"))
+    @Option(help: ArgumentHelp("Watch only this tree, even if it is renamed.", valueName: "tree"))
     var tree: TreeArgument?
-    @Option(help: ArgumentHelp("End after so many changes and gaps.", valueName: "number"))
+    @Option(help: ArgumentHelp("End after this many changes and gaps.", valueName: "number"))
     var limit: UInt64?
-    @Flag(help: "Only the keys.") var keysOnly = false
+    @Flag(help: "Write only the keys.") var keysOnly = false
     @Flag(help: "Write keys and values as hexadecimal digits.") var hex = false
     @OptionGroup var output: JSONArguments
 

@@ -60,7 +60,7 @@ enum CommandEnding {
         Signals.exit(CommandExit.usage.rawValue)
     }
 
-    /// Whether a program reads standard error, judged by the arguments even if they did not parse.
+    /// Whether the arguments ask for JSON, even if they did not parse.
     static var isJSONWanted: Bool {
         CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
     }

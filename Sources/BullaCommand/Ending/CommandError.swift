@@ -13,7 +13,7 @@ struct CommandError: Error {
     var errno: Int32?
     var page: UInt64?
     var commit: UInt64?
-    /// A hint shown only on a terminal, because it may name trees: there, it gets into no log.
+    /// A hint shown only on a terminal: it may name trees, and must not get into a log.
     var hint: String?
     /// What a load did before it failed.
     var loaded: LoadSummary?
@@ -54,7 +54,7 @@ struct CommandError: Error {
     }
 }
 
-/// The command was asked to stop by a signal.
+/// A signal asked the command to stop.
 struct Interrupted: Error {
     let signal: Int32
     var loaded: LoadSummary?
@@ -77,9 +77,9 @@ enum Remedy {
         case .notEncrypted: "leave out --key-file, --key-fd and --key-source"
         case .optionMismatch: "leave out --page-size and --suite"
         case .unsupportedFormat: "a newer bulla reads it"
-        case .keySlotNotFound: "bulla key list says what slots there are"
-        case .vaultNotFound: "bulla vault list says what vaults there are"
-        case .readersFull: "end some of those who read, or try again"
+        case .keySlotNotFound: "bulla key list lists the slots"
+        case .vaultNotFound: "bulla vault list lists the vaults"
+        case .readersFull: "end some readers, or try again"
         case .corrupted:
             "bulla check says what is damaged, bulla salvage saves what still verifies"
         case .keyTooLarge: "bulla info says what fits, and bulla create --page-size sets it"

@@ -30,14 +30,14 @@ enum CommandExit: Int32, CaseIterable, Sendable {
         case .notYetDurable: "the change was made, but is not flushed yet; do not repeat it"
         case .usage: "the command line is wrong"
         case .data: "malformed input, a record over a limit, or a file that is not a store"
-        case .noInput: "a file that should be read is not there"
+        case .noInput: "an input file is missing"
         case .unavailable: "a tool that decompresses is missing; the message names its package"
         case .software: "a mistake in bulla itself"
         case .system: "the system refused a process, a pipe or memory"
         case .cannotCreate: "a file, tree, slot or vault is there already, or cannot be made"
         case .io: "reading or writing failed, or the disk is full"
-        case .busy: "somebody else holds what is needed; try again"
-        case .noPermission: "wrong key, no key, a key too many, a key file others may read"
+        case .busy: "others hold something that is needed; try again"
+        case .noPermission: "wrong key, no key, a needless key, or a key file that others may read"
         case .configuration: "a format, cipher, page size or file system that does not fit"
         }
     }

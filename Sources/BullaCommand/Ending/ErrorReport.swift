@@ -48,8 +48,8 @@ struct ErrorReport: Encodable {
     }
 }
 
-/// The argument parser's messages without what was typed: a value or a tree's name may have been
-/// typed in place of an option, and standard error often ends up in logs.
+/// The argument parser's messages without the user's words: a user may have typed a value or a
+/// tree's name in place of an option, and standard error often ends up in logs.
 enum ParserMessage {
     private static let neutral = "(not shown)"
 

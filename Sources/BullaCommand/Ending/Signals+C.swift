@@ -12,7 +12,7 @@ enum Signals {
     /// The signal that asked to stop, or 0.
     private static let request = Atomic<Int32>(0)
 
-    /// Must be the first call.
+    /// Prepares the process; must be the first call.
     static func prepare() {
         // Initialized here, so that a signal handler never runs the initializer.
         request.store(0, ordering: .relaxed)
@@ -107,7 +107,7 @@ enum Signals {
         return former
     }
 
-    /// Blocks only these signals again.
+    /// Blocks only the signals that were blocked before.
     private static func unblock(_ former: sigset_t) {
         var former = former
         // SAFETY: `former` is read during the call.

@@ -90,7 +90,8 @@ final class ChildProcess {
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     }
 
-    /// The variables passed to the program: only those it may need, since one of ours may be a key.
+    /// The variables passed to the program: only those that it may need, because others may be
+    /// keys.
     private static func environment() -> [String] {
         ["PATH", "TMPDIR", "LANG", "LC_ALL", "LC_MESSAGES"].compactMap { name in
             // SAFETY: nobody changes the environment of this process.

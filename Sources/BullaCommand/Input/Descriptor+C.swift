@@ -47,7 +47,7 @@ extension Descriptor {
         return Descriptor(number, name: path)
     }
 
-    /// Creates a file and lends it; deletes the file if `body` throws, since an incomplete file is
+    /// Creates a file and lends it; deletes it if `body` throws, because an incomplete file is
     /// useless.
     ///
     /// - Parameter path: the file's path; `nil` lends standard output.

@@ -9,7 +9,7 @@ struct LinePrinter {
 
     /// Prints a line, and returns `.next`.
     ///
-    /// - Throws: the error of the output, or of an interruption by the user.
+    /// - Throws: if the output cannot be written.
     mutating func print(_ line: [UInt8]) throws -> ScanStep {
         output.buffer += line
         output.buffer.append(UInt8(ascii: "\n"))

@@ -4,11 +4,11 @@ internal import BullaObjects
 /// The objects of a model to select, their order, and the properties to show.
 struct ObjectQueryArguments: ParsableArguments {
     @Argument(help: "The model.") var model: String
-    @Argument(help: "Which of its objects: a condition. Without one, all of them.")
+    @Argument(help: "A condition that selects objects; without one, all of them.")
     var condition: String?
 
     @Option(
-        // So that a minus can begin the value, which is not an option.
+        // Lets the value begin with a minus, as options do.
         parsing: .unconditional,
         help: ArgumentHelp(
             "Sort order: comma-separated names; a minus before a name reverses it.",
@@ -36,7 +36,7 @@ struct ObjectQueryArguments: ParsableArguments {
 
     /// The language of conditions, for help texts.
     static let language = """
-        A condition names properties, and along links and into embedded values theirs:
+        A condition names properties, also those of linked objects and of embedded values:
 
           age > 60 and not (company.name = "Ur" or boss is nil)
           age in (20, 30)            joined >= "2026-11-27"
@@ -45,7 +45,7 @@ struct ObjectQueryArguments: ParsableArguments {
           count(tags) > 1            count(Employee.company) > 3
           marks["x"] = 3             start < end
 
-        The last of the counts is of what refers to an object. A wrong condition is \
-        status 64, with the column.
+        count(Employee.company) counts the employees whose company is the object. A wrong \
+        condition is status 64, and the message names the column.
         """
 }

@@ -6,11 +6,11 @@ internal import BullaObjects
 struct ObjectsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "objects",
-        abstract: "Look into a store of objects, and take objects out and in.",
+        abstract: "Describe, query, export and import the objects of a store.",
         usage: "bulla objects <verb> <store> [<model>] [<options>]",
         discussion: """
-            A store that a program fills by way of the library BullaObjects describes itself: \
-            its models, their properties and links. No program is needed to read it.
+            A store that a program fills through the library BullaObjects describes itself: its \
+            models, their properties and links. These commands read it without that program.
 
               bulla objects list my.bulla --key-file my.key
               bulla objects query my.bulla Employee 'age > 60' --key-file my.key
@@ -36,7 +36,7 @@ struct ObjectsListCommand: ParsableCommand {
         abstract: "List the models, with the number of their objects.",
         usage: "bulla objects list <store> [<options>]",
         discussion: """
-            One model a line: name, tab, number of objects. With --json one object a line.
+            One model per line: name, tab, number of objects. With --json one object per line.
 
               bulla objects list my.bulla --key-file my.key
             """)
@@ -66,7 +66,7 @@ struct ObjectsListCommand: ParsableCommand {
 struct ObjectsSchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
-        abstract: "Say what the objects are: models, properties, links and indexes.",
+        abstract: "Describe the objects: models, properties, links and indexes.",
         usage: "bulla objects schema <store> [<options>]",
         discussion: """
               bulla objects schema my.bulla --key-file my.key

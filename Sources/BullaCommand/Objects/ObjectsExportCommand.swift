@@ -9,19 +9,19 @@ struct ObjectsExportCommand: ParsableCommand {
         abstract: "Write objects as lines of JSON, which bulla objects import reads.",
         usage: "bulla objects export <store> [<model> ...] [<options>]",
         discussion: """
-            One object a line, its properties by their names: {"number":7,"name":"Enheduanna"}. \
-            Of one model, lines are its objects; of several, or of all where none is named, each \
-            line names its model: {"Employee":{"number":7}}.
+            One object per line, its properties by their names: {"number":7,"name":"Enheduanna"}. \
+            If you name several models, or none to export all, each line names its model: \
+            {"Employee":{"number":7}}.
 
-            Everything reads back as the same value: whole numbers from 2^53 on, decimal numbers, \
-            and numbers that JSON has not, are strings; moments are such as \
-            "2026-11-27T19:43:39.25Z", bytes are base64, links are keys. What is sealed stays \
-            behind: {"sealed":120} says how many bytes it has.
+            An import reads back the same values: whole numbers from 2^53 on, decimal numbers, \
+            and numbers that JSON lacks are strings; moments are strings such as \
+            "2026-11-27T19:43:39.25Z", bytes are base64, links are keys. Sealed values are not \
+            exported: {"sealed":120} says how many bytes one has.
 
               bulla objects export my.bulla --output all.jsonl --key-file my.key
               bulla objects export my.bulla Employee --key-file my.key | jq .name
 
-            All objects are of one moment, whatever others write meanwhile.
+            The objects show one moment, whatever others write meanwhile.
             """)
 
     @OptionGroup var store: StoreArguments

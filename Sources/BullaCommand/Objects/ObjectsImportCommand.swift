@@ -7,26 +7,26 @@ internal import BullaText
 struct ObjectsImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Take lines of JSON as objects, as bulla objects export writes them.",
+        abstract: "Store lines of JSON as objects, as bulla objects export writes them.",
         usage: """
             bulla objects import <store> <model> [<file>] [<options>]
             bulla objects import <store> --all [<file>] [<options>]
             """,
         discussion: """
-            One object a line. Without a file, or with -, the lines come on standard input; a file \
-            may be compressed. With --all each line names its model, as an export of several \
-            models does. The models must be there: a program makes them.
+            One object per line. Without a file, or with -, the lines come from standard input; a \
+            file may be compressed. With --all each line names its model, as an export of several \
+            models does. The models must exist: a program makes them.
 
-            A property that a line leaves out has what objects have that were stored before it \
-            came. Links may lead to objects that come later. An object whose key is there is an \
-            error, unless --upsert has it take the other's place; what the other has sealed \
-            stays. What was sealed is an error too, unless --without-sealed leaves it out.
+            A property that a line leaves out gets the value that it has in objects older than \
+            the property. Links may lead to objects that come later. An object whose key exists \
+            is an error, unless --upsert lets it replace the existing object, whose sealed values \
+            stay. A sealed value is an error too, unless --without-sealed leaves it out.
 
               bulla objects import my.bulla Employee staff.jsonl --key-file my.key
               bulla objects import my.bulla --all all.jsonl --upsert --key-file my.key
 
             Objects are committed some thousand at a time. A wrong line or an interrupt ends the \
-            import; the commits before stay, and the message says how many objects that are.
+            import; earlier commits stay, and the message says how many objects they have.
             """)
 
     @OptionGroup var store: StoreArguments
@@ -37,8 +37,8 @@ struct ObjectsImportCommand: ParsableCommand {
     var operands: [String] = []
 
     @Flag(help: "Each line names its model.") var all = false
-    @Flag(help: "An object takes the place of the one that has its key.") var upsert = false
-    @Flag(help: "Leave out what was sealed.") var withoutSealed = false
+    @Flag(help: "Replace an existing object that has the same key.") var upsert = false
+    @Flag(help: "Leave out sealed values.") var withoutSealed = false
     @OptionGroup var output: JSONArguments
     @OptionGroup var quiet: QuietArguments
 
@@ -59,8 +59,7 @@ struct ObjectsImportCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Read before any file is opened: an open file could take the number of a closed
-        // descriptor.
+        // Read the key before opening a file, which could take the number of a closed descriptor.
         let key = try store.storeKey()
         let source = try InputFile(file, within: store.timeout.duration)
         let progress = ProgressBar(

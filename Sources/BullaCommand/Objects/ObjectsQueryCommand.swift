@@ -9,9 +9,9 @@ struct ObjectsQueryCommand: ParsableCommand {
         abstract: "Write the objects of a model that a condition selects.",
         usage: "bulla objects query <store> <model> [<condition>] [<options>]",
         discussion: """
-            The first line has the names of the properties, each of the others an object, with \
-            tabs between. Texts are escaped as in scan; what is no text is written as JSON. With \
-            --json one object a line, as bulla objects export writes it, and no line of names.
+            The first line has the names of the properties, and each other line has one object; \
+            tabs separate the columns. Texts are escaped as in scan; other values are JSON. With \
+            --json one object per line, as bulla objects export writes it, and no line of names.
 
               bulla objects query my.bulla Employee 'age > 60' --key-file my.key
               bulla objects query my.bulla Employee --sort age,-name --limit 20 \\
@@ -21,12 +21,12 @@ struct ObjectsQueryCommand: ParsableCommand {
 
             \(ObjectQueryArguments.language)
 
-            All objects are of one moment, whatever others write meanwhile.
+            The objects show one moment, whatever others write meanwhile.
             """)
 
     @OptionGroup var store: StoreArguments
     @OptionGroup var arguments: ObjectQueryArguments
-    @Flag(help: "Only how many objects there are.") var count = false
+    @Flag(help: "Write only the number of objects.") var count = false
     @OptionGroup var output: JSONArguments
 
     func validate() throws {
@@ -90,10 +90,10 @@ struct ObjectsQueryCommand: ParsableCommand {
 struct ObjectsExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Say how a query would be answered now, and why so.",
+        abstract: "Explain how a query would be answered now, and why.",
         usage: "bulla objects explain <store> <model> [<condition>] [<options>]",
         discussion: """
-            It takes what bulla objects query takes, and says which indexes are looked at.
+            It takes the arguments of bulla objects query, and names the indexes that are used.
 
               bulla objects explain my.bulla Employee 'age > 60' --key-file my.key
             """)

@@ -16,7 +16,7 @@ struct CreationArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long the log may become: 128KiB to 4GiB; 64MiB where nothing is said.",
+            "The greatest length of the log: 128KiB to 4GiB (default: 64MiB).",
             valueName: "bytes"))
     var logLimit: ByteCountArgument?
 
@@ -39,7 +39,7 @@ struct CreationArguments: ParsableArguments {
     /// - Throws: if a cipher is given without a key: such a store would be plain.
     func validate(hasKey: Bool) throws {
         guard suite == nil || hasKey else {
-            throw ValidationError("--suite names a cipher, and without a key there is none")
+            throw ValidationError("--suite needs a key: without one there is no cipher")
         }
     }
 

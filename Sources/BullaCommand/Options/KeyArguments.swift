@@ -22,13 +22,13 @@ struct KeyArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Where the key is: \(KeyPlace.forms).", valueName: "source"))
     var keySource: KeyPlace?
 
-    @Flag(help: "What is read there is a password.") var password = false
+    @Flag(help: "Read a password from there instead of a key.") var password = false
 
     @Option(
-        help: ArgumentHelp("Try the password on the slot of this label.", valueName: "label"))
+        help: ArgumentHelp("Try the password on the slot with this label.", valueName: "label"))
     var slot: String?
 
-    @Flag(help: "Where no memory can be locked, keep keys in memory that may be swapped.")
+    @Flag(help: "If no memory can be locked, keep keys in memory that may be swapped.")
     var allowUnlockedKeys = false
 
     private var family: KeyFamily {
@@ -63,7 +63,7 @@ struct KeyArguments: ParsableArguments {
     }
 }
 
-/// The options of one key, whose names are `key-file`, `new-key-file` and so on.
+/// The options of one key; their names are `key-file`, `new-key-file` and so on.
 struct KeyFamily {
     /// The prefix of their names.
     let prefix: String
@@ -105,10 +105,10 @@ struct KeyFamily {
         }
         guard !isPassword || place != nil else {
             throw ValidationError(
-                "--\(prefix)password says what is read; say where with one of \(names)")
+                "--\(prefix)password needs a place to read from: give one of \(names)")
         }
         guard slot == nil || isPassword else {
-            throw ValidationError("--\(prefix)slot is of a password: give --\(prefix)password too")
+            throw ValidationError("--\(prefix)slot is for a password: give --\(prefix)password too")
         }
     }
 

@@ -15,12 +15,12 @@ struct LiveArguments: ParsableArguments {
             valueName: "time"))
     var every: TimeSpan?
 
-    @Option(help: ArgumentHelp("End after so many samples.", valueName: "number"))
+    @Option(help: ArgumentHelp("End after this many samples.", valueName: "number"))
     var count: UInt64?
 
     func validate() throws {
         guard live || (every == nil && count == nil) else {
-            throw ValidationError("--every and --count go with --live")
+            throw ValidationError("--every and --count need --live")
         }
         guard count != 0 else { throw ValidationError("--count is 0, expected 1 or more") }
     }
@@ -36,7 +36,7 @@ struct LiveArguments: ParsableArguments {
             try view.show(sample)
             former = sample
             guard UInt64(number) < count ?? .max else { return }
-            // After a sample that took too long, those that it has delayed are left out.
+            // A sample that took too long skips those that it delayed.
             next = max(next + (every?.duration ?? Self.interval), .now)
             try Signals.sleep(until: next)
         }

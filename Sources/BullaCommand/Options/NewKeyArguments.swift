@@ -23,7 +23,7 @@ struct NewKeyArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What the slot is called, in at most 63 bytes that everybody can read.",
+            "The slot's label: at most 63 bytes, which everybody can read.",
             valueName: "label"))
     var label: String?
 
@@ -75,7 +75,7 @@ struct VaultKeyArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Try the vault's password on the slot of this label.", valueName: "label"))
+            "Try the vault's password on the slot with this label.", valueName: "label"))
     var vaultSlot: String?
 
     private var family: KeyFamily {
@@ -128,20 +128,20 @@ struct StretchingArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The strongest scrypt that takes no longer than this here.",
+            "Choose the strongest scrypt that takes no longer than this on this machine.",
             valueName: "milliseconds"))
     var calibrate: Int?
 
     func validate() throws {
         guard logN == nil || kdf != .pbkdf2 else {
-            throw ValidationError("--log-n is of --kdf scrypt")
+            throw ValidationError("--log-n is for --kdf scrypt")
         }
         guard iterations == nil || kdf == .pbkdf2 else {
-            throw ValidationError("--iterations is of --kdf pbkdf2")
+            throw ValidationError("--iterations is for --kdf pbkdf2")
         }
         guard let calibrate else { return }
         guard logN == nil, kdf != .pbkdf2 else {
-            throw ValidationError("--calibrate finds what --log-n says, and is of --kdf scrypt")
+            throw ValidationError("--calibrate excludes --log-n, and is for --kdf scrypt")
         }
         guard (1...60_000).contains(calibrate) else {
             throw ValidationError("--calibrate is \(calibrate), expected 1 to 60000 milliseconds")

@@ -13,7 +13,7 @@ struct StoreArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Refuse a store that lost what it had when bulla anchor printed this.",
+            "Refuse a store that lost commits that it had when bulla anchor printed this.",
             valueName: "anchor"))
     var notOlderThan: String?
 

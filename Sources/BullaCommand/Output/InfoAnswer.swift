@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// The facts of a store, and the counts of those who have it open now.
+/// The facts of a store, and the counts of the processes that have it open now.
 struct InfoAnswer: Encodable {
     let info: StoreInfo
     let statistics: StoreStatistics
@@ -40,7 +40,7 @@ struct InfoAnswer: Encodable {
             (
                 "shared",
                 "\(counts.commitCount) commits, \(counts.flushCount) flushes, "
-                    + "\(counts.flushWaitCount) waits since somebody first opened it"
+                    + "\(counts.flushWaitCount) waits since a process first opened it"
             ),
             ("room", room),
             ("limits", "keys \(info.keyByteLimit) bytes, values \(info.valueByteLimit) bytes"),
@@ -49,7 +49,7 @@ struct InfoAnswer: Encodable {
         return Self.columns(lines).map { $0 + "\n" }.joined()
     }
 
-    /// Lines of which each says what it is about, and in a second column what there is to say.
+    /// Lines with a name in the first column, and its text in the second.
     static func columns(_ lines: [(String, String)]) -> [String] {
         lines.map { name, text in
             name + String(repeating: " ", count: 11 - name.count) + text
@@ -70,7 +70,7 @@ struct InfoAnswer: Encodable {
             + " not yet in the trees"
     }
 
-    /// How many commits the trees that the oldest snapshot reads are behind the newest trees.
+    /// How many commits the oldest snapshot's trees are behind the newest trees.
     var oldestSnapshotLag: UInt64? {
         let newest = info.checkpointCommit
         return info.oldestSnapshotCommit.map { newest > $0 ? newest - $0 : 0 }

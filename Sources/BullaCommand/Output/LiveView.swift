@@ -2,7 +2,7 @@ internal import BullaText
 
 /// Shows samples of a store as they come.
 ///
-/// On a terminal each takes the place of the one before; elsewhere, and as JSON, each is a line.
+/// On a terminal each replaces the previous one; elsewhere, and as JSON, each is a line.
 struct LiveView {
     private enum Form {
         case json, line, screen

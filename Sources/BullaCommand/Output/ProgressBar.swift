@@ -38,7 +38,7 @@ final class ProgressBar {
         let now = clock.now
         if let shown, now - shown < Self.interval { return }
         shown = now
-        // Clears the line, since the text before may have been longer.
+        // Clears the line, because the previous text may have been longer.
         StandardError.write("\r\u{1B}[K" + line(done, after: (now - begin) / .seconds(1)))
     }
 

@@ -2,7 +2,7 @@ internal import Bulla
 internal import BullaText
 internal import FoundationEssentials
 
-/// What a running store says of itself at one moment, and how fast its counts have grown.
+/// The facts of a running store at one moment, and how fast its counts have grown.
 struct StoreSample {
     /// How often something happened in a second.
     struct Rates {

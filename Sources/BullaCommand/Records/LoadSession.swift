@@ -4,9 +4,9 @@ internal import BullaText
 /// Stores the records of a stream, in batches of one commit each.
 ///
 ///     what ends it early                  what stays
-///     a malformed record, a bad file      every batch before; nothing of the one that it stands in
+///     a malformed record, a bad file      every earlier batch; nothing of the unfinished one
 ///     an interrupt                        the same
-///     a crash                             the same, or one batch more whose commit was under way
+///     a crash                             the same, or also a batch whose commit was under way
 ///
 /// An error says how many records were stored and how many were not.
 final class LoadSession {

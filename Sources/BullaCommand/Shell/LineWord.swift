@@ -106,7 +106,7 @@ struct LineWords {
         let count = letter == UInt8(ascii: "x") ? 3 : 1
         let escaped = [UInt8(ascii: "\\")] + rest.prefix(count)
         guard let bytes = EscapedText.bytes(escaped[...]), let byte = bytes.first else {
-            throw LineFault("a backslash is followed by no escape; itself it is \\\\")
+            throw LineFault("a backslash does not begin an escape; write a backslash as \\\\")
         }
         rest = rest.dropFirst(count)
         return byte
@@ -116,7 +116,7 @@ struct LineWords {
         for (prefix, decode) in Self.forms where rest.starts(with: prefix.utf8) {
             let end = rest.firstIndex { LineWord.isBlank($0) } ?? rest.endIndex
             guard let bytes = decode(rest[..<end].dropFirst(prefix.utf8.count)) else {
-                throw LineFault("what follows \(prefix) is not what it says")
+                throw LineFault("the text after \(prefix) is not in that form")
             }
             rest = rest[end...]
             return LineWord(bytes: bytes, isBare: false)

@@ -8,7 +8,7 @@ struct ShellCompletion {
     private let store: Store
     /// The current tree.
     var current: TreeName?
-    /// The trees that were named before, since other readers do not see those of a transaction.
+    /// The trees that lines have named: other readers do not see the new trees of a transaction.
     var known: Set<TreeName> = []
 
     init(_ store: Store) { self.store = store }

@@ -120,7 +120,7 @@ final class ShellSession {
     private func runOutside(_ statement: Statement) throws {
         switch statement {
         case .begin: try runInside()
-        case .commit, .rollback: throw LineFault("there is no transaction: begin begins one")
+        case .commit, .rollback: throw LineFault("there is no transaction: begin starts one")
         case .change(let change):
             let count = try store.write { try change.apply(to: &$0, of: path) }
             try answer(change, count)
@@ -168,7 +168,7 @@ final class ShellSession {
             throw LineFault("the transaction was lost: nothing of it was kept")
         default:
             throw LineFault(
-                "the line is of a transaction that was lost, and was not run; rollback ends it")
+                "the line belongs to a lost transaction, and was not run; rollback ends it")
         }
     }
 
@@ -219,7 +219,7 @@ final class ShellSession {
 
     // MARK: Failures
 
-    /// Reports the error by which a transaction was lost, which ends the lines from a pipe.
+    /// Reports the error that lost a transaction; with lines from a pipe, ends the shell with it.
     private func lose(_ error: any Error) throws {
         standing = .lost
         try tell(error)

@@ -75,20 +75,20 @@ enum ShellVerb: String, CaseIterable {
         case .trees: "list the trees, with the number of their entries"
         case .use: "work in this tree: the lines below need not name it"
         case .get: "show a value"
-        case .put: "store a value; the tree is made where it is missing"
-        case .delete: "take an entry away, or all of a range"
+        case .put: "store a value; a missing tree is made"
+        case .delete: "delete an entry, or a range of entries"
         case .scan: "show the entries in order; --keys-only leaves out the values"
         case .count: "count the entries"
         case .create: "make a tree"
-        case .drop: "take a tree away with all that is in it"
+        case .drop: "delete a tree with all its entries"
         case .rename: "give a tree another name"
         case .begin: "begin a transaction; other writers wait until it ends"
         case .commit: "make the changes since begin durable, all at once"
         case .rollback: "forget the changes since begin"
-        case .info: "say what the store is, and how large"
-        case .stat: "say what a tree is made of"
+        case .info: "describe the store, and say how large it is"
+        case .stat: "show statistics of a tree"
         case .help: "show this"
-        case .quit: "leave; a transaction that was not committed is forgotten"
+        case .quit: "leave; changes that are not committed are lost"
         }
     }
 
@@ -102,9 +102,9 @@ enum ShellVerb: String, CaseIterable {
             throw LineFault("\(text) cannot stand in a batch: it changes nothing")
         }
         let likely = Suggestion.best(for: text, among: known.map(\.rawValue))
-        let question = likely.map { "did you mean \($0)?" } ?? "help lists what there is"
+        let question = likely.map { "did you mean \($0)?" } ?? "help lists the verbs"
         // Not repeated: the word may be a key or a value in the wrong place.
-        throw LineFault("the line begins with no verb; \(question)")
+        throw LineFault("the line does not begin with a verb; \(question)")
     }
 
     /// Whether a line begins a transaction, even if the line is invalid.
@@ -125,9 +125,9 @@ enum ShellVerb: String, CaseIterable {
 
     private static let wordHelp = """
 
-        Words are parted by blanks. "two words" and 'two words' are one. \\\\ \\t \\n \\r \\xNN
+        Blanks separate words. "two words" and 'two words' are each one. \\\\ \\t \\n \\r \\xNN
         stand for bytes, as scan shows them; hex:00ff and base64:AP8= do too.
-        A line that begins with # is passed over.
+        A line that begins with # is skipped.
 
         """
 }

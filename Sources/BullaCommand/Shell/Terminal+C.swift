@@ -22,7 +22,7 @@ final class Terminal {
         guard !isRaw else { return }
         // SAFETY: `former` is written during the call.
         guard unsafe tcgetattr(0, &former) == 0 else {
-            throw CommandError(system: errno, "ask the terminal how it is set")
+            throw CommandError(system: errno, "read the terminal's settings")
         }
         var raw = former
         raw.c_iflag &= ~tcflag_t(ICRNL | IXON | INLCR | IGNCR)

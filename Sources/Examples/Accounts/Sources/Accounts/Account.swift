@@ -8,7 +8,7 @@ public import BullaObjects
     public var firstNames: String
     /// The owner's last name.
     @Indexed public var lastName: String
-    /// The currency, in hundredths of which entries are counted.
+    /// The currency; entries count hundredths of it.
     public var currency = "EUR"
     /// The entries that credit this account.
     @Backlinks(\Entry.to) public var credits: Backlinks<Entry>

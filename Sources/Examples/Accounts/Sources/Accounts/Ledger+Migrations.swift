@@ -1,7 +1,8 @@
 internal import BullaObjects
 
 extension Ledger {
-    /// All migrations that there have ever been, in order: a store of any age is opened with them.
+    /// All migrations that there have ever been, in order, so that a store of any age can be
+    /// opened.
     static let migrations = [names]
 
     /// In version 3, a name becomes two properties.

@@ -30,7 +30,7 @@ public struct Ledger: Sendable {
 
     /// Records a transfer from one account to another.
     ///
-    /// - Throws: `notFound` if one of them is closed, which a link does not check by itself.
+    /// - Throws: `notFound` if an account is closed; links alone do not check that.
     @discardableResult
     public func transfer(_ cents: Int, from: Account, to: Account) throws -> Entry {
         try database.write { transaction in
@@ -54,7 +54,7 @@ public struct Ledger: Sendable {
         }
     }
 
-    /// The accounts of all owners with a last name.
+    /// The accounts of all owners with this last name.
     public func accounts(of lastName: String) throws -> [Account] {
         try database.read { try $0.fetch(Account.where { $0.lastName == lastName }) }
     }

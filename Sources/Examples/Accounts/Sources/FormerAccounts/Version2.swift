@@ -11,7 +11,7 @@ public enum Version2 {
         @Key public var number: Int
         /// The owner.
         @Renamed(from: "holder") @Indexed public var owner: String
-        /// The currency, in hundredths of which entries are counted.
+        /// The currency; entries count hundredths of it.
         public var currency = "EUR"
 
         /// Creates an account.

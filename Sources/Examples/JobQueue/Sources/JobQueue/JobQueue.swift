@@ -89,8 +89,8 @@ public struct JobQueue: Sendable {
         }
     }
 
-    /// Sleeps until a job may be due: because another process commits, or because its time has
-    /// come.
+    /// Sleeps until a job may be due: because a process has committed, or because the job's time
+    /// has come.
     ///
     /// - Parameter staying: whether to wait for new jobs if no job is open.
     /// - Returns: `false` if no job is open, and the call does not wait for new ones.

@@ -15,7 +15,8 @@ struct QueueCommand: AsyncParsableCommand {
 /// The queue, and the key that opens it.
 struct QueueArguments: ParsableArguments {
     @Argument(help: "The queue's file.", completion: .file()) var file: String
-    @Option(help: "A file of the 64 bytes of its key.", completion: .file()) var keyFile: String
+    @Option(help: "A file with the queue's key, 64 bytes.", completion: .file())
+    var keyFile: String
 
     func open() throws -> JobQueue {
         try JobQueue(at: file, key: StoreKey(contentsOfFile: keyFile))
@@ -31,7 +32,7 @@ extension QueueCommand {
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Adds a job for each task.")
         @OptionGroup var queue: QueueArguments
-        @Argument(help: "What is to be done.") var tasks: [String]
+        @Argument(help: "The tasks.") var tasks: [String]
 
         func run() throws { try queue.open().add(tasks) }
     }
@@ -48,7 +49,7 @@ extension QueueCommand {
 
     struct Watch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists all jobs, and each again that a process adds, takes or ends.")
+            abstract: "Lists all jobs, and then each job that a process adds, takes or ends.")
         @OptionGroup var queue: QueueArguments
 
         func run() async throws {
@@ -63,10 +64,10 @@ extension QueueCommand {
             abstract: "Does jobs until none is open: runs a program with each task.")
         @OptionGroup var queue: QueueArguments
         @Option(help: "How many seconds a job may take.") var lease = 60.0
-        @Option(help: "How many seconds a job rests that has failed.") var rest = 1.0
+        @Option(help: "How many seconds a failed job rests.") var rest = 1.0
         @Option(help: "How many workers may take a job.") var attempts = 3
-        @Flag(help: "Wait for new jobs where none is open.") var stay = false
-        @Argument(help: "The program, and what stands before the task.") var program: [String]
+        @Flag(help: "Wait for new jobs if none is open.") var stay = false
+        @Argument(help: "The program, and its arguments before the task.") var program: [String]
 
         func run() throws {
             var queue = try queue.open()

@@ -5,7 +5,7 @@ extension Notebook {
     /// All entries, sorted by name.
     ///
     /// A damaged entry has an error, and the others stay readable. While the notebook is locked,
-    /// each entry has one.
+    /// every entry has an error.
     public func entries() throws -> [Entry] {
         try store.read { snapshot in
             var entries: [Entry] = []
@@ -37,7 +37,7 @@ extension Notebook {
         }
     }
 
-    /// Saves a login, and with it the password if that is a new one: both or neither.
+    /// Saves a login, and also its password if that is new: both or neither.
     ///
     /// - Parameter date: the time since 1970-01-01 UTC.
     public func save(

@@ -66,8 +66,8 @@ public struct Notebook: Sendable {
     ///
     /// The store and the vault have one slot each, and no transaction covers both. So the vault
     /// adds the new password first, and removes the former one last. Wherever the change is
-    /// interrupted, the password that opens the store also opens the vault. Someone who knew the
-    /// former password, and has a copy of the file from that time, still knows the secrets in it.
+    /// interrupted, the password that opens the store also opens the vault. The former password and
+    /// a copy of the file from its time still reveal the secrets in it.
     ///
     /// - Throws: `vaultLocked`; the errors of `Store.changeKey(to:)`.
     public func changePassword(to password: Secret) throws(BullaError) {

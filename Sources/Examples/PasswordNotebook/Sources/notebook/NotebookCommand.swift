@@ -43,12 +43,12 @@ extension NotebookCommand {
 
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Writes a login, or changes what is said of it.")
+            abstract: "Adds a login, or changes it.")
         @OptionGroup var notebook: NotebookArguments
-        @Argument(help: "What the login is called.") var name: String
-        @Option(help: "Who logs in.") var user: String?
-        @Option(help: "Where.") var site: String?
-        @Option(help: "Whatever else is to be remembered.") var notes: String?
+        @Argument(help: "The login's name.") var name: String
+        @Option(help: "The user's name.") var user: String?
+        @Option(help: "The site to log in to.") var site: String?
+        @Option(help: "Any other notes.") var notes: String?
         @Option(help: "Give the login a password, from prompt, fd:NUMBER or file:PATH.")
         var secret: PasswordPlace?
 
@@ -72,7 +72,7 @@ extension NotebookCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the logins of notebooks, each under its own password.")
         @Argument(help: "The notebooks' files.", completion: .file()) var files: [String]
-        @Option(help: "Where the next file's password comes from; a prompt asks for the rest.")
+        @Option(help: "The source of the next file's password; a prompt asks for the rest.")
         var password: [PasswordPlace] = []
 
         func run() throws {
@@ -96,9 +96,9 @@ extension NotebookCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows a login and today's password.")
+            abstract: "Shows a login and its present password.")
         @OptionGroup var notebook: NotebookArguments
-        @Argument(help: "What the login is called.") var name: String
+        @Argument(help: "The login's name.") var name: String
 
         func run() throws {
             let notebook = try notebook.open()
@@ -116,9 +116,9 @@ extension NotebookCommand {
 
     struct History: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows the passwords of a login, today's first, and since when it had each.")
+            abstract: "Shows the passwords of a login with their dates, the present one first.")
         @OptionGroup var notebook: NotebookArguments
-        @Argument(help: "What the login is called.") var name: String
+        @Argument(help: "The login's name.") var name: String
 
         func run() throws {
             let notebook = try notebook.open()
@@ -136,9 +136,9 @@ extension NotebookCommand {
 
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Forgets a login and its passwords.")
+            abstract: "Deletes a login and its passwords.")
         @OptionGroup var notebook: NotebookArguments
-        @Argument(help: "What the login is called.") var name: String
+        @Argument(help: "The login's name.") var name: String
 
         func run() throws {
             let notebook = try notebook.open()
@@ -151,7 +151,7 @@ extension NotebookCommand {
         static let configuration = CommandConfiguration(
             abstract: "Gives a notebook another password.")
         @OptionGroup var notebook: NotebookArguments
-        @Option(help: "Where the new password comes from.") var new = PasswordPlace.prompt
+        @Option(help: "The source of the new password.") var new = PasswordPlace.prompt
 
         func run() throws {
             let notebook = try notebook.open()

@@ -8,7 +8,7 @@ enum PasswordPlace: ExpressibleByArgument {
     case file(String)
 
     static let help: ArgumentHelp =
-        "Where the password comes from: prompt, fd:NUMBER or file:PATH (mode 0600)."
+        "The source of the password: prompt, fd:NUMBER or file:PATH (mode 0600)."
 
     init?(argument: String) {
         let parts = argument.split(separator: ":", maxSplits: 1).map(String.init)

@@ -11,8 +11,8 @@ struct LoginsCommand: ParsableCommand {
         subcommands: [Set.self, List.self, Show.self])
 }
 
-/// Reads a password from a file of mode 0600, or a prompt: never an argument, which all processes
-/// see.
+/// Reads a password from a file of mode 0600 or from a prompt: never from an argument, which all
+/// processes can see.
 func password(from file: String?, _ question: String) throws -> Secret {
     guard let file else { return try PromptKeySource("\(question): ").load() }
     return try FileKeySource(file).load()
@@ -21,7 +21,8 @@ func password(from file: String?, _ question: String) throws -> Secret {
 /// The notebook, and the password that opens it.
 struct NotebookArguments: ParsableArguments {
     @Argument(help: "The notebook's file.", completion: .file()) var file: String
-    @Option(help: "A file of its password; otherwise a prompt asks.") var passwordFile: String?
+    @Option(help: "A file with its password; without one, a prompt asks.")
+    var passwordFile: String?
 
     func open(_ creation: StoreOptions.Creation = .never) throws -> Notebook {
         let password = try password(from: passwordFile, "Password of \(file)")
@@ -31,12 +32,12 @@ struct NotebookArguments: ParsableArguments {
 
 extension LoginsCommand {
     struct Set: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Writes a login.")
+        static let configuration = CommandConfiguration(abstract: "Adds a login, or changes it.")
         @OptionGroup var notebook: NotebookArguments
-        @Argument(help: "What it is called.") var name: String
-        @Argument(help: "Who logs in.") var user: String
-        @Option(help: "Where.") var site = ""
-        @Option(help: "A file of the login's password; otherwise a prompt asks.")
+        @Argument(help: "The login's name.") var name: String
+        @Argument(help: "The user's name.") var user: String
+        @Option(help: "The site to log in to.") var site = ""
+        @Option(help: "A file with the login's password; without one, a prompt asks.")
         var secretFile: String?
 
         func run() throws {
@@ -51,7 +52,7 @@ extension LoginsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the logins of notebooks, each under its own password.")
         @Argument(help: "The notebooks' files.", completion: .file()) var files: [String]
-        @Option(help: "A file of the next notebook's password; a prompt asks for the rest.")
+        @Option(help: "A file with the next notebook's password; a prompt asks for the rest.")
         var passwordFile: [String] = []
 
         func run() throws {
@@ -72,9 +73,9 @@ extension LoginsCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows the passwords of a login, today's first.")
+            abstract: "Shows the passwords of a login, the present one first.")
         @OptionGroup var notebook: NotebookArguments
-        @Argument(help: "What it is called.") var name: String
+        @Argument(help: "The login's name.") var name: String
 
         func run() throws {
             let notebook = try notebook.open()
