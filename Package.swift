@@ -39,6 +39,7 @@ let package = Package(
     ],
     traits: [
         .trait(name: "Objects", description: "the macros of BullaObjects, over swift-syntax"),
+        .trait(name: "PostgreSQL", description: "records in PostgreSQL databases, over libpq"),
         .trait(
             name: "Service", description: "`bulla-records serve`, over Hummingbird and SwiftNIO"),
     ],
@@ -81,6 +82,16 @@ let package = Package(
         // Records with sealed fields, in the shape that CloudKit's users know.
         .target(
             name: "BullaRecords", dependencies: ["Bulla", "BullaMemory", "BullaCipher"],
+            swiftSettings: strict),
+        // Records in PostgreSQL: empty without the trait `PostgreSQL`.
+        .systemLibrary(
+            name: "CPostgreSQL", path: "CSources/CPostgreSQL", providers: [.apt(["libpq-dev"])]),
+        .target(
+            name: "BullaRecordsPostgreSQL",
+            dependencies: [
+                "BullaRecords",
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ],
             swiftSettings: strict),
         // Typed objects with indexes, links and queries.
         .target(
@@ -253,6 +264,13 @@ let package = Package(
             dependencies: [
                 "BullaRecords", "Bulla", "BullaMemory", "BullaCipher", "BullaTestSupport",
                 "BullaRecordsSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BullaRecordsPostgreSQLTests",
+            dependencies: [
+                "BullaRecordsPostgreSQL", "BullaRecords", "BullaRecordsSupport",
+                "BullaProcessSupport", "BullaTestSupport",
             ],
             swiftSettings: strict),
         // What Apple prints is used by programs of Swift 5 too: it compiles there as it stands.
