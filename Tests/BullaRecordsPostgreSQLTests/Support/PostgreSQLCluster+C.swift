@@ -32,6 +32,8 @@ final class PostgreSQLCluster: Sendable {
     deinit { try? kill(SIGINT) }
 
     static let user = "bulla"
+    static let socketName = ".s.PGSQL.5432"
+    var socket: String { scratch.path(Self.socketName) }
 
     /// Starts the server over the data that is there.
     func start(_ settings: [String: String] = [:]) throws {
