@@ -2,14 +2,8 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// With `BULLA_OPTIMIZED`, debug builds optimize this package's targets too, and keep all checks:
-/// the tests take a third of the time. Continuous integration builds so.
-let optimized: [SwiftSetting] =
-    Context.environment["BULLA_OPTIMIZED"] == nil
-    ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"])]
-
 /// Settings of every Swift target: the language at its strictest.
-let strict: [SwiftSetting] = optimized + [
+let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
@@ -18,8 +12,16 @@ let strict: [SwiftSetting] = optimized + [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Settings of the libraries.
+///
+/// With `BULLA_OPTIMIZED`, debug builds optimize them too, and keep all checks: the tests take half
+/// the time. Continuous integration builds so.
+let library: [SwiftSetting] =
+    Context.environment["BULLA_OPTIMIZED"] == nil
+    ? strict : strict + [.unsafeFlags(["-O", "-assert-config", "Debug"])]
+
 /// The one room that makes spans which leave a function.
-let room: [SwiftSetting] = strict + [.enableExperimentalFeature("Lifetimes")]
+let room: [SwiftSetting] = library + [.enableExperimentalFeature("Lifetimes")]
 
 /// A product of a package that only the trait `Service` needs.
 func service(_ product: String, _ package: String) -> Target.Dependency {
@@ -45,6 +47,7 @@ let package = Package(
     ],
     traits: [
         .trait(name: "Objects", description: "the macros of BullaObjects, over swift-syntax"),
+        .trait(name: "PostgreSQL", description: "records in PostgreSQL databases, over libpq"),
         .trait(
             name: "Service", description: "`bulla-records serve`, over Hummingbird and SwiftNIO"),
     ],
@@ -77,16 +80,26 @@ let package = Package(
             swiftSettings: room),
         .target(
             name: "BullaCipher", dependencies: ["CBullaCipher", "BullaMemory"],
-            swiftSettings: strict),
+            swiftSettings: library),
         .target(
             name: "Bulla",
             dependencies: [
                 "BullaMemory", "BullaCipher", .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict),
+            swiftSettings: library),
         // Records with sealed fields, in the shape that CloudKit's users know.
         .target(
             name: "BullaRecords", dependencies: ["Bulla", "BullaMemory", "BullaCipher"],
+            swiftSettings: library),
+        // Records in PostgreSQL: empty without the trait `PostgreSQL`.
+        .systemLibrary(
+            name: "CPostgreSQL", path: "CSources/CPostgreSQL", providers: [.apt(["libpq-dev"])]),
+        .target(
+            name: "BullaRecordsPostgreSQL",
+            dependencies: [
+                "BullaRecords",
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ],
             swiftSettings: strict),
         // Typed objects with indexes, links and queries.
         .target(
@@ -95,7 +108,7 @@ let package = Package(
                 "Bulla", "BullaMemory",
                 .target(name: "BullaObjectsMacros", condition: .when(traits: ["Objects"])),
             ],
-            swiftSettings: strict),
+            swiftSettings: library),
         // What `@Model` and its like expand to.
         .macro(
             name: "BullaObjectsMacros",
@@ -108,7 +121,7 @@ let package = Package(
         .target(
             name: "BullaRecordsWeb",
             dependencies: ["BullaRecords", "BullaText", "Bulla", "BullaMemory", "BullaCipher"],
-            swiftSettings: strict),
+            swiftSettings: library),
         // The service: its settings, its stores, and behind the trait `Service` its sockets.
         .target(
             name: "BullaRecordsServer",
@@ -124,7 +137,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         // Formats of text: of records, of numbers, of pages.
-        .target(name: "BullaText", dependencies: ["Bulla"], swiftSettings: strict),
+        .target(name: "BullaText", dependencies: ["Bulla"], swiftSettings: library),
         // Where commands read keys from.
         .target(
             name: "BullaKeyPlaces",
@@ -160,7 +173,7 @@ let package = Package(
             resources: [
                 .embedInCode("HTMLReport/Stylesheet.css"),
                 .embedInCode("HTMLReport/ReadingGuide.html"),
-            ], swiftSettings: strict),
+            ], swiftSettings: library),
         .target(
             name: "BullaPeerCheck", dependencies: ["BullaBenchKit", "BullaText"],
             path: "Benchmarks/Peers/Check", swiftSettings: strict),
@@ -189,7 +202,7 @@ let package = Package(
         .target(
             name: "BullaTestSupport", dependencies: ["Bulla", "BullaMemory", "BullaCipher"],
             path: "Tests/BullaTestSupport",
-            swiftSettings: strict),
+            swiftSettings: library),
         .target(
             name: "BullaProcessSupport", dependencies: ["BullaTestSupport"],
             path: "Tests/BullaProcessSupport", swiftSettings: strict),
@@ -207,7 +220,7 @@ let package = Package(
         .target(
             name: "BullaSimulation",
             dependencies: ["Bulla", "BullaMemory", "BullaCipher", "BullaTestSupport"],
-            path: "Tests/BullaSimulation", swiftSettings: strict),
+            path: "Tests/BullaSimulation", swiftSettings: library),
         .testTarget(
             name: "BullaSimulationTests",
             dependencies: [
@@ -216,7 +229,7 @@ let package = Package(
             swiftSettings: strict),
         // A search through all that can happen in a model, and what stands on a disk of its.
         .target(
-            name: "BullaExploration", path: "Tests/BullaExploration", swiftSettings: strict),
+            name: "BullaExploration", path: "Tests/BullaExploration", swiftSettings: library),
         .testTarget(
             name: "BullaProtocolTests", dependencies: ["BullaExploration", "BullaTestSupport"],
             swiftSettings: strict),
@@ -259,6 +272,13 @@ let package = Package(
             dependencies: [
                 "BullaRecords", "Bulla", "BullaMemory", "BullaCipher", "BullaTestSupport",
                 "BullaRecordsSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BullaRecordsPostgreSQLTests",
+            dependencies: [
+                "BullaRecordsPostgreSQL", "BullaRecords", "BullaRecordsSupport",
+                "BullaProcessSupport", "BullaTestSupport",
             ],
             swiftSettings: strict),
         // What Apple prints is used by programs of Swift 5 too: it compiles there as it stands.

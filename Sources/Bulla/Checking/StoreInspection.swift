@@ -175,8 +175,8 @@ final class StoreInspection {
         throw BullaError(
             .busy,
             "inspect \(parts.path): it is in use, but not with the coordination file beside it: it "
-                + "was opened under another name of the file (a hard link), or that file was deleted "
-                + "or replaced")
+                + "was opened under another name of the file (a hard link), or that file was "
+                + "deleted or replaced")
     }
 
     private static let lookLimit = 3

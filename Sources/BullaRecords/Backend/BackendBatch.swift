@@ -60,6 +60,17 @@ extension BackendBatch {
     }
 }
 
+extension BackendBatch.Expectation {
+    /// Whether it is met by a record with this tag; `nil` if there is no record.
+    package func isMet(by tag: ChangeTag?) -> Bool {
+        switch self {
+        case .anything: true
+        case .nothing: tag == nil
+        case .tag(let expected): tag == expected
+        }
+    }
+}
+
 /// The outcome of a batch.
 package enum BatchOutcome: Hashable, Sendable {
     /// It is durable; its first change has this number, and the others have the following ones.

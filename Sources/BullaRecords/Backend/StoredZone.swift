@@ -27,9 +27,14 @@ package struct StoredZone: Hashable, Sendable {
 extension StoredZone {
     /// Updates the byte count when a record is replaced.
     package mutating func count(_ entry: RecordEntry?, insteadOf former: RecordEntry?) {
+        replace(byteCount: former?.byteCount ?? 0, by: entry?.byteCount ?? 0)
+    }
+
+    /// Updates the byte count when a record of one size is replaced by one of another.
+    package mutating func replace(byteCount former: UInt64, by next: UInt64) {
         // A damaged count only becomes a wrong count: that is no reason to fail.
-        byteCount -= min(former?.byteCount ?? 0, byteCount)
-        let (sum, isBeyond) = byteCount.addingReportingOverflow(entry?.byteCount ?? 0)
+        byteCount -= min(former, byteCount)
+        let (sum, isBeyond) = byteCount.addingReportingOverflow(next)
         byteCount = isBeyond ? .max : sum
     }
 }

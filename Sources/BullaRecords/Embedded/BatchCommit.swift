@@ -150,7 +150,8 @@ extension BackendBatch {
     /// The records whose present state differs from the expected one.
     fileprivate func conflicts(with rows: [RecordRow?]) -> [Int: StoredRecord?] {
         var conflicts: [Int: StoredRecord?] = [:]
-        for (index, row) in rows.enumerated() where !changes[index].expected.isMet(by: row) {
+        for (index, row) in rows.enumerated()
+        where !changes[index].expected.isMet(by: row?.entry?.tag) {
             conflicts[index] = .some(row?.stored)
         }
         return conflicts
@@ -159,15 +160,4 @@ extension BackendBatch {
 
 extension BackendBatch.Change {
     fileprivate var assets: Set<RandomIdentifier> { entry?.assets ?? [] }
-}
-
-extension BackendBatch.Expectation {
-    /// Whether the present state is the expected one.
-    func isMet(by row: RecordRow?) -> Bool {
-        switch self {
-        case .anything: true
-        case .nothing: row?.entry == nil
-        case .tag(let tag): row?.entry?.tag == tag
-        }
-    }
 }

@@ -1,0 +1,53 @@
+#if PostgreSQL
+internal import BullaRecords
+
+/// How many more, or fewer, records hold each of some assets after a transaction.
+struct AssetHolds {
+    private var differences: [RandomIdentifier: Int64] = [:]
+    private var gained: Set<RandomIdentifier> = []
+
+    mutating func hold(_ assets: Set<RandomIdentifier>) {
+        for asset in assets { differences[asset, default: 0] += 1 }
+        gained.formUnion(assets)
+    }
+
+    mutating func letGo(_ assets: Set<RandomIdentifier>) {
+        for asset in assets { differences[asset, default: 0] -= 1 }
+    }
+
+    /// Counts the holders anew, and frees assets that no record holds any more.
+    ///
+    /// - Returns: the assets to be held that do not exist; if there are any, nothing has changed.
+    func apply(over connection: Connection) throws(StatementFailure) -> Set<RandomIdentifier> {
+        guard !differences.isEmpty else { return [] }
+        let rows = try connection.run(
+            AssetStatements.lockAssets, [.manyBytes(differences.keys.map(\.bytes))])
+        var holders: [RandomIdentifier: Int64] = [:]
+        for row in 0..<rows.rowCount {
+            holders[try rows.identifier(row, 0)] = try rows.integer(row, 1)
+        }
+        let lost = gained.filter { holders[$0] == nil }
+        guard lost.isEmpty else { return lost }
+        var free: [[UInt8]] = []
+        var kept: [(asset: [UInt8], difference: Int64)] = []
+        for (asset, difference) in differences {
+            guard let count = holders[asset] else { continue }
+            if count + difference <= 0 {
+                free.append(asset.bytes)
+            } else if difference != 0 {
+                kept.append((asset.bytes, difference))
+            }
+        }
+        if !kept.isEmpty {
+            _ = try connection.run(
+                AssetStatements.holdAssets,
+                [.manyBytes(kept.map(\.asset)), .manyIntegers(kept.map(\.difference))])
+        }
+        if !free.isEmpty {
+            _ = try connection.run(AssetStatements.deleteChunks, [.manyBytes(free)])
+            _ = try connection.run(AssetStatements.deleteAssets, [.manyBytes(free)])
+        }
+        return []
+    }
+}
+#endif

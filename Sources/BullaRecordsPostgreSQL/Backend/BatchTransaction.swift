@@ -1,0 +1,208 @@
+#if PostgreSQL
+internal import BullaRecords
+
+/// The transaction of a batch of changes to a zone.
+///
+/// Each statement is for all changes at once.
+struct BatchTransaction {
+    let batch: BackendBatch
+
+    /// How long a batch is remembered, in milliseconds: slightly more than a day.
+    private static let batchMemory: Int64 = 25 * 3_600_000
+
+    private var life: Parameter { .bytes(batch.zone.incarnation.bytes) }
+    private var names: Parameter { .texts(batch.changes.map(\.name)) }
+
+    /// Makes the changes, unless the present state differs from what they require.
+    func run(over connection: Connection) throws(StatementFailure) -> BatchOutcome {
+        guard let head = try connection.lock(batch.zone) else { return .noZone }
+        let known = try connection.run(
+            RecordStatements.batch, [life, .bytes(batch.identifier.bytes)])
+        if known.rowCount > 0 { return .committed(first: try known.count(0, 0)) }
+        if let refusal = try refusal(head, over: connection) { return refusal }
+        let formers = try formers(over: connection)
+        let conflicts = try conflicts(with: formers, over: connection)
+        guard conflicts.isEmpty else { return .conflicts(conflicts) }
+        let lost = try exchangeAssets(of: formers, over: connection)
+        guard lost.isEmpty else { return .lostAssets(lost) }
+        return .committed(first: try apply(over: formers, head, over: connection))
+    }
+
+    /// Why the batch cannot be committed, regardless of its records; `nil` if it can be.
+    private func refusal(
+        _ head: StoredZone, over connection: Connection
+    ) throws(StatementFailure) -> BatchOutcome? {
+        guard head.epoch == batch.epoch else { return .otherEpoch(head.epoch) }
+        let place = batch.zone.database.place
+        let schema = try connection.run(
+            ZoneStatements.holdDocument, place.parameters + [.text(PlaceDocument.schema)])
+        let version = try schema.rowCount == 0 ? 0 : schema.count(0, 0)
+        guard version == batch.schemaVersion else { return .otherSchema(version) }
+        guard let expected = batch.headVersion, expected != head.version else { return nil }
+        return .otherHead(head.version)
+    }
+
+    /// The rows that the changes replace, in the order of the changes.
+    private func formers(over connection: Connection) throws(StatementFailure) -> [FormerRow?] {
+        let rows = try connection.run(RecordStatements.formerRecords, [life, names])
+        var found: [String: FormerRow] = [:]
+        for row in 0..<rows.rowCount {
+            found[try rows.text(row, 0)] = try FormerRow(rows, row)
+        }
+        return batch.changes.map { found[$0.name] }
+    }
+
+    /// The records whose present state differs from the expected one.
+    private func conflicts(
+        with formers: [FormerRow?], over connection: Connection
+    ) throws(StatementFailure) -> [Int: StoredRecord?] {
+        let indexes = batch.changes.indices.filter { index in
+            !batch.changes[index].expected.isMet(by: formers[index]?.tag)
+        }
+        guard !indexes.isEmpty else { return [:] }
+        let found = try connection.records(
+            indexes.map { batch.changes[$0].name }, in: batch.zone)
+        var conflicts: [Int: StoredRecord?] = [:]
+        for (index, record) in zip(indexes, found) { conflicts[index] = .some(record) }
+        return conflicts
+    }
+
+    /// Holds the assets of the new records, and lets those of the former ones go.
+    ///
+    /// - Returns: the changes that need assets which do not exist.
+    private func exchangeAssets(
+        of formers: [FormerRow?], over connection: Connection
+    ) throws(StatementFailure) -> Set<Int> {
+        var holds = AssetHolds()
+        for (change, former) in zip(batch.changes, formers) {
+            let (old, new) = (former?.assets ?? [], change.entry?.assets ?? [])
+            holds.hold(new.subtracting(old))
+            holds.letGo(old.subtracting(new))
+        }
+        let lost = try holds.apply(over: connection)
+        return Set(
+            batch.changes.indices.filter { index in
+                !lost.isDisjoint(with: batch.changes[index].entry?.assets ?? [])
+            })
+    }
+
+    /// Makes the changes, and returns the number of the first one.
+    private func apply(
+        over formers: [FormerRow?], _ head: StoredZone, over connection: Connection
+    ) throws(StatementFailure) -> UInt64 {
+        let first = head.version + 1
+        guard let last = Int64(exactly: head.version + UInt64(batch.changes.count)) else {
+            throw .malformed("a zone's version is beyond counting")
+        }
+        try put(over: formers, from: first, over: connection)
+        try exchangePlaces(over: connection)
+        try exchangeEdges(over: connection)
+        var next = head
+        for (change, former) in zip(batch.changes, formers) {
+            next.replace(byteCount: former?.byteCount ?? 0, by: change.entry?.byteCount ?? 0)
+        }
+        _ = try connection.run(
+            ZoneStatements.advanceZone, [life, .integer(last), next.storedByteCount])
+        try remember(first: Int64(first), over: connection)
+        return first
+    }
+
+    private func put(
+        over formers: [FormerRow?], from first: UInt64, over connection: Connection
+    ) throws(StatementFailure) {
+        guard !batch.changes.isEmpty else { return }
+        let entries = batch.changes.map(\.entry)
+        let types = zip(entries, formers).map { Array(($0?.type ?? $1?.type ?? "").utf8) }
+        let assets = entries.map { Array(($0?.assets ?? []).map(\.bytes).joined()) }
+        _ = try connection.run(
+            RecordStatements.putRecords,
+            [
+                life, names,
+                .manyIntegers(batch.changes.indices.map { Int64(first) + Int64($0) }),
+                .manyBytes(types), .manyBytes(entries.map { $0?.tag.bytes }),
+                .manyIntegers(entries.map { $0 == nil ? batch.time : nil }),
+                .manyBytes(entries.map { $0?.bytes }), .manyBytes(assets),
+                .manyIntegers(entries.map { Int64(clamping: $0?.byteCount ?? 0) }),
+            ])
+    }
+
+    private func exchangePlaces(over connection: Connection) throws(StatementFailure) {
+        let places = batch.changes.flatMap { change in
+            (change.entry?.indexes ?? []).map { (name: change.name, place: $0) }
+        }
+        try connection.exchange(places, of: names, in: life)
+    }
+
+    private func exchangeEdges(over connection: Connection) throws(StatementFailure) {
+        _ = try connection.run(RecordStatements.takeEdges, [life, names])
+        let edges = batch.changes.flatMap { change in
+            (change.entry?.references ?? []).map { (name: change.name, edge: $0) }
+        }
+        guard !edges.isEmpty else { return }
+        _ = try connection.run(
+            RecordStatements.putEdges,
+            [
+                life, .manyIntegers(edges.map { Int64($0.edge.action.rawValue) }),
+                .texts(edges.map(\.edge.target)), .texts(edges.map(\.name)),
+            ])
+    }
+
+    private func remember(first: Int64, over connection: Connection) throws(StatementFailure) {
+        _ = try connection.run(
+            RecordStatements.putBatch,
+            [life, .bytes(batch.identifier.bytes), .integer(first), .integer(batch.time)])
+        let (end, isBelow) = batch.time.subtractingReportingOverflow(Self.batchMemory)
+        _ = try connection.run(
+            RecordStatements.forgetBatches, [life, .integer(isBelow ? .min : end)])
+    }
+}
+
+/// What a change must know of the row that it replaces.
+private struct FormerRow {
+    /// `nil` if the record was deleted.
+    let tag: ChangeTag?
+    let type: String
+    let assets: Set<RandomIdentifier>
+    let byteCount: UInt64
+
+    init(_ rows: QueryResult, _ row: Int) throws(StatementFailure) {
+        if rows.isNull(row, 1) {
+            tag = nil
+        } else {
+            guard let tag = ChangeTag(bytes: try rows.bytes(row, 1)) else {
+                throw .malformed("a record's tag is cut")
+            }
+            self.tag = tag
+        }
+        type = try rows.text(row, 2)
+        assets = try rows.assets(row, 3)
+        byteCount = try rows.count(row, 4)
+    }
+}
+
+extension Connection {
+    /// Replaces the places of some records in indexes.
+    func exchange(
+        _ places: [(name: String, place: [UInt8])], of names: Parameter, in life: Parameter
+    ) throws(StatementFailure) {
+        _ = try run(RecordStatements.takePlaces, [life, names])
+        guard !places.isEmpty else { return }
+        _ = try run(
+            RecordStatements.putPlaces,
+            [life, .manyBytes(places.map(\.place)), .texts(places.map(\.name))])
+    }
+
+    /// The records with these names, in this order.
+    func records(
+        _ names: [String], in zone: ZoneLife
+    ) throws(StatementFailure) -> [StoredRecord?] {
+        let rows = try run(
+            RecordStatements.records, [.bytes(zone.incarnation.bytes), .texts(names)])
+        var found: [String: StoredRecord] = [:]
+        for row in 0..<rows.rowCount {
+            found[try rows.text(row, 0)] = try rows.record(row, from: 1)
+        }
+        return names.map { found[$0] }
+    }
+}
+#endif

@@ -1,0 +1,25 @@
+#if PostgreSQL
+internal import Glibc
+
+/// Pauses between attempts, each twice as long as the last, and up to half of it shorter, so that
+/// callers who failed together do not meet again.
+struct Pause {
+    private var next: Duration
+    private let longest: Duration
+
+    init(_ first: Duration, upTo longest: Duration) { (next, self.longest) = (first, longest) }
+
+    /// Sleeps; returns `false` at once if the deadline has passed.
+    mutating func take(until deadline: ContinuousClock.Instant) -> Bool {
+        let left = deadline - .now
+        guard left > .zero else { return false }
+        let pause = min(next * Double.random(in: 0.5...1), left)
+        next = min(next * 2, longest)
+        let (seconds, attoseconds) = pause.components
+        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+        // SAFETY: one structure, read and written during the call. A signal only shortens a pause.
+        _ = unsafe nanosleep(&time, &time)
+        return true
+    }
+}
+#endif

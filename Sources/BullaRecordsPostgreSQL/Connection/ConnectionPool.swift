@@ -1,0 +1,82 @@
+#if PostgreSQL
+internal import Dispatch
+internal import Synchronization
+
+/// A bounded number of connections to one database, lent to one caller each.
+final class ConnectionPool: Sendable {
+    private struct State {
+        /// Connections that nobody uses; the last was used last.
+        var idle: [Connection] = []
+        var waiterCount = 0
+    }
+
+    private let address: DatabaseAddress
+    private let waiterLimit: Int
+    private let state = Mutex(State())
+    /// One signal for each connection that may be open and is not lent.
+    private let turns = DispatchSemaphore(value: 0)
+    /// Looks at each new connection, and throws to refuse its server.
+    private let examine: @Sendable (Connection) throws(StatementFailure) -> Void
+
+    /// - Parameters:
+    ///   - connectionLimit: how many connections there are at most.
+    ///   - waiterLimit: how many callers may wait for one; more are turned away at once.
+    init(
+        _ address: DatabaseAddress, connectionLimit: Int, waiterLimit: Int,
+        examine: @escaping @Sendable (Connection) throws(StatementFailure) -> Void
+    ) {
+        self.address = address
+        self.waiterLimit = waiterLimit
+        self.examine = examine
+        // A semaphore must not end with a smaller value than it began with.
+        for _ in 0..<max(connectionLimit, 1) { turns.signal() }
+    }
+
+    /// Lends a connection, a new one if none is idle.
+    func lend<R>(
+        _ body: (Connection) throws(StatementFailure) -> R
+    ) throws(StatementFailure) -> R {
+        try awaitTurn()
+        defer { turns.signal() }
+        let connection = try idleConnection() ?? newConnection()
+        defer { takeBack(connection) }
+        return try body(connection)
+    }
+
+    private func awaitTurn() throws(StatementFailure) {
+        guard turns.wait(timeout: .now()) == .timedOut else { return }
+        let isAdmitted = state.withLock { state in
+            guard state.waiterCount < waiterLimit else { return false }
+            state.waiterCount += 1
+            return true
+        }
+        guard isAdmitted else { throw .lost("\(waiterLimit) callers wait for a connection") }
+        let end = turns.wait(timeout: .now() + .seconds(address.secondLimit))
+        state.withLock { $0.waiterCount -= 1 }
+        guard end == .success else { throw .lost("no connection is free") }
+    }
+
+    private func idleConnection() -> Connection? { state.withLock { $0.idle.popLast() } }
+
+    private func newConnection() throws(StatementFailure) -> Connection {
+        let connection = try Connection(address)
+        try examine(connection)
+        return connection
+    }
+
+    /// A connection that was lost takes the idle ones along: they lead to the same server, which
+    /// has probably restarted.
+    private func takeBack(_ connection: Connection) {
+        let gone = state.withLock { state -> [Connection] in
+            if connection.isUsable {
+                state.idle.append(connection)
+                return []
+            }
+            defer { state.idle = [] }
+            return state.idle
+        }
+        // They say goodbye to their server here, outside the lock.
+        _ = gone
+    }
+}
+#endif

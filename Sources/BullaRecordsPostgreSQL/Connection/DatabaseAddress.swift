@@ -1,0 +1,78 @@
+#if PostgreSQL
+internal import BullaRecords
+
+/// Where a database is, and as whom and how safely a gateway connects to it.
+package struct DatabaseAddress: Sendable {
+    /// How a connection is made.
+    package enum Route: Sendable {
+        /// Over a socket in a folder of this machine.
+        case socket(folder: String)
+        /// Over the network, with TLS: the server proves its name by a certificate that leads to
+        /// one of those in the file.
+        case network(host: String, authorities: String)
+    }
+
+    package let route: Route
+    package let port: UInt16
+    package let database: String
+    package let user: String
+    package let password: String?
+    /// Whether statements are prepared once for each connection.
+    ///
+    /// Poolers between the gateway and the server that give each transaction another connection
+    /// cannot do that.
+    package var preparesStatements = true
+    /// How long a connection, a statement or a lock may take, in seconds.
+    package var secondLimit = 10
+
+    package init(
+        _ route: Route, port: UInt16 = 5432, database: String, user: String,
+        password: String? = nil
+    ) throws(RecordError) {
+        (self.route, self.port, self.database) = (route, port, database)
+        (self.user, self.password) = (user, password)
+        // An empty value means the library's default, and with it the environment.
+        let names =
+            switch route {
+            case .socket(let folder): [folder, database, user]
+            case .network(let host, let authorities): [host, authorities, database, user]
+            }
+        guard !names.contains(where: \.isEmpty) else {
+            throw RecordError(.invalidArguments, "connect to a database: a part of it has no name")
+        }
+        // The library takes a list of hosts, and a host that begins with a slash as a folder.
+        switch route {
+        case .socket(let folder) where !folder.hasPrefix("/") || folder.contains(","):
+            throw RecordError(.invalidArguments, "connect to a database: \(folder) is no folder")
+        case .network(let host, _) where host.hasPrefix("/") || host.contains(","):
+            throw RecordError(.invalidArguments, "connect to a database: \(host) is no host")
+        default: break
+        }
+    }
+
+    /// The parameters for libpq, all explicit.
+    ///
+    /// PostgreSQL's documentation explains them in chapter 34.1.2.
+    var parameters: [(name: String, value: String)] {
+        var parameters = [
+            ("port", "\(port)"), ("dbname", database), ("user", user),
+            ("application_name", "bulla-records"), ("connect_timeout", "\(secondLimit)"),
+            // A file of passwords in somebody's home must not decide as whom we connect.
+            ("passfile", "/dev/null/none"), ("gssencmode", "disable"),
+            ("client_encoding", "UTF8"), ("target_session_attrs", "read-write"),
+        ]
+        switch route {
+        case .socket(let folder): parameters += [("host", folder), ("sslmode", "disable")]
+        case .network(let host, let authorities):
+            parameters += [
+                ("host", host), ("sslmode", "verify-full"), ("sslrootcert", authorities),
+                ("ssl_min_protocol_version", "TLSv1.2"), ("keepalives", "1"),
+                ("keepalives_idle", "5"), ("keepalives_interval", "5"), ("keepalives_count", "2"),
+                ("tcp_user_timeout", "\(1_000 * secondLimit)"),
+            ]
+        }
+        if let password { parameters.append(("password", password)) }
+        return parameters
+    }
+}
+#endif

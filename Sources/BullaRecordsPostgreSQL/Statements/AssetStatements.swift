@@ -1,0 +1,48 @@
+#if PostgreSQL
+/// Statements over assets.
+///
+/// Rows are locked in the order of their identifiers, so that two batches never wait for each other
+/// in a circle.
+enum AssetStatements {
+    static let lockAssets = Statement(
+        "lock assets",
+        """
+        SELECT asset, holders, time FROM bulla_assets WHERE asset = ANY($1)
+        ORDER BY asset FOR UPDATE
+        """)
+    static let holdAssets = Statement(
+        "hold assets",
+        """
+        UPDATE bulla_assets SET holders = bulla_assets.holders + new.difference
+        FROM unnest($1::BYTEA[], $2::BIGINT[]) AS new (asset, difference)
+        WHERE bulla_assets.asset = new.asset
+        """)
+    static let putAsset = Statement(
+        "put asset",
+        """
+        INSERT INTO bulla_assets (asset, holders, time) VALUES ($1, 0, $2)
+        ON CONFLICT (asset) DO UPDATE SET time = GREATEST(bulla_assets.time, excluded.time)
+        """)
+    static let putChunks = Statement(
+        "put chunks",
+        """
+        INSERT INTO bulla_chunks (asset, number, content)
+        SELECT $1, new.* FROM unnest($2::BIGINT[], $3::BYTEA[]) AS new
+        ON CONFLICT (asset, number) DO UPDATE SET content = excluded.content
+        """)
+    static let chunk = Statement(
+        "chunk", "SELECT content FROM bulla_chunks WHERE asset = $1 AND number = $2")
+    static let orphans = Statement(
+        "orphans",
+        """
+        SELECT asset FROM bulla_assets WHERE holders = 0 AND time < $1 ORDER BY asset FOR UPDATE
+        """)
+    static let deleteAssets = Statement(
+        "delete assets", "DELETE FROM bulla_assets WHERE asset = ANY($1)")
+    static let deleteChunks = Statement(
+        "delete chunks", "DELETE FROM bulla_chunks WHERE asset = ANY($1)")
+    static let assetsOfZone = Statement(
+        "assets of zone",
+        "SELECT assets FROM bulla_records WHERE incarnation = $1 AND LENGTH(assets) > 0")
+}
+#endif

@@ -1,0 +1,24 @@
+#if PostgreSQL
+/// Statements over the database as a whole.
+enum StoreStatements {
+    static let keepSetting = Statement(
+        "keep setting",
+        "INSERT INTO bulla_store (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
+    static let setting = Statement("setting", "SELECT value FROM bulla_store WHERE name = $1")
+
+    /// Servers of other kinds may not have a setting: they return a null for it.
+    static let safety = Statement(
+        "safety",
+        "SELECT current_setting('fsync', TRUE), current_setting('synchronous_commit', TRUE)")
+
+    static let countChange = Statement(
+        "count change",
+        """
+        INSERT INTO bulla_activity (slot, changes) VALUES ($1, 1)
+        ON CONFLICT (slot) DO UPDATE SET changes = bulla_activity.changes + 1
+        """)
+    static let changeCount = Statement(
+        "change count",
+        "SELECT CAST(COALESCE(SUM(changes), 0) AS BIGINT) FROM bulla_activity")
+}
+#endif

@@ -1,0 +1,68 @@
+#if PostgreSQL
+/// The tables of a database.
+///
+/// Texts are stored as bytes, which sort as `RecordBackend` demands, whatever the database's
+/// collation. Only types and clauses appear that PostgreSQL 15, CockroachDB and YugabyteDB share.
+///
+///     store       format and timeline
+///     zones       a row for each zone: its head, which every change of the zone locks first
+///     records     a row for each record, and for each deletion that is not forgotten
+///     places      the records' places in indexes
+///     edges       the records' references
+///     batches     the batches of the last day, for callers that lost a reply
+///     documents   one row for each document; the schema's row exists from the first zone on
+///     assets      a row for each asset: how many records hold it
+///     chunks      the sealed bytes of assets
+///     activity    counters that rise with changes, for callers that wait for one
+enum Tables {
+    /// The format of the tables.
+    static let format: UInt8 = 1
+    /// How many rows `activity` has.
+    ///
+    /// A backend counts in one of them, so that commits of different backends rarely wait for each
+    /// other there.
+    static let slotCount: Int64 = 256
+
+    /// Creates what is missing.
+    static let definition = """
+        CREATE TABLE IF NOT EXISTS bulla_store (
+            name BYTEA PRIMARY KEY, value BYTEA NOT NULL);
+        CREATE TABLE IF NOT EXISTS bulla_zones (
+            container BYTEA NOT NULL, environment BIGINT NOT NULL, owner BYTEA NOT NULL,
+            name BYTEA NOT NULL, incarnation BYTEA NOT NULL UNIQUE, version BIGINT NOT NULL,
+            epoch BIGINT NOT NULL, keys BYTEA NOT NULL, byte_count BIGINT NOT NULL,
+            forgotten BIGINT NOT NULL, PRIMARY KEY (container, environment, owner, name));
+        CREATE TABLE IF NOT EXISTS bulla_records (
+            incarnation BYTEA NOT NULL, name BYTEA NOT NULL, version BIGINT NOT NULL,
+            type BYTEA NOT NULL, tag BYTEA, deleted BIGINT, content BYTEA, assets BYTEA NOT NULL,
+            byte_count BIGINT NOT NULL, PRIMARY KEY (incarnation, name));
+        CREATE UNIQUE INDEX IF NOT EXISTS bulla_feed ON bulla_records (incarnation, version);
+        CREATE INDEX IF NOT EXISTS bulla_deletions ON bulla_records (incarnation, deleted)
+            WHERE deleted IS NOT NULL;
+        CREATE TABLE IF NOT EXISTS bulla_places (
+            incarnation BYTEA NOT NULL, place BYTEA NOT NULL, name BYTEA NOT NULL,
+            PRIMARY KEY (incarnation, place, name));
+        CREATE INDEX IF NOT EXISTS bulla_places_of ON bulla_places (incarnation, name);
+        CREATE TABLE IF NOT EXISTS bulla_edges (
+            incarnation BYTEA NOT NULL, action BIGINT NOT NULL, target BYTEA NOT NULL,
+            name BYTEA NOT NULL, PRIMARY KEY (incarnation, action, target, name));
+        CREATE INDEX IF NOT EXISTS bulla_edges_of ON bulla_edges (incarnation, name);
+        CREATE TABLE IF NOT EXISTS bulla_batches (
+            incarnation BYTEA NOT NULL, identifier BYTEA NOT NULL, first BIGINT NOT NULL,
+            time BIGINT NOT NULL, PRIMARY KEY (incarnation, identifier));
+        CREATE INDEX IF NOT EXISTS bulla_batch_times ON bulla_batches (incarnation, time);
+        CREATE TABLE IF NOT EXISTS bulla_documents (
+            container BYTEA NOT NULL, environment BIGINT NOT NULL, name BYTEA NOT NULL,
+            version BIGINT NOT NULL, content BYTEA NOT NULL,
+            PRIMARY KEY (container, environment, name));
+        CREATE TABLE IF NOT EXISTS bulla_assets (
+            asset BYTEA PRIMARY KEY, holders BIGINT NOT NULL, time BIGINT NOT NULL);
+        CREATE INDEX IF NOT EXISTS bulla_orphans ON bulla_assets (time) WHERE holders = 0;
+        CREATE TABLE IF NOT EXISTS bulla_chunks (
+            asset BYTEA NOT NULL, number BIGINT NOT NULL, content BYTEA NOT NULL,
+            PRIMARY KEY (asset, number));
+        CREATE TABLE IF NOT EXISTS bulla_activity (
+            slot BIGINT PRIMARY KEY, changes BIGINT NOT NULL);
+        """
+}
+#endif

@@ -1,0 +1,66 @@
+#if PostgreSQL
+/// Statements over zones and documents.
+enum ZoneStatements {
+    private static let head =
+        "SELECT owner, name, incarnation, version, epoch, keys, byte_count FROM bulla_zones"
+    private static let isDatabase = "container = $1 AND environment = $2 AND owner = $3"
+
+    static let zones = Statement("zones", "\(head) WHERE \(isDatabase) ORDER BY name")
+    static let zonesOfPlace = Statement(
+        "zones of place", "\(head) WHERE container = $1 AND environment = $2")
+    static let zone = Statement("zone", "\(head) WHERE \(isDatabase) AND name = $4")
+    static let lockZone = Statement(
+        "lock zone", "\(head) WHERE \(isDatabase) AND name = $4 AND incarnation = $5 FOR UPDATE")
+
+    static let createZone = Statement(
+        "create zone",
+        """
+        INSERT INTO bulla_zones (container, environment, owner, name, incarnation, version, epoch,
+            keys, byte_count, forgotten)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)
+        ON CONFLICT (container, environment, owner, name) DO NOTHING
+        """)
+    static let rekeyZone = Statement(
+        "rekey zone",
+        """
+        UPDATE bulla_zones SET epoch = $6, keys = $7
+        WHERE \(isDatabase) AND name = $4 AND incarnation = $5 AND epoch = $8 AND keys = $9
+        """)
+    static let advanceZone = Statement(
+        "advance zone",
+        "UPDATE bulla_zones SET version = $2, byte_count = $3 WHERE incarnation = $1")
+    static let forgetInZone = Statement(
+        "forget in zone",
+        """
+        UPDATE bulla_zones SET forgotten = GREATEST(forgotten, $2) WHERE incarnation = $1
+        """)
+
+    static let deleteZone = Statement(
+        "delete zone", "DELETE FROM bulla_zones WHERE incarnation = $1")
+    static let deleteRows = ["records", "places", "edges", "batches"].map { table in
+        Statement("delete \(table)", "DELETE FROM bulla_\(table) WHERE incarnation = $1")
+    }
+
+    static let document = Statement(
+        "document",
+        """
+        SELECT version, content FROM bulla_documents
+        WHERE container = $1 AND environment = $2 AND name = $3
+        """)
+    /// Keeps a document's version as it is until the end of the transaction.
+    static let holdDocument = Statement("hold document", "\(document.text) FOR SHARE")
+    /// A row of version 0 stands for a document that does not exist, and can be locked.
+    static let promiseDocument = Statement(
+        "promise document",
+        """
+        INSERT INTO bulla_documents (container, environment, name, version, content)
+        VALUES ($1, $2, $3, 0, '') ON CONFLICT (container, environment, name) DO NOTHING
+        """)
+    static let replaceDocument = Statement(
+        "replace document",
+        """
+        UPDATE bulla_documents SET version = version + 1, content = $5
+        WHERE container = $1 AND environment = $2 AND name = $3 AND version = $4
+        """)
+}
+#endif

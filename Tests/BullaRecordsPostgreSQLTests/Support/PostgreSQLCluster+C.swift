@@ -1,0 +1,131 @@
+#if PostgreSQL
+import BullaProcessSupport
+import BullaRecordsPostgreSQL
+import BullaTestSupport
+import Foundation
+import Glibc
+import Synchronization
+
+/// A server with a data folder of its own, reachable over a socket in that folder only.
+///
+/// The server refuses to run as root. A test that runs as root starts it as the user `postgres`,
+/// whom the packages create.
+final class PostgreSQLCluster: Sendable {
+    private let scratch: Scratch
+    private let server: Mutex<Server?>
+    private let databaseCount = Mutex(0)
+
+    /// The child may be ended from any thread, one at a time.
+    private struct Server: @unchecked Sendable { let process: ChildProcess }
+
+    init() throws {
+        scratch = try Scratch()
+        server = Mutex(nil)
+        if geteuid() == 0 { try Self.giveToServer(scratch.folder) }
+        let data = scratch.path("data")
+        try run(
+            "initdb",
+            ["-D", data, "-U", Self.user, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"])
+        try start()
+    }
+
+    deinit { try? kill(SIGINT) }
+
+    static let user = "bulla"
+    static let socketName = ".s.PGSQL.5432"
+    var socket: String { scratch.path(Self.socketName) }
+
+    /// Starts the server over the data that is there.
+    func start(_ settings: [String: String] = [:]) throws {
+        var words = ["-D", scratch.path("data"), "-k", scratch.folder, "-c", "listen_addresses="]
+        for (name, value) in settings { words += ["-c", "\(name)=\(value)"] }
+        let started = try process("postgres", words)
+        server.withLock { $0 = Server(process: started) }
+        for _ in 0..<2_000 {
+            if (try? run("psql", query("postgres", "SELECT 1"))) != nil { return }
+            usleep(5_000)
+        }
+        throw ClusterFault(message: "the server does not start: see \(log)")
+    }
+
+    /// Ends the server by a signal: `SIGKILL` as in a crash.
+    func kill(_ signal: Int32) throws {
+        let running = server.withLock { server in
+            defer { server = nil }
+            return server
+        }
+        guard let process = running?.process else { return }
+        process.signal(signal)
+        _ = try process.wait(patience: .seconds(60))
+    }
+
+    /// The address of a new, empty database.
+    func newDatabase() throws -> DatabaseAddress {
+        let number = databaseCount.withLock { count in
+            count += 1
+            return count
+        }
+        try run("psql", query("postgres", "CREATE DATABASE d\(number)"))
+        return try address("d\(number)")
+    }
+
+    func address(_ database: String) throws -> DatabaseAddress {
+        try DatabaseAddress(.socket(folder: scratch.folder), database: database, user: Self.user)
+    }
+
+    /// Runs a statement as an operator would.
+    func run(_ statement: String, in database: String) throws {
+        try run("psql", query(database, statement))
+    }
+
+    private func query(_ database: String, _ statement: String) -> [String] {
+        [
+            "-X", "-q", "-h", scratch.folder, "-U", Self.user, "-d", database, "-v",
+            "ON_ERROR_STOP=1", "-c", statement,
+        ]
+    }
+
+    private var log: String { scratch.path("log") }
+
+    private func run(_ program: String, _ arguments: [String]) throws {
+        let process = try process(program, arguments)
+        process.closeInput()
+        let end = try process.wait(patience: .seconds(60))
+        guard case .exited(0) = end else {
+            throw ClusterFault(message: "\(program) \(end): see \(log)")
+        }
+    }
+
+    private func process(_ program: String, _ arguments: [String]) throws -> ChildProcess {
+        guard let path = Self.path(of: program) else {
+            throw ClusterFault(message: "there is no \(program): install postgresql")
+        }
+        let lowered = ["--reuid=postgres", "--regid=postgres", "--clear-groups", path]
+        return geteuid() == 0
+            ? try ChildProcess("/usr/bin/setpriv", lowered + arguments, key: nil, errors: log)
+            : try ChildProcess(path, arguments, key: nil, errors: log)
+    }
+
+    private static func path(of program: String) -> String? {
+        let folder = "/usr/lib/postgresql"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return (versions.sorted().reversed().map { "\(folder)/\($0)/bin" } + ["/usr/bin"])
+            .map { "\($0)/\(program)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    private static func giveToServer(_ folder: String) throws {
+        // SAFETY: the entry is read before anything else asks for one.
+        guard let entry = unsafe getpwnam("postgres") else {
+            throw ClusterFault(message: "there is no user postgres: install postgresql")
+        }
+        guard unsafe chown(folder, entry.pointee.pw_uid, entry.pointee.pw_gid) == 0 else {
+            throw ClusterFault(message: "cannot give \(folder) to postgres")
+        }
+    }
+}
+
+struct ClusterFault: Error {
+    let message: String
+}
+#endif
