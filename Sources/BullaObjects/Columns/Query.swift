@@ -1,6 +1,6 @@
 public import Bulla
 
-/// Which objects of a model are wanted, in what order, and how many.
+/// A description of which objects of a model to read, in what order, and how many.
 ///
 /// A query is a value: you can keep it, change it and use it again. By itself it reads nothing.
 public struct Query<Root: Model>: Sendable {
@@ -22,7 +22,7 @@ public struct Query<Root: Model>: Sendable {
 
     /// The same query, sorted by a property after those that it is already sorted by.
     ///
-    /// nil comes before all values in an ascending order, and after them in a descending one.
+    /// Nil comes before all values in an ascending order, and after them in a descending one.
     /// Objects with equal values are sorted by their keys, in the direction of the last property.
     public func sorted<Value: PropertyValue>(
         by column: KeyPath<Root.Columns, Column<Root, Value>>, _ order: ScanOrder = .ascending

@@ -52,8 +52,8 @@ public struct ObjectImport {
         var lines = ObjectLines(database.schema)
         lines.leavesOutSealed = leavesOutSealed
         if let model { _ = try lines.model(model) }
-        // Read before the transaction begins: lines may arrive slowly, and other writers would
-        // wait.
+        // Read the lines before the transaction begins: they may arrive slowly, and other writers
+        // would wait.
         while let batch = try nextBatch(next) {
             let (inserted, replaced) = try database.write { transaction in
                 try take(batch, lines, &transaction)

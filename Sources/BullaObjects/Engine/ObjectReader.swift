@@ -43,7 +43,7 @@ public protocol ObjectReader: ~Copyable {
     func _count(of tree: Int) throws(ObjectError) -> Int
 }
 
-/// The same operations on views, and operations made of them.
+/// The same operations on byte views, and operations made of these.
 extension ObjectReader where Self: ~Copyable {
     package var bindings: _ObjectBindings { _bindings }
 
@@ -78,7 +78,7 @@ extension ObjectReader where Self: ~Copyable {
         }
     }
 
-    /// The result of a closure that gets an object; `nil` if there is none.
+    /// Lends an object to `body`, and returns its result; `nil` if there is no such object.
     package func withObject<R>(
         _ key: ByteView, in table: ObjectTable,
         _ body: (ObjectBytes) throws(ObjectError) -> R

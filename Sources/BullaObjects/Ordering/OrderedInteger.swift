@@ -10,8 +10,7 @@ package import BullaMemory
 /// | 20 | nothing: zero |
 /// | 20 + n | n bytes: the number |
 ///
-/// The first of the n bytes is the highest, and not redundant: each number has only its shortest
-/// encoding.
+/// The first of the n bytes is the highest. Each number has only its shortest encoding.
 package struct OrderedInteger: Hashable {
     package let isNegative: Bool
     package let magnitude: UInt64

@@ -5,7 +5,7 @@ package import BullaMemory
 /// Values can be set in any order of their numbers. One draft makes many rows, and reuses its
 /// memory.
 package struct RowDraft {
-    /// The greatest size of a row: a store lends no longer value.
+    /// The most bytes of a row, because a store does not lend longer values.
     package static let byteLimit = 16 << 20
 
     private var values: [UInt8] = []

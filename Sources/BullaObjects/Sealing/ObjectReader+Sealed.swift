@@ -11,7 +11,7 @@ extension ObjectError {
         }
     }
 
-    /// The same error with the object's name, if it lacks that.
+    /// The same error, with the object's name in its message.
     fileprivate func opening(_ object: String) -> ObjectError {
         let attempt = "open \(object)"
         return message.hasPrefix(attempt) ? self : ObjectError(code, "\(attempt): \(message)")
@@ -132,7 +132,8 @@ extension ObjectReader where Self: ~Copyable {
         return values
     }
 
-    /// The former values of such a property, for an object with a key of one part.
+    /// The former values of a property that is sealed by itself, in an object with a key of one
+    /// part.
     ///
     /// - Throws, Complexity: as with a whole key.
     public func history<M: Model, Value: Sealable, Part: Storable & Hashable>(

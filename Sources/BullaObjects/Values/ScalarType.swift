@@ -1,4 +1,4 @@
-/// The type of a single value, as rows, keys and indexes distinguish values.
+/// The type of a single value in rows, keys and indexes.
 ///
 /// A store's schema contains the raw value.
 public enum ScalarType: UInt8, Sendable, Hashable, Codable, CaseIterable {
