@@ -2,11 +2,11 @@
 final class Cell {
     let workload: Workload
     let source: Source
-    /// What of the store is cached when a slice begins.
+    /// Which part of the store is cached when a slice begins.
     let temperature: Temperature
     private(set) var rounds: [RoundResult] = []
 
-    /// How its rounds are divided into slices; known once the first has been calibrated.
+    /// How its rounds are divided into slices; nil until the first round is calibrated.
     var plan: SlicePlan?
 
     private var rules: [StoppingRule]

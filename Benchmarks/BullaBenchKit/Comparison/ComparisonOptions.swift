@@ -114,7 +114,7 @@ package struct Shard: Codable, Sendable, Equatable, LosslessStringConvertible {
     package let count: Int
 
     package init(index: Int, count: Int) {
-        precondition(count > 0 && (0..<count).contains(index), "a shard is one of its run's")
+        precondition(count > 0 && (0..<count).contains(index), "a shard's index is below the count")
         (self.index, self.count) = (index, count)
     }
 
