@@ -155,7 +155,7 @@ package struct RoundResult: Sendable {
 
     /// Time of the contender / time of the base, for each pairing.
     ///
-    /// There is one for each group of slices that did the same work in turn.
+    /// Each pairing has a ratio for each group of slices that did the same work in turn.
     package private(set) var ratios: [[Double]]
     /// The same ratios of processor time.
     package private(set) var processorRatios: [[Double]]

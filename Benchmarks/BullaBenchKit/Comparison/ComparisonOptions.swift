@@ -134,7 +134,7 @@ extension Shard {
     /// Whether a key belongs to this part of the key space.
     package func owns(_ key: [UInt8]) -> Bool { Self.hash(key) % UInt64(count) == UInt64(index) }
 
-    /// Which of a shard's lanes follows a key.
+    /// Which of a shard's lanes works on a key.
     ///
     /// One run of eight lanes divides the keys as eight shards of one lane do.
     package func lane(_ key: [UInt8], of laneCount: Int) -> Int {

@@ -30,7 +30,7 @@ package struct Lineup: Sendable {
             ], [Pairing(1, over: 0, hasTarget: true)])
     }
 
-    /// The plain store and itself slowed by a known share, so the right result is known.
+    /// The plain store, and the same slowed by a known share, so the right result is known.
     package static func slowed(by share: Double) throws -> Lineup {
         let plain = Contender(name: "plain", program: try Executable.path(), isEncrypted: false)
         var slowed = plain
@@ -220,7 +220,7 @@ struct MemoryBudget {
     }
 }
 
-/// Removes from memory, before a slice, the data that must not be there in the row's regime.
+/// Removes from memory, before a slice, the data that the row's regime keeps out of it.
 struct Cooling {
     let temperature: Temperature
     let folders: [String]

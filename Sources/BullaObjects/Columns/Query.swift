@@ -44,7 +44,7 @@ public struct Query<Root: Model>: Sendable {
     /// The first page: the first `count` objects, in the query's order.
     ///
     /// A query without an order is sorted by key. For the next page, pass the last object of this
-    /// one to ``page(of:after:)``.
+    /// page to ``page(of:after:)``.
     public func page(of count: Int) -> Query {
         var query = limit(count)
         if order.isEmpty { query.order = Root.keyOrder }
@@ -54,8 +54,8 @@ public struct Query<Root: Model>: Sendable {
     /// The page that follows an object, in the query's order.
     ///
     /// Bulla uses the values in the copy that you pass, not the stored object. So paging continues
-    /// at the right place, even if the object has changed or was deleted. In a later snapshot, a
-    /// page shows what is there by then.
+    /// at the right place, even if the object has changed or was deleted. A page shows the objects
+    /// of the snapshot that fetches it.
     ///
     /// - Complexity: if an index has the order, the cost of the page's objects; otherwise the cost
     ///   of all objects that the query selects.

@@ -8,7 +8,7 @@ internal import BullaMemory
 extension ObjectTransaction {
     /// Adds an object to a model.
     ///
-    /// - Throws: `invalidModel` if the schema has no such model, or the model has other properties;
+    /// - Throws: `invalidModel` if the schema has no such model, or the properties do not fit it;
     ///   `sealed` if a sealed property is given, or the whole model is sealed; `duplicateKey`,
     ///   `duplicateValue`, `invalidKey`, `tooLarge`: then nothing has changed. After `damaged` and
     ///   `store`, a part may have changed: abandon the transaction.

@@ -31,8 +31,8 @@ public final class ObjectDatabase: Sendable {
 
     /// Opens a store of objects, or creates it if there is none.
     ///
-    /// Changes of the models that need no decision are made at once: new models, indexes and names,
-    /// and new properties that have a value for existing objects.
+    /// Opening makes the changes of the schema that need no decision: new models, indexes and
+    /// names, and new properties that have a value for existing objects.
     ///
     /// - Parameters:
     ///   - path: where the store's file is.

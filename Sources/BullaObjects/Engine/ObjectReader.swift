@@ -21,8 +21,8 @@ public protocol ObjectReader: ~Copyable {
 
     /// Lends the values of keys in the tree with this number, reading ahead.
     ///
-    /// `body` gets them in the order of the keys, each with the place of its key, and `nil` for a
-    /// key that is not there.
+    /// `body` gets them in the order of the keys, each with its key's position, and `nil` for a key
+    /// that is not there.
     ///
     /// - Throws: what `body` throws; `store`, `damaged`.
     func _visitEntries(

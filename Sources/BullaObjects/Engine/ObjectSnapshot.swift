@@ -28,8 +28,8 @@ public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReader {
 
     /// Lends the values of keys in the tree with this number.
     ///
-    /// `body` gets them in the order of the keys, each with the place of its key, and `nil` for a
-    /// key that is not there.
+    /// `body` gets them in the order of the keys, each with its key's position, and `nil` for a key
+    /// that is not there.
     public func _visitEntries(
         _ keys: [[UInt8]], in tree: Int, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
     ) throws(ObjectError) { try snapshot.lend(keys, in: trees.tree(tree, in: snapshot), body) }

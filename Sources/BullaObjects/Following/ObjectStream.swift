@@ -73,7 +73,7 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
 
         /// The next element, for programs without tasks; blocks the thread.
         ///
-        /// - Parameter limit: the longest time to wait; zero only asks for what is already there.
+        /// - Parameter limit: the longest time to wait; zero does not wait.
         /// - Returns: `nil` if nothing came in that time.
         /// - Throws: as the asynchronous form.
         public mutating func next(

@@ -93,7 +93,7 @@ public macro Clear() = #externalMacro(module: "BullaObjectsMacros", type: "MarkM
 @attached(peer)
 public macro Coded() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Makes a property compute the objects whose given link refers to this object.
+/// Computes the objects that refer to this object by the given link.
 ///
 /// ```swift
 /// @Backlinks(\Employee.company) var staff: Backlinks<Employee>

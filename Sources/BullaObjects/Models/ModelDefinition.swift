@@ -142,8 +142,8 @@ public struct ModelDefinition: Sendable {
     /// - Parameters:
     ///   - name: the name by which the store knows it.
     ///   - formerName: the name that it had before, if it was renamed.
-    ///   - properties: the properties that stay visible, those of the key included, in the order of
-    ///     their declaration.
+    ///   - properties: the properties that stay visible, including those of the key, in the order
+    ///     of their declaration.
     ///   - sealed: the properties that are sealed together, in the order of their declaration.
     ///   - vault: the name of the vault that seals them.
     ///   - key: the ordinals of the visible properties that make up its key.

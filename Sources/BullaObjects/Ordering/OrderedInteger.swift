@@ -63,7 +63,7 @@ package struct OrderedInteger: Hashable {
         }
     }
 
-    /// The total byte count of a number with this first byte, or `nil` if no number begins so.
+    /// The total byte count of a number with this first byte, or `nil` if no number has it.
     package static func byteCount(first: UInt8) -> Int? {
         guard zeroByte - 8...zeroByte + 8 ~= first else { return nil }
         return 1 + Int((Int(first) - Int(zeroByte)).magnitude)

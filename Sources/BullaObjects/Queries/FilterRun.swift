@@ -3,7 +3,7 @@ package import BullaMemory
 
 /// Applies a filter to objects.
 package final class FilterRun: Sendable {
-    /// What a path begins at.
+    /// Where a path begins.
     private enum Subject {
         case object(ObjectBytes, ObjectLayout)
         case value(ByteView?)

@@ -17,7 +17,7 @@ package struct Plan: Sendable {
     package let accesses: [AccessPath]
     /// The conditions that the found objects still have to meet.
     let rest: Filter
-    /// Whether objects are found in the requested order, and from which end.
+    /// Whether objects are found in the requested order; `isDescending` says from which end.
     package let isOrdered: Bool
     package let isDescending: Bool
     private let reason: Reason

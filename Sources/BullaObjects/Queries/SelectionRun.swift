@@ -131,8 +131,8 @@ package struct SelectionRun {
         }
     }
 
-    /// Lends the matching objects, in the order of the plan's tree, from where reading stopped
-    /// last.
+    /// Lends the matching objects, in the order of the plan's tree, from where reading last
+    /// stopped.
     private func find<Source: ObjectReader & ~Copyable>(
         _ course: inout SelectionCourse, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep

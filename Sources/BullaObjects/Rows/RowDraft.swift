@@ -2,8 +2,7 @@ package import BullaMemory
 
 /// A row under construction.
 ///
-/// Values can be set in any order of their numbers. One draft makes many rows, and reuses its
-/// memory.
+/// Values can be set in any order. One draft makes many rows, and reuses its memory.
 package struct RowDraft {
     /// The most bytes of a row, because a store does not lend longer values.
     package static let byteLimit = 16 << 20

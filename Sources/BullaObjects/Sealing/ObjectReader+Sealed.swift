@@ -22,8 +22,8 @@ extension ObjectError {
 extension ObjectReader where Self: ~Copyable {
     /// The object with a key, unopened; `nil` if there is none.
     ///
-    /// - Throws: `invalidModel` if the database was opened without the model; `damaged`,
-    ///   `store`.
+    /// - Throws: `invalidModel` if the database was opened without the model; `invalidKey`,
+    ///   `damaged`, `store`.
     /// - Complexity: one lookup, and a copy of the row.
     public func fetch<M: SealedModel>(
         _ model: M.Type, key: M.Key
@@ -104,7 +104,8 @@ extension ObjectReader where Self: ~Copyable {
 
     /// The former values of a property that is sealed by itself, the newest first, unopened.
     ///
-    /// - Throws: `invalidModel` if the database was opened without the model; `store`.
+    /// - Throws: `invalidModel` if the database was opened without the model; `invalidKey`,
+    ///   `store`.
     /// - Complexity: one lookup, and a copy of each value.
     public func history<M: Model, Value: Sealable>(
         _ model: M.Type, key: M.Key, of property: KeyPath<M.Columns, SealedColumn<M, Value>>

@@ -66,7 +66,7 @@ public struct SealedObject<M: SealedModel>: Sendable {
     ///
     /// - Throws: `sealed` if it does not open, with the vault's error as the cause: `vaultLocked`,
     ///   also if the database does not use the vault; `otherVault`; `sealDamaged`; `outOfMemory`.
-    ///   `damaged`, `unknownValue`.
+    ///   Also `damaged`, `unknownValue`.
     /// - Complexity: one pass over its bytes; each call opens it again.
     public func open() throws(ObjectError) -> M {
         try withObject { object throws(ObjectError) in try M(object, binding, bindings) }

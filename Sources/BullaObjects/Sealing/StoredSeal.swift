@@ -33,7 +33,7 @@ struct SealedSpot: Sendable, Hashable {
 /// The bytes in a row for a sealed value.
 ///
 ///     bytes  field
-///         8  sequence, little-endian: microseconds since 1970-01-01 UTC, more than the former's
+///         8  sequence, little-endian: microseconds since 1970-01-01 UTC, later than the former
 ///         n  blob
 ///
 /// The blob is bound to the sequence.

@@ -106,7 +106,7 @@ extension Scalar {
         }
     }
 
-    /// The value of a property of this type for which nothing was written.
+    /// The value that a property of this type has if none was written.
     package static func zero(_ type: ScalarType) -> Scalar {
         switch type {
         case .boolean: .boolean(false)

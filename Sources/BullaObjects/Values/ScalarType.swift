@@ -22,6 +22,6 @@ public enum ScalarType: UInt8, Sendable, Hashable, Codable, CaseIterable {
     /// Whether a value's bytes show where they end; those of texts and data do not.
     package var isDelimited: Bool { self != .string && self != .data }
 
-    /// Whether the type has a value that is not a number.
+    /// Whether the type has a NaN.
     package var hasNaN: Bool { self == .double || self == .date || self == .decimal }
 }
