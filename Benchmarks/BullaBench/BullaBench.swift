@@ -17,7 +17,7 @@ internal import BullaBenchKit
         ], defaultSubcommand: OverheadCommand.self)
 }
 
-/// What a parent process spawns; users never call it.
+/// The command of the workers that a run spawns; users never call it.
 struct WorkerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker", abstract: "Obeys commands on its input.", shouldDisplay: false)

@@ -8,13 +8,13 @@ struct CommitsCommand: ParsableCommand {
         commandName: "commits",
         abstract: "Compares the durable commits of many writers with those of one writer.",
         discussion: """
-            Processes that commit at the same time share flushes. The table says how many times \
-            one writer's commits they make, on the same disk and in the same round (median, lowest \
-            and highest of the rounds), and how many flushes a commit took.
+            Processes that commit at the same time share flushes. The table shows their commits as \
+            a multiple of one writer's, on the same disk and in the same round (median, lowest and \
+            highest of the rounds), and how many flushes a commit took.
 
-            "bare" has no store. Its commits hold a lock for so many microseconds, write 16 KiB \
-            and share flushes. A store that commits one by one and holds its lock for as long will \
-            hardly do better on this machine.
+            "bare" has no store. Its commits hold a lock for the time that the row names, write 16 \
+            KiB and share flushes. A store that commits one by one and holds its lock for as long \
+            will hardly do better on this machine.
 
             Exit status: 0 measured; 64 and above: the run failed; the message says why.
             """)
@@ -25,7 +25,7 @@ struct CommitsCommand: ParsableCommand {
     @Option(help: "Threads of all processes in the largest shape; a multiple of --processes.")
     var threads = 16
 
-    @Option(help: "Instead of both: processes x threads, as in 1x4,4x4; without bare commits.")
+    @Option(help: "Instead of both: processes x threads of each, as in 1x4,4x4; no bare commits.")
     var shapes: Values<CommitShape>?
 
     @Flag(help: "Commits do not wait for the disk; without bare commits.")
@@ -48,7 +48,7 @@ struct CommitsCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...64).contains(processes), (1...1024).contains(threads), threads % processes == 0
-        else { throw ValidationError("--threads is a multiple of --processes, up to 1024 and 64") }
+        else { throw ValidationError("--processes is 1 to 64, --threads a multiple, up to 1024") }
         guard (1...1000).contains(rounds), (0.01...600).contains(seconds) else {
             throw ValidationError("--rounds is 1 to 1000, --seconds 0.01 to 600")
         }

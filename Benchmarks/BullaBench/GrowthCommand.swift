@@ -7,12 +7,12 @@ struct GrowthCommand: ParsableCommand {
         commandName: "growth",
         abstract: "Measures random loads of Bulla and its peers as the stores grow.",
         discussion: """
-            Each store is loaded with records of 123 bytes in random order, 10 000 a commit, in \
-            one piece. Each load has a process of its own; the stores take turns. The figures: the \
-            time of a record until its commit was acknowledged, and until no work was left \
-            (checkpoints, compactions, flushes); bytes written per record; and the size of the \
-            store's files after closing. Encrypted Bulla is compared with plain Bulla, RocksDB and \
-            LMDB, the other peers with encrypted Bulla, and each size with the first one.
+            Each store is loaded with records of 123 bytes in random order, 10 000 a commit, \
+            without a break. Each load has a process of its own; the stores take turns. The \
+            figures are the time per record until its commit was acknowledged, and until no work \
+            was left (checkpoints, compactions, flushes); the bytes written per record; and the \
+            size of the store's files after closing. Encrypted Bulla is compared with plain Bulla, \
+            RocksDB and LMDB, the other peers with encrypted Bulla, and each size with the first.
 
             Exit status: 0 all aims met, 1 one missed, 2 undecided; 64 and above: the run failed; \
             the message says why.

@@ -5,7 +5,7 @@ internal import BullaText
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Measures commits during checkpoints, full memtables, opening after a kill.",
+        abstract: "Measures commits during checkpoints, full memtables, and opening after a kill.",
         discussion: """
             The stores, plain and encrypted in turn, have a full log: nine tenths of --log wait in \
             one half of it, and no checkpoint runs by itself. Durable commits are timed while the \

@@ -6,7 +6,7 @@ struct RecordCommand: ParsableCommand {
         commandName: "record", abstract: "Writes the operations of a workload as a trace.",
         discussion: """
             A trace is text, one operation a line, such as "read user6284781860667377211" or "put \
-            user8517097267634966620 1000". The workload replay follows it.
+            user8517097267634966620 1000". The workload "replay" follows such a trace.
             """)
 
     @Option(help: "A workload: ycsb-a to ycsb-f, or small-commit.")

@@ -13,16 +13,16 @@ struct RecordsCommand: ParsableCommand {
             Figures are processor time per record. A ratio is to the plain fields, with a 95 % \
             interval from the spread of the rounds. Then a file is saved and read back as an \
             asset, in turn with the same bytes put into the same store in chunks of 1M, one commit \
-            each, and streamed into it as one value. These figures are times, and memory beyond \
-            what the process had; a first round, in which the store's file grows, does not count. \
-            A figure with an aim meets it or misses it; it is undecided where its interval \
+            each, and streamed into it as one value. These figures are times, and the memory by \
+            which the process grew; a first round, in which the store's file grows, does not \
+            count. A figure with an aim meets it or misses it; it is undecided where its interval \
             contains the aim, and after fewer than five rounds.
 
             Exit status: 0 all aims met, 1 one missed, 2 undecided; 64 and above: the run failed; \
             the message says why.
             """)
 
-    @Option(help: "Records of each side.")
+    @Option(help: "Records in each store.")
     var records = 4_000
 
     @Option(help: "Bytes of the asset, such as 10M; 50M at most.")

@@ -95,7 +95,7 @@ struct CompareCommand: ParsableCommand {
             A contender regressed if the whole interval lies below the threshold: 0.95 for 5 %. It \
             is unchanged if the whole interval lies between both thresholds. Everything else is \
             undecided, and more rounds would decide it. Rows match if workload, input and regime \
-            are the same. Rows of one result alone and differences of the machines are named.
+            are the same. Rows that only one result has, and differences of the machines, are named.
 
                 bulla-bench overhead --json monday.json
                 bulla-bench overhead --json tuesday.json

@@ -56,7 +56,7 @@ struct RunOptions: ParsableArguments {
             "Ends a row early when its ratio's interval is this narrow: 2%.",
             discussion: """
                 Repeated looks at an interval until it looks narrow would overstate its certainty; \
-                it is widened to allow for that. Without this, time and rounds alone end a run.
+                it is widened to allow for that. By default, only time and rounds end a run.
                 """)) var precision: Percent?
 
     @Option(

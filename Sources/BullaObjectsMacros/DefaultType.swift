@@ -37,7 +37,7 @@ extension ExprSyntax {
     fileprivate var typeName: String? {
         if let reference = self.as(DeclReferenceExprSyntax.self) {
             let name = reference.baseName.text
-            // The name does not show their element types.
+            // These names do not show the types of the elements.
             guard !["Array", "Set", "Dictionary", "Optional"].contains(name) else { return nil }
             return name.first?.isUppercase == true ? name : nil
         }

@@ -17,7 +17,7 @@ enum MarkMacro: PeerMacro {
         if let type = declaration.as(StructDeclSyntax.self) {
             guard !Marks(type.attributes).has("Model") else { return [] }
             context.diagnose(
-                Misuse(node, "outside", "only a model can be renamed, or a property").diagnostic)
+                Misuse(node, "outside", "only a model or a property can be renamed").diagnostic)
             return []
         }
         guard marks?.has("Model") != true, marks?.has("Embedded") != true else { return [] }
@@ -25,7 +25,7 @@ enum MarkMacro: PeerMacro {
         context.diagnose(
             Misuse(
                 node, "outside",
-                "'@\(name)' says something in a struct that is an '@Model' or '@Embedded' alone"
+                "'@\(name)' has a meaning only in a struct that is an '@Model' or '@Embedded'"
             ).diagnostic)
         return []
     }

@@ -27,7 +27,7 @@ struct Misuse {
 }
 
 extension FixIt {
-    /// An error that a replacement of one node by another corrects.
+    /// A correction that replaces one node by another.
     static func replacing(
         _ message: String, _ old: some SyntaxProtocol, with new: some SyntaxProtocol
     ) -> FixIt {

@@ -69,7 +69,7 @@ extension StructMacro {
         in context: some MacroExpansionContext, isTold: Bool
     ) -> (any StructCode)? {
         guard let declaration = declaration.as(StructDeclSyntax.self) else {
-            let misuse = Misuse(node, "struct", "'@\(name)' can be attached to a struct alone")
+            let misuse = Misuse(node, "struct", "'@\(name)' can be attached only to a struct")
             if isTold { context.diagnose(misuse.diagnostic) }
             return nil
         }

@@ -2,7 +2,7 @@
 internal import SwiftDiagnostics
 internal import SwiftSyntax
 
-/// Checks of what marks require of a property.
+/// Checks that each property is what its marks require.
 extension StructReader {
     mutating func check(_ property: PropertyDeclaration) {
         checkName(property)
@@ -18,23 +18,23 @@ extension StructReader {
             }
         }
         if property.isDictionary, property.isLink {
-            report(property.node, "link", "no index would find a dictionary of links: take a list")
+            report(property.node, "link", "no index would find a dictionary of links: use a list")
         }
         guard let key = property.marks.attribute("Key") else { return }
         if property.isOptional { report(key, "key", "a key cannot be nil") }
         if property.isLink || property.type.hasPrefix("[") || property.type.hasPrefix("Set<") {
             report(
                 key, "key",
-                "a key has parts that are one value each: numbers, texts, dates, identifiers")
+                "each part of a key is one value: a number, a text, a date or an identifier")
         }
         if property.marks.has("Unique") || property.marks.has("Indexed") {
-            report(key, "key", "a key is unique and has an index already")
+            report(key, "key", "a key is already unique, and has an index")
         }
     }
 
     private mutating func checkName(_ property: PropertyDeclaration) {
         if property.storedName == "modelKey" {
-            report(property.node, "name", "'modelKey' is what the key of a model is called")
+            report(property.node, "name", "'modelKey' is already the model's key")
         }
         guard let attribute = property.marks.attribute("Renamed") else { return }
         guard let former = property.marks.argument(of: "Renamed")?.plainText else {
@@ -55,14 +55,14 @@ extension StructReader {
             report(coded, "coded", "no index would find a link in JSON: store it as it is")
         }
         if property.sealedType != nil {
-            report(coded, "coded", "what is sealed by itself is encoded already")
+            report(coded, "coded", "a sealed value is already encoded")
         }
     }
 
     private mutating func checkRule(_ rule: AttributeSyntax, _ property: PropertyDeclaration) {
         guard property.isLink else {
             return report(
-                rule, "rule", "only a link has a rule for when what it refers to is deleted")
+                rule, "rule", "only a link can have a delete rule")
         }
         let isMany = property.type.hasPrefix("[") || property.type.hasPrefix("Set<")
         let text = property.marks.argument(of: "OnDelete")?.trimmedDescription ?? ""
@@ -81,7 +81,7 @@ extension StructReader {
         guard binding.initializer == nil, type?.is(OptionalTypeSyntax.self) != true else { return }
         report(
             variable, "transient",
-            "a property that is not stored needs a value for objects that are read")
+            "a property that is not stored needs a default value for fetched objects")
     }
 
     mutating func reportConstant(_ variable: VariableDeclSyntax, _ name: String) {
@@ -89,7 +89,7 @@ extension StructReader {
             \.bindingSpecifier, variable.bindingSpecifier.with(\.tokenKind, .keyword(.var)))
         report(
             variable.bindingSpecifier, "constant",
-            "'\(name)' has its value already when an object is read: make it a variable, or mark "
+            "'\(name)' already has its value when an object is read: make it a variable, or mark "
                 + "it '@Transient'",
             .replacing("make it a variable", variable, with: changed))
     }

@@ -43,7 +43,7 @@ extension StructReader {
     private mutating func readFlag(_ expression: ExprSyntax) -> Bool {
         let text = expression.trimmedDescription
         if !["true", "false"].contains(text) {
-            report(expression, "index", "write 'true' or 'false': a model says it once and for all")
+            report(expression, "index", "write the literal 'true' or 'false'")
         }
         return text == "true"
     }
@@ -59,7 +59,7 @@ extension StructReader {
                 expression, "index",
                 isSealed
                     ? "'\(path.property)' is sealed, and cannot have an index"
-                    : "'\(path.property)' is no property of it that is stored")
+                    : "'\(path.property)' is not a stored property of the model")
             return nil
         }
         if visible[ordinal].isDictionary {
@@ -72,14 +72,14 @@ extension StructReader {
         return ordinal
     }
 
-    /// Reports what an embedded type cannot have.
+    /// Reports marks, links and indexes, which an embedded type cannot have.
     mutating func checkEmbedded() {
         for property in properties {
             for (name, attribute) in property.marks.own
             where ["Key", "Indexed", "Unique", "OnDelete", "Sealed"].contains(name) {
                 report(
                     attribute, "embedded",
-                    "an embedded value is no object of its own, so it cannot have '@\(name)'")
+                    "an embedded value is not an object, so it cannot have '@\(name)'")
             }
             if property.isLink {
                 report(

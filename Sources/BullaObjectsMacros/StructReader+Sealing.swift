@@ -10,7 +10,7 @@ extension StructReader {
         } else if let attribute = property.marks.attribute("Sealed") {
             report(
                 attribute, "sealed",
-                "what is sealed has the type 'Sealed<...>', so that it is opened on purpose")
+                "a sealed property needs the type 'Sealed<...>', so that it is opened on purpose")
         }
         guard vault != nil else {
             guard let attribute = property.marks.attribute("Clear") else { return }
@@ -22,19 +22,19 @@ extension StructReader {
             guard let attribute = property.marks.attribute(mark) else { continue }
             report(
                 attribute, "sealed",
-                "what is sealed cannot have '@\(mark)': mark it '@Clear' to leave it visible")
+                "a sealed property cannot have '@\(mark)': mark it '@Clear' to leave it visible")
         }
         if property.isLink {
             report(
                 property.node, "sealed",
-                "no index would find a link that is sealed: mark it '@Clear' to leave it visible")
+                "no index would find a sealed link: mark it '@Clear' to leave it visible")
         }
     }
 
     private mutating func checkSeal(_ property: PropertyDeclaration) {
         for mark in ["Key", "Indexed", "Unique"] {
             guard let attribute = property.marks.attribute(mark) else { continue }
-            report(attribute, "sealed", "what is sealed by itself cannot have '@\(mark)'")
+            report(attribute, "sealed", "a sealed value cannot have '@\(mark)'")
         }
         if vault == nil, property.marks.argument("in", of: "Sealed") == nil {
             report(

@@ -26,7 +26,7 @@ struct StructReader {
         {
             report(
                 word, "private",
-                "a private type inside of another cannot be extended: make it fileprivate",
+                "a private type inside another cannot be extended: make it fileprivate",
                 .replacing(
                     "make it fileprivate", word,
                     with: word.with(\.name.tokenKind, .keyword(.fileprivate))))
@@ -50,11 +50,11 @@ struct StructReader {
             guard declares else { return }
             report(
                 conditional, "conditional",
-                "what is stored cannot depend on '#if': move properties and indexes out of it")
+                "stored properties and indexes cannot depend on '#if': move them out of it")
         } else if let type = member.asProtocol((any NamedDeclSyntax).self),
             ["Key", "Columns"].contains(type.name.text)
         {
-            report(type.name, "name", "'\(type.name.text)' is what a type of the model is called")
+            report(type.name, "name", "'\(type.name.text)' is already a type of the model")
         }
     }
 
@@ -70,7 +70,7 @@ struct StructReader {
                 "a lazy property cannot be stored: compute it, or give it a value")
         }
         guard variable.bindings.count == 1, let binding = variable.bindings.first else {
-            return report(variable, "several", "declare each property by itself")
+            return report(variable, "several", "declare each property separately")
         }
         if let attribute = marks.attribute("Backlinks") {
             return read(attribute, binding)
@@ -120,7 +120,7 @@ struct StructReader {
             return nil
         }
         if type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-            report(type, "unwrapped", "write '?' in place of '!': what is stored may be nil")
+            report(type, "unwrapped", "write '?' instead of '!': a stored value may be nil")
             return nil
         }
         return type.trimmedDescription.replacingSelf(with: self.name)

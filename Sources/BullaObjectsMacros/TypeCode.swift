@@ -124,7 +124,7 @@ struct TypeCode {
 }
 
 extension PropertyDeclaration {
-    /// - Parameter verb: the method that reads it.
+    /// - Parameter verb: the name of the method that reads the property.
     fileprivate func reading(_ verb: String, _ ordinal: Int) -> String {
         guard isCoded else { return "self.\(name) = try stored.\(verb)(at: \(ordinal))" }
         // An extension of a nested type does not see the types next to it, so the code names none.

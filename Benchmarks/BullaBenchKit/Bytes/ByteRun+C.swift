@@ -29,7 +29,7 @@ public struct ByteRun: Sendable {
         ends.append(bytes.count)
     }
 
-    /// Appends a copy of what a span holds.
+    /// Appends a copy of a span's bytes.
     public mutating func append(_ string: RawSpan) {
         // SAFETY: the buffer lives as long as the span.
         unsafe string.withUnsafeBytes { buffer in unsafe bytes.append(contentsOf: buffer) }
@@ -99,7 +99,7 @@ extension Range<Int> {
         unsafe UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: place, as: UInt64.self))
     }
 
-    /// Folds the up to 15 bytes from `place` into a word with their count.
+    /// Folds the bytes from `place` on, at most 15, and their count into a word.
     @usableFromInline static func tail(_ buffer: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
         var words: (UInt64, UInt64) = (UInt64(buffer.count - place) << 56, 0)
         for index in place..<buffer.count {

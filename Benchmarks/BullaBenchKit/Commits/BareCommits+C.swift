@@ -7,9 +7,10 @@ internal import Glibc
 /// A commit takes a lock that all processes share, holds it for a given time, writes 16 KiB to a
 /// file as a small commit of a store does, counts itself as published, and releases the lock. Then
 /// it waits until a flush covers it. A committer that finds no leader becomes the leader and
-/// flushes for all. As in the store, it first waits until half as many commits have come as
-/// the last flush served and wait now, together. There is no tree, cipher, check or recovery: a
-/// store that commits one by one and holds its lock for as long will hardly do better.
+/// flushes for all. As in the store, it first adds up the commits that the last flush served and
+/// those that wait now, and then flushes when half that number wait. There is no tree, cipher,
+/// check or recovery: a store that commits one by one and holds its lock for as long will hardly do
+/// better.
 ///
 ///     word       written by             meaning
 ///     lock       the committer          0: free, 1: held, 2: held, and a process may sleep

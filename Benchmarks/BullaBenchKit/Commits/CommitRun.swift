@@ -6,7 +6,7 @@ internal import BullaText
 /// compares shapes of the same round.
 package struct CommitRun {
     package var contenders: [CommitContender]
-    /// In addition to one thread of one process, which is always measured.
+    /// The shapes besides one thread of one process, which is always measured.
     package var shapes: [CommitShape]
     package var roundCount: Int
     package var measuredNanoseconds: UInt64
@@ -67,7 +67,7 @@ package enum CommitContender: Codable, Hashable, Sendable, CustomStringConvertib
     var base: CommitContender { self == .groupWrite ? .write : self }
 }
 
-/// How many commit at once.
+/// How many processes, and threads in each, commit at once.
 package struct CommitShape: Codable, Hashable, Sendable, LosslessStringConvertible {
     package var processCount: Int
     package var threadCount: Int
@@ -125,7 +125,7 @@ struct CommitCrew {
         }
         return try replies.reduce(CommitCounts()) { sum, reply in
             if case .committed(let counts) = reply { return sum + counts }
-            throw BenchError(.worker, "a worker answered something else than its commits")
+            throw BenchError(.worker, "a worker answered something other than its commits")
         }
     }
 }

@@ -2,11 +2,11 @@
 final class Cell {
     let workload: Workload
     let source: Source
-    /// What of the store is cached when a slice begins.
+    /// Which part of the store is cached when a slice begins.
     let temperature: Temperature
     private(set) var rounds: [RoundResult] = []
 
-    /// How its rounds are divided into slices; known once the first has been calibrated.
+    /// How its rounds are divided into slices; nil until the first round is calibrated.
     var plan: SlicePlan?
 
     private var rules: [StoppingRule]
@@ -155,7 +155,7 @@ package struct RoundResult: Sendable {
 
     /// Time of the contender / time of the base, for each pairing.
     ///
-    /// There is one for each group of slices that did the same work in turn.
+    /// Each pairing has a ratio for each group of slices that did the same work in turn.
     package private(set) var ratios: [[Double]]
     /// The same ratios of processor time.
     package private(set) var processorRatios: [[Double]]

@@ -114,7 +114,7 @@ package struct Shard: Codable, Sendable, Equatable, LosslessStringConvertible {
     package let count: Int
 
     package init(index: Int, count: Int) {
-        precondition(count > 0 && (0..<count).contains(index), "a shard is one of its run's")
+        precondition(count > 0 && (0..<count).contains(index), "a shard's index is below the count")
         (self.index, self.count) = (index, count)
     }
 
@@ -134,7 +134,7 @@ extension Shard {
     /// Whether a key belongs to this part of the key space.
     package func owns(_ key: [UInt8]) -> Bool { Self.hash(key) % UInt64(count) == UInt64(index) }
 
-    /// Which of a shard's lanes follows a key.
+    /// Which of a shard's lanes works on a key.
     ///
     /// One run of eight lanes divides the keys as eight shards of one lane do.
     package func lane(_ key: [UInt8], of laneCount: Int) -> Int {

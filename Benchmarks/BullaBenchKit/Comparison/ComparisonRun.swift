@@ -29,7 +29,7 @@ package final class ComparisonRun {
         machine = Machine(directory: options.directory)
     }
 
-    /// Measures.
+    /// Runs the whole measurement.
     ///
     /// - Returns: the result. If an error ended the run early, `failure` is set, and the rows hold
     ///   the rounds that were finished before.

@@ -35,7 +35,7 @@ package final class Crew {
             return try worker.reply()
         }
         guard case .opened(let facts, _) = replies.first else {
-            throw BenchError(.worker, "a worker answered something else than what it opened")
+            throw BenchError(.worker, "a worker answered something other than its store's facts")
         }
         self.facts = facts
         places = replies.map { if case .opened(_, let places) = $0 { places } else { [] } }
@@ -73,7 +73,7 @@ package final class Crew {
     ///
     /// - Parameters:
     ///   - operations: the number for each thread.
-    ///   - further: how many threads of the whole run do one more.
+    ///   - further: how many threads of the whole run do one operation more.
     ///   - isCounted: whether it counts in the sum that ``close()`` returns.
     package func runSlice(
         operations: Int, further: Int = 0, isCounted: Bool = true
@@ -95,7 +95,7 @@ package final class Crew {
     /// Checks that the store holds the records as the slices have changed them.
     func verify(_ records: Digest) throws {
         guard case .holds(let digest) = try askFirst(.digest) else {
-            throw BenchError(.worker, "a worker answered something else than a digest")
+            throw BenchError(.worker, "a worker answered something other than a digest")
         }
         let expected = records + change
         guard digest == expected else {
@@ -108,7 +108,7 @@ package final class Crew {
     @discardableResult package func close() throws -> SliceSum {
         let sum = try ask(.close).reduce(into: SliceSum()) { sum, reply in
             guard case .closed(let other) = reply else {
-                throw BenchError(.worker, "a worker answered something else than its sum")
+                throw BenchError(.worker, "a worker answered something other than its sum")
             }
             sum.join(other)
         }
@@ -129,7 +129,7 @@ package final class Crew {
 
     private static func result(_ reply: WorkerReply) throws -> SliceResult {
         guard case .ran(let result) = reply else {
-            throw BenchError(.worker, "a worker answered something else than a result")
+            throw BenchError(.worker, "a worker answered something other than a result")
         }
         return result
     }

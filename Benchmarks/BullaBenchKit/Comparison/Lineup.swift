@@ -17,7 +17,7 @@ package struct Lineup: Sendable {
     package let skipped: [String]
 
     package init(_ contenders: [Contender], _ pairings: [Pairing], skipped: [String] = []) {
-        precondition(!contenders.isEmpty, "somebody is measured")
+        precondition(!contenders.isEmpty, "a lineup has a contender")
         (self.contenders, self.pairings, self.skipped) = (contenders, pairings, skipped)
     }
 
@@ -30,7 +30,7 @@ package struct Lineup: Sendable {
             ], [Pairing(1, over: 0, hasTarget: true)])
     }
 
-    /// The plain store and itself slowed by a known share, so the right result is known.
+    /// The plain store, and the same slowed by a known share, so the right result is known.
     package static func slowed(by share: Double) throws -> Lineup {
         let plain = Contender(name: "plain", program: try Executable.path(), isEncrypted: false)
         var slowed = plain
@@ -66,7 +66,7 @@ package struct Peer: Sendable {
     package var name: String
     package var program: String
     package var isEncrypted: Bool
-    /// The same engine without encryption, where it is measured too.
+    /// The name of the same engine without encryption, if that is a peer, too.
     package var plainName: String?
     /// Whether only one process can have its store open.
     package var isForOneProcess = false
@@ -144,7 +144,7 @@ package struct Peer: Sendable {
     }
 }
 
-/// Which of the regimes that were asked for this machine can provide.
+/// Which of the requested regimes this machine can provide.
 struct Regimes {
     let available: [Temperature]
     /// The other regimes, each by name and with the reason.
@@ -220,7 +220,7 @@ struct MemoryBudget {
     }
 }
 
-/// Removes from memory, before a slice, what the row's regime says must not be there.
+/// Removes from memory, before a slice, the data that the row's regime keeps out of it.
 struct Cooling {
     let temperature: Temperature
     let folders: [String]

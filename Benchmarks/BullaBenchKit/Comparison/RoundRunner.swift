@@ -79,7 +79,7 @@ final class RoundRunner {
         return result
     }
 
-    /// Runs a slice of each contender that does not count; after it all have run for as long.
+    /// Runs a slice of each contender, which does not count, so that all have run equally long.
     private func settle(_ crews: [Crew], _ plan: SlicePlan, _ number: Int) throws {
         for contender in lineup.order(number) {
             _ = try crews[contender].runSlice(
@@ -190,9 +190,9 @@ package struct SlicePlan: Sendable, Equatable {
     package static let groupMinimum = 2
     /// The greatest number of groups in a round: rounds differ, too, and each takes time to set up.
     package static let groupLimit = 16
-    /// A load has no more slices.
+    /// The most slices of a load.
     package static let loadSliceLimit = 32
-    /// No slice lays out more than this in memory.
+    /// The most operations that a slice lays out in memory.
     package static let operationLimit = 1 << 20
 
     /// The operations of each thread in each slice.
@@ -200,7 +200,8 @@ package struct SlicePlan: Sendable, Equatable {
     /// Two neighbours make a group. In it every contender has its turn, and then again in the
     /// opposite order, so a drift of the machine affects all of them alike.
     package let operations: [Int]
-    /// How many threads of the whole run, counted from the first, do one more in each slice.
+    /// How many threads of the whole run, counted from the first, do one operation more in each
+    /// slice.
     package let further: Int
 
     /// Slices of `operations` for each thread, in `groupCount` groups.
@@ -214,7 +215,7 @@ package struct SlicePlan: Sendable, Equatable {
         self.init(each: count / runLaneCount, further: count % runLaneCount)
     }
 
-    /// All commits of a load, in slices of equal size as nearly as possible.
+    /// All commits of a load, in slices that are as equal as possible.
     package init(loading recordCount: Int, laneCount: Int) {
         let perLane = (recordCount + laneCount - 1) / laneCount
         let commits = (perLane + Workload.recordsPerCommit - 1) / Workload.recordsPerCommit

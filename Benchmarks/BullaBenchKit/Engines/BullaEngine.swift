@@ -53,7 +53,7 @@ package class BullaEngine: Engine, @unchecked Sendable {
         store.core.awaitCheckpoints()
     }
 
-    /// Also makes the trees take over what only the log holds.
+    /// Rests, and makes the trees take over what only the log holds.
     ///
     /// An idle store does that by itself, usually within half a second.
     package func drain() throws {

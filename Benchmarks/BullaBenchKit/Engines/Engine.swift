@@ -12,7 +12,7 @@ public protocol Engine: AnyObject, Sendable {
     /// What the engine has counted since it was opened, in this process or in all of them.
     var counters: EngineCounters { get throws }
 
-    /// A session for the calling thread, which alone uses it.
+    /// A session for the calling thread; no other thread uses it.
     func session() throws -> any EngineSession
 
     /// Returns when no background work is left: compaction, flushes, checkpoints that are due.
@@ -41,12 +41,14 @@ extension Engine {
 /// its memory does not have to copy.
 ///
 /// The tally marks the time: ``read(_:_:perSnapshot:_:)`` calls ``Tally/didRead()`` after each key.
-/// The other calls mark nothing, since the whole call is one step.
+/// The other calls mark nothing, because the whole call is one step.
 public protocol EngineSession: AnyObject {
-    /// Whether its call for many keys takes arrays; unused arrays would scatter its memory.
+    /// Whether the engine's call for many keys takes arrays; if it does not, none are made, because
+    /// they would scatter its memory.
     var takesKeyArrays: Bool { get }
 
-    /// Reads the keys `range` one by one, so many in each snapshot or the engine's equivalent.
+    /// Reads the keys `range` one by one, `perSnapshot` of them in each snapshot or the engine's
+    /// equivalent.
     func read(
         _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally) throws
 
@@ -87,7 +89,7 @@ extension EngineSession {
 public struct EngineFacts: Codable, Sendable, Equatable {
     /// The engine and its version: `LMDB 0.9.24`.
     public var engine: String
-    /// Whether all that is stored is encrypted.
+    /// Whether all stored data is encrypted.
     public var isEncrypted: Bool
     /// The settings, so that others can judge whether they are fair.
     public var configuration: String
@@ -115,7 +117,7 @@ public struct EngineCounters: Codable, Sendable, Equatable {
     /// What this process wrote to the engine's files, in bytes.
     public var byteCountWritten: UInt64?
 
-    /// Nil stands for figures that the engine does not count.
+    /// The counters of an engine; nil stands for what it does not count.
     public init(commits: UInt64? = nil, flushes: UInt64? = nil, byteCountWritten: UInt64? = nil) {
         (self.byteCountWritten, self.commits, self.flushes) = (byteCountWritten, commits, flushes)
     }

@@ -5,9 +5,9 @@ internal import BullaText
 public struct EngineSetup: Codable, Sendable {
     /// A folder of the store's own, which exists.
     public var folder: String
-    /// In hexadecimal digits; nil opens plain.
+    /// The key, in hexadecimal digits; nil for a plain store.
     ///
-    /// It seals throwaway data, lives for one run, and goes to the workers through pipes alone.
+    /// It seals throwaway data, lives for one run, and goes to the workers only through pipes.
     public var key: String?
     /// How much of its store an engine may cache, in addition to the system's page cache.
     public var cacheByteLimit: Int
@@ -36,9 +36,9 @@ public struct EngineSetup: Codable, Sendable {
 
 /// When a commit of the harness returns.
 package enum BenchDurability: String, Codable, CaseIterable, Sendable {
-    /// When the disk has it.
+    /// When the disk has the commit.
     case full
-    /// At once; the disk has it within a second.
+    /// At once; the disk has the commit within a second.
     case relaxed
 
     var ofStore: Durability {
@@ -83,7 +83,7 @@ package enum RunKey {
 /// afterwards. The sum shows that the values read are those that were written.
 ///
 /// A look at the clock waits for instructions under way, and consecutive reads overlap. So only one
-/// in ``readsPerSample`` such reads is timed by itself, and the slice as a whole.
+/// in ``readsPerSample`` such reads is timed by itself; the slice is timed as a whole.
 public struct Tally: Sendable {
     package static let readsPerSample = 64
 
@@ -104,30 +104,30 @@ public struct Tally: Sendable {
     /// Room for `capacity` steps and the start.
     package init(capacity: Int) { times = [UInt64](repeating: 0, count: capacity + 1) }
 
-    /// A read found a value.
+    /// Notes a value that a read has found.
     @inlinable @inline(__always) public mutating func saw(_ value: RawSpan) {
         sum &+= RecordHash.glance(value)
         seenCount &+= 1
         valueByteCount &+= value.byteCount
     }
 
-    /// A scan came to a record.
+    /// Notes a record that a scan has found.
     @inlinable @inline(__always) public mutating func saw(_ key: RawSpan, _ value: RawSpan) {
         sum &+= RecordHash.glance(key)
         saw(value)
     }
 
-    /// A key has no record.
+    /// Notes a key that has no record.
     @inlinable @inline(__always) public mutating func missed() { missedCount &+= 1 }
 
-    /// One of many reads ends here.
+    /// Notes the end of one of many reads.
     @inlinable @inline(__always) public mutating func didRead() {
         readCount &+= 1
         // Note the time before and after every 64th read, or each time if reads are not sampled.
         if (readCount &+ 1) & sampleMask <= 1 { noteRead() }
     }
 
-    /// A step ends here.
+    /// Notes the end of a step.
     public mutating func mark() {
         times[count] = Clock.now
         count += 1
@@ -136,7 +136,7 @@ public struct Tally: Sendable {
     /// If `isOn`, only some of the following reads are timed; otherwise all of them.
     package mutating func sample(_ isOn: Bool) { sampleMask = isOn ? Self.readsPerSample - 1 : 0 }
 
-    /// The sampled reads end here.
+    /// Notes the end of the sampled reads.
     package mutating func endReads() { if isSampled { sampledEnd = Clock.now } }
 
     @usableFromInline mutating func noteRead() {
@@ -148,7 +148,7 @@ public struct Tally: Sendable {
 
     package mutating func unmark() { count -= 1 }
 
-    /// Ends a step that took this long, for an engine that makes up its times.
+    /// Notes the end of a step that took this long, for an engine that makes up its times.
     package mutating func mark(nanoseconds: UInt64) {
         times[count] = count > 0 ? times[count - 1] + nanoseconds : Clock.now
         count += 1

@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// Carries what a caller's closure throws out of a scan, which itself throws object errors alone.
+/// Carries the error of a caller's closure past a scan, which itself throws only object errors.
 struct BodyFailure {
     private var error: (any Error)?
 
@@ -14,6 +14,6 @@ struct BodyFailure {
         }
     }
 
-    /// Throws what a closure has thrown.
+    /// Throws the closure's error, if there is one.
     func rethrow() throws { if let error { throw error } }
 }

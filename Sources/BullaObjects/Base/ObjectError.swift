@@ -1,13 +1,13 @@
 public import Bulla
 
-/// What went wrong with objects, in a form to switch on and in a form to read.
+/// An error of an operation on objects, with a code to switch on and a message to read.
 ///
-/// The message names the model and the property. For a damaged or refused object, it also says what
-/// its key looks like. It never holds a value.
+/// The message names the model and the property and, for a damaged or refused object, its key. It
+/// holds no other value.
 public struct ObjectError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure that a caller may want to tell apart.
     ///
-    /// A later version may have more of them, so a `switch` over it needs a `default`.
+    /// A later version may have more codes, so a `switch` over them needs a `default`.
     public struct Code: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
         /// The code's name, with which ``ObjectError/description`` begins.
         public let rawValue: String
@@ -28,8 +28,7 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         public static let duplicateValue = Code(rawValue: "duplicateValue")
         /// There is no object with that key.
         public static let notFound = Code(rawValue: "notFound")
-        /// A key has a value that no key can have: one that is not a number, or one with too many
-        /// bytes.
+        /// The key is one that no object can have: NaN, or one with too many bytes.
         public static let invalidKey = Code(rawValue: "invalidKey")
         /// An update would change the key.
         public static let keyChanged = Code(rawValue: "keyChanged")
@@ -99,7 +98,8 @@ extension ObjectError {
         }
     }
 
-    /// Runs an operation that calls a caller's closure, and throws the errors of either.
+    /// Runs an operation that calls a caller's closure, and turns the errors of both into object
+    /// errors.
     package static func whileScanning<R>(_ body: () throws -> R) throws(ObjectError) -> R {
         do {
             return try body()

@@ -1,4 +1,4 @@
-/// The objects that link to an object: found through the link's index, and never stored.
+/// The objects that link to an object, found through the link's index and never stored.
 ///
 /// The macro `@Backlinks` computes them for a property. Without the macro, write a computed
 /// property and a column:
@@ -11,7 +11,7 @@
 ///
 /// Backlinks are a query: fetch it, count it, or add conditions to it.
 public struct Backlinks<Source: Model>: Sendable {
-    /// The objects that link to it.
+    /// The query for the linking objects.
     public let query: Query<Source>
 
     /// The objects that link to `object` through a link that can be nil.

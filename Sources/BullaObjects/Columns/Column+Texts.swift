@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A value that can be searched: `String` or `Data`.
 public protocol SearchableValue: Storable {
-    /// The bytes that are searched; public only because a public protocol cannot hide it.
+    /// The bytes to search; public only because a public protocol cannot hide its requirements.
     static func _searchBytes(_ value: Self) -> [UInt8]
 }
 

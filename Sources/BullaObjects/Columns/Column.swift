@@ -2,7 +2,7 @@
 ///
 /// From a link's column you reach the columns of the linked object, as in `$0.company.name`. From
 /// an embedded value's column you reach the columns of that value. If the link is nil, or the
-/// linked object is missing, what follows is nil, too.
+/// linked object is missing, the object's columns are nil, too.
 @dynamicMemberLookup
 public struct Column<Root: Sendable, Value: PropertyValue>: Sendable {
     package let path: ColumnPath
@@ -22,14 +22,14 @@ extension Column where Root: Embedded {
     public init(_ ordinal: Int) { self.init(ColumnPath(.element, [.property(ordinal)])) }
 }
 
-/// Along links.
+/// Access to linked objects.
 extension Column {
     /// A property of the linked object; nil if the link refers to no object.
     public subscript<Target: Model, Next: SingleValue>(
         dynamicMember member: KeyPath<Target.Columns, Column<Target, Next>>
     ) -> Column<Root, Next?> where Value == Link<Target>? { behindLink(member) }
 
-    /// A property of the linked object that can be nil; also nil if the link refers to no object.
+    /// An optional property of the linked object; also nil if the link refers to no object.
     public subscript<Target: Model, Next: SingleValue>(
         dynamicMember member: KeyPath<Target.Columns, Column<Target, Next?>>
     ) -> Column<Root, Next?> where Value == Link<Target>? { behindLink(member) }
@@ -39,7 +39,7 @@ extension Column {
         dynamicMember member: KeyPath<Target.Columns, Column<Target, Next>>
     ) -> Column<Root, Next?> where Value == Link<Target> { behindLink(member) }
 
-    /// A property of the linked object that can be nil; also nil if the object is missing.
+    /// An optional property of the linked object; also nil if the object is missing.
     public subscript<Target: Model, Next: SingleValue>(
         dynamicMember member: KeyPath<Target.Columns, Column<Target, Next?>>
     ) -> Column<Root, Next?> where Value == Link<Target> { behindLink(member) }
@@ -65,7 +65,7 @@ extension Column {
         dynamicMember member: KeyPath<Inner.Columns, Column<Inner, Next>>
     ) -> Column<Root, Next?> where Value == Inner? { inside(member) }
 
-    /// A property of an embedded value that can be nil; also nil if the embedded value is nil.
+    /// An optional property of an embedded value; also nil if the embedded value is nil.
     public subscript<Inner: Embedded, Next: SingleValue>(
         dynamicMember member: KeyPath<Inner.Columns, Column<Inner, Next?>>
     ) -> Column<Root, Next?> where Value == Inner? { inside(member) }

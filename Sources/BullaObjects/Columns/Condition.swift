@@ -1,4 +1,4 @@
-/// What a query demands of a model's objects: a condition made of columns and operators.
+/// A condition on a model's objects, made of columns and operators.
 public struct Condition<Root: Sendable>: Sendable {
     package let filter: FilterTree<ColumnPath>
 
@@ -168,7 +168,7 @@ extension Column {
         column != Link(object)
     }
 
-    /// Whether the property is nil, for any kind of value, such as an embedded one.
+    /// Whether the property is nil, whatever the kind of its values.
     public func isNil<Wrapped: SingleValue>() -> Condition<Root> where Value == Wrapped? {
         Condition(.test(path, .isNil))
     }
@@ -180,7 +180,7 @@ extension Column {
 }
 
 extension FilterTree<ColumnPath> {
-    /// The same filter, applied to the element that a first step leads to.
+    /// The same filter for an element of a list, from which each path first takes this step.
     package func behind(_ first: ColumnPath.Step) -> Self {
         switch self {
         case .constant: self

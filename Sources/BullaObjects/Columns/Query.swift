@@ -1,6 +1,6 @@
 public import Bulla
 
-/// Which objects of a model are wanted, in what order, and how many.
+/// A description of which objects of a model to read, in what order, and how many.
 ///
 /// A query is a value: you can keep it, change it and use it again. By itself it reads nothing.
 public struct Query<Root: Model>: Sendable {
@@ -22,7 +22,7 @@ public struct Query<Root: Model>: Sendable {
 
     /// The same query, sorted by a property after those that it is already sorted by.
     ///
-    /// nil comes before all values in an ascending order, and after them in a descending one.
+    /// Nil comes before all values in an ascending order, and after them in a descending one.
     /// Objects with equal values are sorted by their keys, in the direction of the last property.
     public func sorted<Value: PropertyValue>(
         by column: KeyPath<Root.Columns, Column<Root, Value>>, _ order: ScanOrder = .ascending
@@ -44,7 +44,7 @@ public struct Query<Root: Model>: Sendable {
     /// The first page: the first `count` objects, in the query's order.
     ///
     /// A query without an order is sorted by key. For the next page, pass the last object of this
-    /// one to ``page(of:after:)``.
+    /// page to ``page(of:after:)``.
     public func page(of count: Int) -> Query {
         var query = limit(count)
         if order.isEmpty { query.order = Root.keyOrder }
@@ -54,8 +54,8 @@ public struct Query<Root: Model>: Sendable {
     /// The page that follows an object, in the query's order.
     ///
     /// Bulla uses the values in the copy that you pass, not the stored object. So paging continues
-    /// at the right place, even if the object has changed or was deleted. In a later snapshot, a
-    /// page shows what is there by then.
+    /// at the right place, even if the object has changed or was deleted. A page shows the objects
+    /// of the snapshot that fetches it.
     ///
     /// - Complexity: if an index has the order, the cost of the page's objects; otherwise the cost
     ///   of all objects that the query selects.

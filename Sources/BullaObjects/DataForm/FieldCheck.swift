@@ -11,7 +11,7 @@ struct FieldCheck {
     /// The given properties, with the missing ones filled in.
     ///
     /// - Throws: `invalidModel` if the model has no such property, a required one is missing, or
-    ///   one has another type; `sealed` if one is sealed.
+    ///   one has another type; `sealed` if a sealed value is given.
     func whole(
         _ values: [String: ObjectValue], of properties: [PropertySchema], at place: String,
         depth: Int = 0
@@ -30,7 +30,7 @@ struct FieldCheck {
             }
         }
         guard count == values.count else {
-            throw refusal(place, "it has no property of a name that is given")
+            throw refusal(place, "it has no property of a given name")
         }
         return whole
     }
@@ -46,7 +46,7 @@ struct FieldCheck {
         }
         guard property.multiplicity == .one, !property.isSealed else { return .null }
         guard case .scalar(let type) = property.kind else {
-            throw refusal(place, "it is missing, and has to be there")
+            throw refusal(place, "it is missing, but required")
         }
         return .scalar(.zero(type))
     }
@@ -57,7 +57,8 @@ struct FieldCheck {
         switch (property.multiplicity, value) {
         case (_, .sealed):
             throw ObjectError(
-                .sealed, "write \(place): it is sealed, and only a program that opens it seals it")
+                .sealed,
+                "write \(place): it is sealed, and only a program with the vault can seal it")
         case (.one, .null) where !property.isSealed: throw refusal(place, "it cannot be nil")
         case (_, .null): return .null
         case (.one, _), (.optional, _): return try element(value, property, place, depth)
@@ -84,7 +85,7 @@ struct FieldCheck {
         case (.link(let target), .link(let parts))
         where parts.map(\.type) == schema.model(target)?.keyTypes:
             guard !parts.contains(where: \.isNaN) else {
-                throw refusal(place, "what is no number is no key")
+                throw refusal(place, "NaN cannot be in a key")
             }
             return value
         case (.embedded(let number), .embedded(let values)):
@@ -96,7 +97,7 @@ struct FieldCheck {
                 var (reader, text) = (try JSONReader(bytes), [UInt8]())
                 try reader.value(appendingTo: &text)
                 try reader.end()
-            } catch { throw refusal(place, "it is no JSON") }
+            } catch { throw refusal(place, "it is not valid JSON") }
             return value
         default: throw unfit(place)
         }

@@ -4,8 +4,8 @@ internal import BullaMemory
 /// Imports lines of JSON into a store of objects, in transactions of bounded size.
 ///
 /// A line can refer to an object that comes later, or never: a link is only a key. An error names
-/// the line, the model and the property, and never a value. What was committed before the error
-/// stays, and ``summary`` says how much that is.
+/// the line, the model and the property, but never a value. The transactions committed before the
+/// error stay, and ``summary`` counts what they did.
 public struct ObjectImport {
     /// What an import has done.
     public struct Summary: Sendable, Hashable, Codable {
@@ -52,8 +52,8 @@ public struct ObjectImport {
         var lines = ObjectLines(database.schema)
         lines.leavesOutSealed = leavesOutSealed
         if let model { _ = try lines.model(model) }
-        // Read before the transaction begins: lines may arrive slowly, and other writers would
-        // wait.
+        // Read the lines before the transaction begins: they may arrive slowly, and other writers
+        // would wait.
         while let batch = try nextBatch(next) {
             let (inserted, replaced) = try database.write { transaction in
                 try take(batch, lines, &transaction)

@@ -8,7 +8,7 @@ internal import BullaMemory
 extension ObjectTransaction {
     /// Adds an object to a model.
     ///
-    /// - Throws: `invalidModel` if the schema has no such model, or the model has other properties;
+    /// - Throws: `invalidModel` if the schema has no such model, or the properties do not fit it;
     ///   `sealed` if a sealed property is given, or the whole model is sealed; `duplicateKey`,
     ///   `duplicateValue`, `invalidKey`, `tooLarge`: then nothing has changed. After `damaged` and
     ///   `store`, a part may have changed: abandon the transaction.
@@ -23,7 +23,8 @@ extension ObjectTransaction {
 
     /// Adds an object to a model, or replaces the one with the same key.
     ///
-    /// The sealed values of the replaced object stay, and so do those of its retired properties.
+    /// The sealed values of the replaced object stay, and so do the values of its retired
+    /// properties.
     ///
     /// - Returns: whether the object was added.
     /// - Throws, Complexity: as ``insert(_:into:)``, but not `duplicateKey`; `sealed` if a sealed
@@ -73,8 +74,8 @@ extension ObjectTransaction {
         return true
     }
 
-    /// Deletes all objects that a query selects, and returns how many objects were deleted, those
-    /// included that delete rules added.
+    /// Deletes all objects that a query selects, and returns how many were deleted, including those
+    /// that delete rules added.
     ///
     /// - Throws: `invalidQuery`; otherwise as ``delete(_:key:)-(String,_)``.
     @discardableResult
@@ -95,8 +96,8 @@ extension ObjectTransaction {
         guard table.model.content == nil else {
             throw ObjectError(
                 .sealed,
-                "write \(table.model.name): its objects are sealed, and only a program that opens "
-                    + "them makes one")
+                "write \(table.model.name): its objects are sealed, and only a program with the "
+                    + "vault can make one")
         }
         try key.withView { key throws(ObjectError) in
             try row.withView { row throws(ObjectError) in try insert(key, row, into: table) }
@@ -122,7 +123,7 @@ extension ObjectTransaction {
 }
 
 extension ObjectTable {
-    /// The key in these properties.
+    /// The key that these properties contain.
     ///
     /// - Throws: `invalidKey` if a part of it is missing or has another type.
     func key(of fields: ObjectFields) throws(ObjectError) -> [UInt8] {

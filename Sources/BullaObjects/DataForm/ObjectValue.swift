@@ -20,12 +20,12 @@ public indirect enum ObjectValue: Sendable, Hashable {
 
 /// An object in a form that needs no model: its properties, by name.
 ///
-/// If a property is missing when the object is written, it gets the value that objects have if they
-/// were stored before the property was added: the property's first value, if it has one, or nil, an
-/// empty collection, or the zero of its type. The key must be there, and so must a link, an
-/// embedded value or a JSON value that cannot be nil.
+/// A property that is missing when the object is written gets the value that it has in objects
+/// stored before it was added: its initial value if it has one; otherwise nil, an empty collection,
+/// or the zero of its type. The key must not be missing, nor a link, an embedded value or a JSON
+/// value that cannot be nil.
 public struct ObjectFields: Sendable, Hashable {
-    /// What each property holds.
+    /// The values of the properties, by name.
     public var values: [String: ObjectValue]
 
     /// An object with these properties.

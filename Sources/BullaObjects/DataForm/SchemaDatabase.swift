@@ -73,8 +73,7 @@ public final class SchemaDatabase: Sendable {
         try body(makeSnapshot(visibility: visibility))
     }
 
-    /// A snapshot, which sees the commit that is the newest now, with its schema, for as long as it
-    /// lives.
+    /// A snapshot of the commit that is the newest now, with its schema.
     ///
     /// - Throws: as ``read(visibility:_:)``.
     public func makeSnapshot(
@@ -94,8 +93,8 @@ public final class SchemaDatabase: Sendable {
     /// Changes objects: applies everything that `body` does, or nothing if it throws.
     ///
     /// - Throws: what `body` throws; `schemaChanged` if another program has changed the schema
-    ///   since ``schema`` was read: call ``refresh()``, and look at it again; `store`, with the
-    ///   error of the commit.
+    ///   since the database read it: call ``refresh()``, and look at ``schema`` again; `store`,
+    ///   with the error of the commit.
     @discardableResult
     public func write<R>(
         durability: Durability = .full, _ body: (inout ObjectTransaction) throws -> R

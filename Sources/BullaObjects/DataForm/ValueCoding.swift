@@ -49,7 +49,7 @@ package struct ValueCoding {
         }
     }
 
-    /// The value that a property's bytes encode; no bytes are nil.
+    /// The value that a property's bytes encode; null if there are no bytes.
     ///
     /// - Throws: `damaged`.
     package func value(
@@ -127,7 +127,7 @@ package struct ValueCoding {
     }
 
     private func damaged(_ property: PropertySchema) -> ObjectError {
-        ObjectError(.damaged, "read \(property.name): what is stored is no value of its type")
+        ObjectError(.damaged, "read \(property.name): the stored bytes are no value of its type")
     }
 }
 

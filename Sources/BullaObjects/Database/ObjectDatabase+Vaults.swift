@@ -24,7 +24,7 @@ extension ObjectDatabase {
     /// Opens a vault of the store, and makes the database use it.
     ///
     /// Fetched objects keep a reference to the vault. Its keys are wiped when it is locked or the
-    /// store is closed, and not when the last reference to the database goes.
+    /// store is closed, but not when the last reference to the database goes.
     ///
     /// - Parameters:
     ///   - name: the name by which models refer to it.

@@ -31,20 +31,20 @@ public final class ObjectDatabase: Sendable {
 
     /// Opens a store of objects, or creates it if there is none.
     ///
-    /// Changes of the models that need no decision are made at once: new models, indexes and names,
-    /// and new properties that have a value for existing objects.
+    /// Opening makes the changes of the schema that need no decision: new models, indexes and
+    /// names, and new properties that have a value for existing objects.
     ///
     /// - Parameters:
     ///   - path: where the store's file is.
     ///   - key: the key of an encrypted store.
     ///   - options: the store's options.
     ///   - models: all models that the program uses, and all that they link to.
-    ///   - migrations: the migrations for objects of older stores: all that there have ever been.
+    ///   - migrations: all migrations that there have ever been, for objects of older stores.
     ///   - newerSchema: what happens if a newer program has changed the schema, before or after the
     ///     opening.
-    /// - Throws: `migrationNeeded`, `schemaChanged`, `invalidModel`, `duplicateValue` if an index
-    ///   is unique and the objects are not, what a migration throws: then the store is unchanged;
-    ///   `damaged`; `store`, with the store's error.
+    /// - Throws: `migrationNeeded`, `schemaChanged`, `invalidModel`, `duplicateValue` if a new
+    ///   index is unique but its values are not, or what a migration throws: then the store is
+    ///   unchanged. Also `damaged`; `store`, with the store's error.
     /// - Complexity: a look at each object of a model that gets an index, and two writes of each
     ///   object of a model that is migrated.
     public static func open(
@@ -108,15 +108,15 @@ public final class ObjectDatabase: Sendable {
 
     /// Reads the newest commit.
     ///
-    /// - Throws: what `body` throws; `schemaChanged` if another program has changed the schema
-    ///   since the database was opened; `store`.
+    /// - Throws: what `body` throws; `schemaChanged` if another program has changed the schema so
+    ///   that it no longer matches the models; `store`.
     public func read<R>(
         visibility: SnapshotVisibility = .durable, _ body: (borrowing ObjectSnapshot) throws -> R
     ) throws -> R {
         try body(makeSnapshot(visibility: visibility))
     }
 
-    /// A snapshot, which sees the commit that is the newest now for as long as it lives.
+    /// A snapshot of the commit that is the newest now.
     ///
     /// - Throws: as ``read(visibility:_:)``.
     public func makeSnapshot(
@@ -144,8 +144,8 @@ public final class ObjectDatabase: Sendable {
         guard !known.isNewer else {
             throw ObjectError(
                 .readOnly,
-                "write \(store.path): a newer program has changed its schema, and the database "
-                    + "was opened to read on")
+                "write \(store.path): a newer program has changed its schema, so this database can "
+                    + "only read")
         }
         var objects = ObjectTransaction(transaction, known.bindings)
         let result = try body(&objects)
@@ -153,7 +153,8 @@ public final class ObjectDatabase: Sendable {
         return result
     }
 
-    /// The database's knowledge of the schema that a reader sees, which others may have changed.
+    /// What the database knows of the schema that a reader sees; others may have changed the
+    /// schema.
     private func look<Reader: TreeReader & ~Copyable>(
         at reader: borrowing Reader
     ) throws(ObjectError) -> Known {

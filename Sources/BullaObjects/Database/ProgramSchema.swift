@@ -50,8 +50,8 @@ struct ProgramSchema: Sendable {
                 isPruning: isPruning), vaults)
     }
 
-    /// How the models lie in a store whose schema is the one that the program declares; `nil` if it
-    /// is another.
+    /// How the models lie in a store whose schema is the one that the program declares; `nil` if
+    /// the schema is another one.
     func currentBindings(in schema: DatabaseSchema) -> _ObjectBindings? {
         guard let update = try? update(of: schema, false), !update.isNeeded else { return nil }
         return update.bindings

@@ -18,7 +18,7 @@ package struct SchemaUpdate {
 
     /// Changes the store, in one transaction.
     ///
-    /// - Throws: `duplicateValue` if a new index is unique and the objects are not; what migrations
+    /// - Throws: `duplicateValue` if a new index is unique but its values are not; what migrations
     ///   throw; `store`.
     /// - Complexity: a look at each object of a model that gets an index, and two writes of each
     ///   object of a model that is migrated, in bounded memory.
@@ -45,7 +45,7 @@ package struct SchemaUpdate {
         try objects.commit()
     }
 
-    /// Deletes former values if fewer are kept than before, or none.
+    /// If fewer former values are kept than before, deletes the others.
     private func pruneHistories(_ objects: inout ObjectTransaction) throws(ObjectError) {
         for model in match.schema.models {
             guard let tree = model.historyTree, let former = match.former.model(model.number) else {

@@ -1,7 +1,7 @@
 internal import Bulla
 package import BullaMemory
 
-/// The deletion of objects, and what their links require.
+/// The deletion of objects, with what the links to them require.
 ///
 /// It first collects what is deleted, and follows cascading links to their ends. Then it checks
 /// that no remaining object denies the deletion. Only then does it change anything.
@@ -15,7 +15,8 @@ package struct Deletion {
     /// The objects to delete, in the order in which they were found.
     private var places: [Place] = []
     private var known: Set<Place> = []
-    /// The links to nullify: their properties, by the objects that have them, if those stay.
+    /// The links to nullify: their properties, by the objects that have them, some of which may be
+    /// deleted, too.
     private var orphans: [Place: Set<Int>] = [:]
 
     package init(_ tables: ObjectTables) { self.tables = tables }
@@ -39,7 +40,7 @@ package struct Deletion {
         for place in places {
             let table = try table(place)
             try place.key.withView { key throws(ObjectError) in
-                // An earlier deletion may have taken this object with it.
+                // A migration does not write the objects that it deletes.
                 guard let row = try editor.row(key, in: table) else { return }
                 try row.withView { row throws(ObjectError) in
                     try editor.remove(key, row, from: table)
@@ -127,7 +128,7 @@ package struct Deletion {
 }
 
 extension ObjectReader where Self: ~Copyable {
-    /// The keys of the objects whose link, by its index, refers to the object with this key.
+    /// The keys of the objects whose link refers to the object with this key, found in its index.
     package func keys(
         referringTo key: ByteView, by index: IndexTable
     ) throws(ObjectError) -> [[UInt8]] {

@@ -5,8 +5,8 @@ internal import BullaMemory
 extension ObjectReader where Self: ~Copyable {
     /// The object with a key, or `nil` if there is none.
     ///
-    /// - Throws: `invalidModel` if the database was opened without the model; `damaged`,
-    ///   `unknownValue`, `store`.
+    /// - Throws: `invalidModel` if the database was opened without the model; `invalidKey`,
+    ///   `damaged`, `unknownValue`, `sealed`, `store`.
     /// - Complexity: one lookup.
     public func fetch<M: Model>(_ model: M.Type, key: M.Key) throws(ObjectError) -> M? {
         try fetch(by: bindings.model(M.modelName)) { table throws(ObjectError) in
@@ -92,8 +92,8 @@ extension ObjectReader where Self: ~Copyable {
 
     /// Passes the objects that a query selects to `body`, in the query's order, until `body` stops.
     ///
-    /// Only one object is in memory at a time. If no index has the query's order, all its keys are,
-    /// too.
+    /// Only one object is in memory at a time. But if no index has the query's order, the keys of
+    /// all the selected objects are in memory, too.
     ///
     /// - Throws: what `body` throws; otherwise as ``fetch(_:key:)``.
     public func forEach<M: Model>(_ query: Query<M>, _ body: (M) throws -> ScanStep) throws {
@@ -109,8 +109,8 @@ extension ObjectReader where Self: ~Copyable {
     ///
     /// - Throws: as ``fetch(_:key:)``.
     /// - Complexity: for all objects of a model, the cost of counting a tree's entries. If an index
-    ///   answers the whole condition, a look at its entries; otherwise a look at each object that
-    ///   may pass, of which only the properties are read that the query compares.
+    ///   answers the whole condition, a look at its entries; otherwise, in each object that may
+    ///   pass, a look at the properties that the query compares.
     public func count<M: Model>(of query: Query<M>) throws(ObjectError) -> Int {
         if query.asksForAll {
             let binding = try bindings.model(M.modelName)

@@ -21,8 +21,8 @@ public protocol ObjectReader: ~Copyable {
 
     /// Lends the values of keys in the tree with this number, reading ahead.
     ///
-    /// `body` gets them in the order of the keys, each with the place of its key, and `nil` for a
-    /// key that is not there.
+    /// `body` gets them in the order of the keys, each with its key's position, and `nil` for a key
+    /// that is not there.
     ///
     /// - Throws: what `body` throws; `store`, `damaged`.
     func _visitEntries(
@@ -43,7 +43,7 @@ public protocol ObjectReader: ~Copyable {
     func _count(of tree: Int) throws(ObjectError) -> Int
 }
 
-/// The same operations on views, and operations made of them.
+/// The same operations on byte views, and operations made of these.
 extension ObjectReader where Self: ~Copyable {
     package var bindings: _ObjectBindings { _bindings }
 
@@ -78,7 +78,7 @@ extension ObjectReader where Self: ~Copyable {
         }
     }
 
-    /// The result of a closure that gets an object; `nil` if there is none.
+    /// Lends an object to `body`, and returns its result; `nil` if there is no such object.
     package func withObject<R>(
         _ key: ByteView, in table: ObjectTable,
         _ body: (ObjectBytes) throws(ObjectError) -> R

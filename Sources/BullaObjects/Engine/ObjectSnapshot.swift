@@ -28,8 +28,8 @@ public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReader {
 
     /// Lends the values of keys in the tree with this number.
     ///
-    /// `body` gets them in the order of the keys, each with the place of its key, and `nil` for a
-    /// key that is not there.
+    /// `body` gets them in the order of the keys, each with its key's position, and `nil` for a key
+    /// that is not there.
     public func _visitEntries(
         _ keys: [[UInt8]], in tree: Int, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
     ) throws(ObjectError) { try snapshot.lend(keys, in: trees.tree(tree, in: snapshot), body) }
@@ -48,12 +48,12 @@ public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReader {
         return try ObjectError.ofStore { () throws(BullaError) in try snapshot.count(of: tree) }
     }
 
-    /// The store's number for the tree with this number.
+    /// The store's own number of the tree that has this number in the schema.
     package func storeNumber(of tree: Int) throws(ObjectError) -> Int {
         try trees.tree(tree, in: snapshot).number
     }
 
-    /// The store's number for the schema's tree.
+    /// The store's own number of the schema's tree.
     package func schemaTreeNumber() throws(ObjectError) -> Int {
         let tree = try ObjectError.ofStore { () throws(BullaError) in
             try snapshot.tree(named: SchemaTree.name)

@@ -58,8 +58,8 @@ extension ObjectTransaction {
     ///   - key: its key.
     ///   - body: changes the object, but not its key.
     /// - Returns: `false` if there is no such object.
-    /// - Throws: what `body` throws: then nothing has changed; `keyChanged` if it changes the key;
-    ///   otherwise as ``upsert(_:)``.
+    /// - Throws: what `body` throws: then nothing has changed; `keyChanged` if `body` changes the
+    ///   key; otherwise as ``upsert(_:)``.
     @discardableResult
     public mutating func update<M: Model>(
         _ model: M.Type, key: M.Key, _ body: (inout M) throws -> Void
@@ -94,7 +94,7 @@ extension ObjectTransaction {
         let draft = try draft(of: object, binding)
         guard try draft.key() == key else {
             throw ObjectError(
-                .keyChanged, "update \(M.modelName): its key is another one after it")
+                .keyChanged, "update \(M.modelName): the update would change its key")
         }
         try replace(key, former, with: draft, binding, table)
         return true
@@ -149,8 +149,8 @@ extension ObjectTransaction {
         try delete(model, key: ModelKey(key))
     }
 
-    /// Deletes all objects that a query selects, and returns how many objects were deleted, those
-    /// included that delete rules added.
+    /// Deletes all objects that a query selects, and returns how many were deleted, including those
+    /// that delete rules added.
     ///
     /// - Throws: as ``delete(_:key:)``.
     @discardableResult

@@ -5,13 +5,13 @@ extension ObjectTransaction {
     /// Replaces an object that was fetched before, if it has not changed since.
     ///
     /// Between the fetch and this call, a person may have looked at a form, or the program may have
-    /// asked another process. A change that somebody else has made meanwhile is not overwritten.
+    /// asked another process. A change that others have made meanwhile is not overwritten.
     ///
     /// - Parameters:
     ///   - object: the new object.
-    ///   - fetched: the object as it was fetched. Its key is that of the new object.
-    /// - Throws: `changedMeanwhile` if a property that the program knows now has another value, or
-    ///   the object is gone; `keyChanged` if the two have different keys; otherwise as
+    ///   - fetched: the object as it was fetched. It must have the new object's key.
+    /// - Throws: `changedMeanwhile` if the object is gone, or its stored value of a property that
+    ///   the program knows has changed; `keyChanged` if the two have different keys; otherwise as
     ///   ``upsert(_:)``.
     /// - Complexity: as ``upsert(_:)``; if both are the same, nothing is written.
     public mutating func update<M: Model>(
@@ -19,12 +19,12 @@ extension ObjectTransaction {
     ) throws(ObjectError) {
         guard object.modelKey == fetched.modelKey else {
             throw ObjectError(
-                .keyChanged, "update \(M.modelName): its key is not that of what was fetched")
+                .keyChanged, "update \(M.modelName): its key is not that of the fetched object")
         }
         guard try isAsFetched(fetched) else {
             throw ObjectError(
                 .changedMeanwhile,
-                "update \(M.modelName): it is no longer what it was when it was fetched")
+                "update \(M.modelName): it has changed since it was fetched")
         }
         try upsert(object)
     }

@@ -77,8 +77,8 @@ extension ObjectTransaction {
 
 /// Checks of unique indexes.
 extension ObjectTransaction {
-    /// - Throws: `duplicateValue` if another object has the same values. Objects with a nil among
-    ///   these values are not compared: nil is no value.
+    /// - Throws: `duplicateValue` if another object has the same values. An object with a nil among
+    ///   these values is not compared.
     private func checkUnique(
         _ entries: [[UInt8]], _ index: IndexTable, of object: ObjectBytes,
         in table: ObjectTable
@@ -99,7 +99,7 @@ extension ObjectTransaction {
                 throw ObjectError(
                     .duplicateValue,
                     "write \(table.text(ofKey: object.key)): \(table.text(of: index)) is unique, "
-                        + "and another object has the same")
+                        + "and another object has the same value")
             }
         }
     }

@@ -47,8 +47,8 @@ public struct ObjectTransaction: ~Copyable, ObjectReader {
 
     /// Lends the values of keys in the tree with this number.
     ///
-    /// `body` gets them in the order of the keys, each with the place of its key, and `nil` for a
-    /// key that is not there.
+    /// `body` gets them in the order of the keys, each with its key's position, and `nil` for a key
+    /// that is not there.
     public func _visitEntries(
         _ keys: [[UInt8]], in tree: Int, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
     ) throws(ObjectError) {

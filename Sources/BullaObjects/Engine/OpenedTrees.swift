@@ -22,7 +22,7 @@ package final class OpenedTrees: Sendable {
         }
         guard let tree else {
             throw ObjectError(
-                .damaged, "open tree \(number): the schema names it, and it is not there")
+                .damaged, "open tree \(number): the schema names it, but it is not there")
         }
         trees.withLock { $0.append((number, tree)) }
         return tree

@@ -17,7 +17,7 @@ extension ObjectDatabase {
 
     /// The changes of the result of a query for a sealed model, without opening any object.
     ///
-    /// If you ask for plain objects, in an ``ObjectChange``, the objects are opened.
+    /// If the context asks for a stream of ``ObjectChange``, the objects are opened.
     public func changes<M: SealedModel>(of query: Query<M>) -> ObjectStream<SealedChange<M>> {
         ObjectStream { () throws(ObjectError) in
             try self.follower(of: query)
@@ -35,7 +35,7 @@ extension ObjectDatabase {
         }
     }
 
-    /// The changes of the object with a key; `nil` while there is none.
+    /// The object with a key, whenever it changes; `nil` while there is none.
     public func values<M: Model>(of model: M.Type, key: M.Key) -> ObjectStream<M?> {
         ObjectStream { () throws(ObjectError) in
             try self.follower(of: model, key)
@@ -47,7 +47,7 @@ extension ObjectDatabase {
         }
     }
 
-    /// The changes of the object with a key of one part; `nil` while there is none.
+    /// The object with a key of one part, whenever it changes; `nil` while there is none.
     public func values<M: Model, Part: Storable & Hashable>(
         of model: M.Type, key: Part
     ) -> ObjectStream<M?> where M.Key == ModelKey<Part> {

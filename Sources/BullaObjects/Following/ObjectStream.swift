@@ -8,7 +8,7 @@ internal import Bulla
 /// in one element.
 ///
 /// Each iterator begins anew, and only one task or thread can use it at a time. It sleeps while
-/// nothing happens. It ends when its task is cancelled, or when it has thrown an error: after
+/// nothing happens. It ends when its task is cancelled, or when it has thrown an error. After
 /// `schemaChanged`, open the database again and begin another stream.
 ///
 /// - Complexity: memory for the key and some 50 bytes of each object in the result, and for the
@@ -31,7 +31,7 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
         (self.begin, self.transform) = (begin, transform)
     }
 
-    /// An iterator, whose first element describes the result when it is first asked.
+    /// An iterator, whose first element describes the result when `next()` is first called.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
     /// Iterates over the elements of a stream.
@@ -73,7 +73,7 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
 
         /// The next element, for programs without tasks; blocks the thread.
         ///
-        /// - Parameter limit: the longest time to wait; zero only asks for what is already there.
+        /// - Parameter limit: the longest time to wait; zero does not wait.
         /// - Returns: `nil` if nothing came in that time.
         /// - Throws: as the asynchronous form.
         public mutating func next(
@@ -95,8 +95,8 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
             return nil
         }
 
-        /// The follower, taken out of the iterator: a second reference would copy it at its first
-        /// change.
+        /// The follower, taken out of the iterator, or a new one: with a second reference, the
+        /// follower's first change would copy it.
         private mutating func takeFollower() throws(ObjectError) -> QueryFollower {
             guard let follower = follower.take() else { return try stream.begin() }
             return follower

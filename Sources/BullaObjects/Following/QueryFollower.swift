@@ -5,8 +5,8 @@ internal import BullaMemory
 ///
 /// If the condition looks only at an object's own properties, the log has all that is needed: the
 /// follower tests each row that a commit has written. Otherwise, and if the log was overwritten
-/// before it was read, the follower answers the query anew, and compares the result with what it
-/// knew.
+/// before it was read, the follower answers the query anew, and compares the result with the
+/// former one.
 struct QueryFollower {
     /// A source without objects, for conditions that look only at the row.
     private struct NoObjects: ObjectReader, ~Copyable {
@@ -130,7 +130,7 @@ struct QueryFollower {
             guard upTo > told else { return nil }
             try compare(database.makeSnapshot())
         case .commit(let commit):
-            // A new answer to the query may be newer than the log's next commit.
+            // The follower's last answer to the query may already include the log's next commit.
             guard commit.commit > told, try concerns(commit) else { return nil }
             if asksRowsAlone {
                 try touch(commit)

@@ -27,7 +27,7 @@ struct KnownRows {
     private var touched: [(key: [UInt8], former: Int?)] = []
     private var latest: [[UInt8]: [UInt8]?] = [:]
 
-    /// Records what a key has now: a row, or nothing that is in the result.
+    /// Records a key's row in the result, or that the result does not have the key.
     mutating func touch(_ key: [UInt8], row: [UInt8]?) {
         if latest.updateValue(row, forKey: key) == nil { touched.append((key, digests[key])) }
     }

@@ -10,8 +10,8 @@
 /// }
 /// ```
 ///
-/// The macro writes a conformance to ``Model``, as you could write it by hand. Initializers,
-/// default values and other conformances stay the struct's own. The conformance is as public as the
+/// The macro writes a conformance to ``Model``, as you could write it by hand. It leaves
+/// initializers, default values and other conformances to you. The conformance is as public as the
 /// struct. A public struct needs a public initializer of its own, and its file needs `public import
 /// BullaObjects`.
 @attached(
@@ -31,8 +31,8 @@ public macro Model() = #externalMacro(module: "BullaObjectsMacros", type: "Model
 /// }
 /// ```
 ///
-/// The key and the properties marked ``Clear()`` stay visible. All others lie in one opaque blob,
-/// inside which each property of a type `Sealed<...>` is sealed once more. Fetching gives a
+/// The key and the properties marked ``Clear()`` stay visible. All others lie in one opaque blob.
+/// Inside the blob, each property of a type `Sealed<...>` is sealed once more. A fetch returns a
 /// ``SealedObject``.
 @attached(
     member,
@@ -58,11 +58,11 @@ public macro Key() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMac
 @attached(peer)
 public macro Indexed() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Gives a property an index in which no value occurs twice; nil is no value.
+/// Gives a property an index in which no value except nil occurs twice.
 @attached(peer)
 public macro Unique() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Names what a property or a model was called before, so that it keeps what is stored there.
+/// Gives the former name of a property or a model, so that it keeps its stored data.
 @attached(peer)
 public macro Renamed(from name: String) =
     #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
@@ -72,11 +72,11 @@ public macro Renamed(from name: String) =
 public macro OnDelete(_ rule: DeleteRule) =
     #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Marks a property that is not stored; an object that is read has its default value there.
+/// Marks a property that is not stored; in a fetched object, it has its default value.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Marks a property that a vault seals by itself; its type is ``Sealed``.
+/// Marks a property that a vault seals separately; its type is ``Sealed``.
 ///
 /// - Parameters:
 ///   - vault: the name of the vault; by default the vault of the sealed model.
@@ -93,7 +93,7 @@ public macro Clear() = #externalMacro(module: "BullaObjectsMacros", type: "MarkM
 @attached(peer)
 public macro Coded() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
-/// Computes the objects that link to this one through a link.
+/// Computes the objects that refer to this object by the given link.
 ///
 /// ```swift
 /// @Backlinks(\Employee.company) var staff: Backlinks<Employee>

@@ -51,7 +51,7 @@ public struct MigratedObject: ~Copyable {
             }
         }
         guard let property = stored(name) else {
-            throw refused("\(name) is no property of it")
+            throw refused("it has no property \(name)")
         }
         let type = Value.propertyType
         guard property.kind == PropertySchema.Kind(type.kind, in: bindings.tables.schema),
@@ -75,7 +75,7 @@ public struct MigratedObject: ~Copyable {
 
     /// Deletes the object.
     ///
-    /// The delete rules of links to it apply once all models are migrated. Later migrations do not
+    /// The delete rules of links to it apply after all models are migrated. Later migrations do not
     /// see the object.
     public mutating func delete() { isDeleted = true }
 
@@ -97,8 +97,8 @@ public struct MigratedObject: ~Copyable {
         return number.flatMap { formerNames[$0] }.flatMap { settings[$0] }
     }
 
-    /// The stored property with a name: one that had this name, or the one that has it now, or the
-    /// last one with it that was removed.
+    /// The stored property with a name: the one that had this name; otherwise the one that has it
+    /// now; otherwise the last removed one that had it.
     private func stored(_ name: String) -> PropertySchema? {
         if let property = former.property(named: name) { return property }
         let number = binding.table?.model.property(named: name)?.number
@@ -150,7 +150,7 @@ extension MigratedObject {
         }
         let isSealed = former.properties.contains { $0.vault != nil && !$0.isRetired }
         guard !isSealed || key.withView({ $0 == object.key }) else {
-            throw refused("its key is another one, and what is sealed is bound to the former one")
+            throw refused("its key has changed, but its sealed values are bound to the former one")
         }
         return (key, try draft.row(key, over: nil).bytes)
     }

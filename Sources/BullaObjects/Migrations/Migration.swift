@@ -1,9 +1,9 @@
 internal import Bulla
 
-/// How a model's objects change where only the program can say it.
+/// A change of a model's objects that only the program can describe.
 ///
-/// No migration is needed for a property that is added with a value, removed, renamed, or can be
-/// nil from now on. A migration is needed for one that changes its type, or is made of others:
+/// No migration is needed for a property that is added with a value, removed, renamed, or made
+/// optional. A migration is needed for one that changes its type, or is made of others:
 ///
 /// ```swift
 /// let names = Migration("names in two parts", of: Person.self) { person, _ in
@@ -14,7 +14,7 @@ internal import Bulla
 /// }
 /// ```
 ///
-/// A store runs each migration once, and knows it by its name, in the order of the list that it is
+/// A store knows each migration by its name, and runs it once, in the order of the list that it is
 /// opened with. Keep all migrations in the list of each program that opens the store. Each
 /// migration sees what the earlier ones have set. So a store of any age reaches the program's form
 /// in one transaction, and in one pass over its objects. A new store runs no migration.
@@ -32,9 +32,9 @@ public struct Migration: Sendable {
     ///   - model: the model whose objects it changes.
     ///   - body: gets each object as it was, and changes it. It also gets the transaction, in which
     ///     it can insert and change objects of other models. Models are migrated in the order in
-    ///     which they were passed to the database. A model that comes later is refused with
+    ///     which they were passed to the database. Using a model that comes later throws
     ///     `invalidModel`. Of its own model, only the objects that were already migrated are
-    ///     visible. If it throws, the store stays as it was.
+    ///     visible. If `body` throws, the store stays as it was.
     public init<M: Model>(
         _ name: String, of model: M.Type,
         _ body: @escaping @Sendable (inout MigratedObject, inout ObjectTransaction) throws -> Void

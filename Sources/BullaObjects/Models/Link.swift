@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// A link to an object of this or another model: the key of that object.
+/// A link to an object of any model, stored as the key of that object.
 ///
 /// The object need not exist.
 public struct Link<Target: Model>: SingleValue, Hashable {
@@ -10,7 +10,7 @@ public struct Link<Target: Model>: SingleValue, Hashable {
     /// A link to the object with this key.
     public init(key: Target.Key) { self.key = key }
 
-    /// A link to the object with this key of one part.
+    /// A link to the object whose key has only this part.
     public init<Part: Storable & Hashable>(key: Part) where Target.Key == ModelKey<Part> {
         self.key = ModelKey(key)
     }
@@ -18,7 +18,7 @@ public struct Link<Target: Model>: SingleValue, Hashable {
     /// A link to this object.
     public init(_ object: Target) { key = object.modelKey }
 
-    /// The kind of a link, which only names the target model.
+    /// The kind of a link, which names only the target model.
     public static var kind: PropertyType.Kind { .link(Target.modelName) }
 
     /// Appends the key's bytes.

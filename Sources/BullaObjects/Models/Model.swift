@@ -42,7 +42,7 @@ public protocol Model: Sendable {
 
     /// The columns of its properties, for conditions.
     static var columns: Columns { get }
-    /// The name by which a store knows it, and the only thing that a link needs of it.
+    /// The name by which a store and its links know the model.
     static var modelName: String { get }
     /// Its name, properties, key and indexes.
     static var definition: ModelDefinition { get }
@@ -94,14 +94,15 @@ public struct ModelKey<each Part: Storable & Hashable>: ObjectKey {
         return values
     }
 
-    /// Whether all parts are stored alike.
+    /// Whether the stored parts of both keys are equal.
     public static func == (one: Self, other: Self) -> Bool { one.parts == other.parts }
 
     /// Hashes the stored parts.
     public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 }
 
-/// Hands out the parts of a key one by one: a pack expansion cannot advance a local variable.
+/// Hands out the parts of a key one by one; a class, because a pack expansion cannot advance a
+/// local variable.
 private final class KeyPartReader {
     struct Mismatch: Error {}
 

@@ -12,8 +12,8 @@ public struct PropertyDefinition: Sendable {
     public private(set) var vault: String?
     /// For a sealed property: how many of its former values are kept.
     public private(set) var history = 0
-    /// The value for objects stored before the property was added: evaluated once, when it is
-    /// added.
+    /// The value for objects stored before the property was added; the closure runs once, when the
+    /// store gets the property.
     package let initial: (@Sendable (_ObjectBindings) throws(ObjectError) -> [UInt8]?)?
 
     /// A property of a type.
@@ -36,9 +36,9 @@ public struct PropertyDefinition: Sendable {
     ///
     /// - Parameters:
     ///   - name: its name.
-    ///   - initial: evaluated once, when the store gets the property.
+    ///   - initial: returns that value; called once, when the store gets the property.
     ///   - formerName: the name that it had before, if it was renamed.
-    ///   - deleteRule: as for a property without such a value.
+    ///   - deleteRule: as for a property without an initial value.
     public init<Value: PropertyValue>(
         _ name: String, initial: @escaping @Sendable () -> Value, formerName: String? = nil,
         deleteRule: DeleteRule? = nil
@@ -51,7 +51,7 @@ public struct PropertyDefinition: Sendable {
         }
     }
 
-    /// A property that a vault seals by itself.
+    /// A property that a vault seals separately.
     ///
     /// It is empty in objects that were stored before it was added.
     ///
@@ -80,7 +80,7 @@ public struct PropertyDefinition: Sendable {
         (self.type, self.initial) = (type, initial)
     }
 
-    /// The property that holds what a model seals in one blob.
+    /// The property that holds a model's sealed blob.
     fileprivate init(content: EmbeddedDefinition, in vault: String) {
         (name, formerName, deleteRule, initial) = (ModelDefinition.contentName, nil, nil, nil)
         type = PropertyType(.content { content })
@@ -92,7 +92,7 @@ public struct PropertyDefinition: Sendable {
 public struct IndexDefinition: Sendable, Hashable {
     /// The ordinals of the properties by which it sorts, in order.
     public let properties: [Int]
-    /// Whether no two objects may have the same values; nil is no value.
+    /// Whether no two objects may have the same values; objects with a nil among them are exempt.
     public let isUnique: Bool
 
     /// An index of the properties with these ordinals.
@@ -142,8 +142,8 @@ public struct ModelDefinition: Sendable {
     /// - Parameters:
     ///   - name: the name by which the store knows it.
     ///   - formerName: the name that it had before, if it was renamed.
-    ///   - properties: the properties that stay visible, those of the key included, in the order of
-    ///     their declaration.
+    ///   - properties: the properties that stay visible, including those of the key, in the order
+    ///     of their declaration.
     ///   - sealed: the properties that are sealed together, in the order of their declaration.
     ///   - vault: the name of the vault that seals them.
     ///   - key: the ordinals of the visible properties that make up its key.
@@ -184,19 +184,20 @@ public struct EmbeddedDefinition: Sendable {
 public struct PropertyType: Sendable {
     /// The kind of a value, or of each value if there are many.
     public enum Kind: Sendable {
-        /// One of the types that keys and indexes can have.
+        /// A value of a type that keys and indexes can hold.
         case scalar(ScalarType)
         /// The key of an object of the model with this name.
         case link(String)
-        /// Properties of its own; a closure, because a type may contain itself.
+        /// A value with properties of its own. The case holds a closure, because a type may contain
+        /// itself.
         case embedded(@Sendable () -> EmbeddedDefinition)
         /// A value in JSON.
         case coded
-        /// A value that a vault has sealed by itself, encoded.
+        /// An encoded value that a vault has sealed separately.
         case sealed
-        /// Bytes that a vault has sealed by themselves.
+        /// Bytes that a vault has sealed separately.
         case secret
-        /// All that a model seals: properties of their own, in one blob.
+        /// The properties that a model seals together, in one blob.
         case content(@Sendable () -> EmbeddedDefinition)
     }
 

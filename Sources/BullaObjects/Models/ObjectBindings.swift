@@ -18,7 +18,7 @@ package final class TypeBinding: Sendable {
         (layout, self.numbers, self.table) = (table.layout, numbers, table)
         number = table.number
         let property = table.model.content
-        // A schema that somebody else has written may name the type of another model.
+        // A schema that another program has written may name the type of another model.
         let own = content.flatMap { $0.number == property?.contentType ? $0 : nil }
         self.content = property.flatMap { property in
             own.map { ContentBinding(property: property.number, type: $0) }
@@ -31,14 +31,15 @@ package final class TypeBinding: Sendable {
     }
 }
 
-/// Where a model's sealed properties lie: in which property's blob, and how inside it.
+/// Where a model's sealed properties lie: the property that holds their blob, and their places in
+/// that blob.
 struct ContentBinding: Sendable {
     let property: Int
     let type: TypeBinding
 }
 
 extension TypeBinding {
-    /// A row that keeps the former row's values of properties that the program does not declare.
+    /// The new row, with the former row's values of properties that the program does not declare.
     ///
     /// - Throws: `damaged`, `tooLarge`.
     package func row(
@@ -160,7 +161,7 @@ public final class _ObjectBindings: Sendable {
     package func checkWhole(_ number: Int, _ name: String) throws(ObjectError) {
         guard !hidden.contains(number) else {
             throw ObjectError(
-                .invalidModel, "use \(name): it is migrated after the model that is at hand")
+                .invalidModel, "use \(name): it is migrated after the model that is migrated now")
         }
     }
 

@@ -10,7 +10,7 @@ public struct ObjectDraft: ~Copyable {
     private var keyParts: [(part: Int, bytes: [UInt8])] = []
     /// The values that the draft seals once it has the object's key.
     private var sealed: [SealedPart] = []
-    /// The properties that the model seals together, once one of them was written.
+    /// The properties that the model seals together; nil until one of them is written.
     private var content: ContentDraft?
     private let binding: TypeBinding
     private let bindings: _ObjectBindings
@@ -22,11 +22,11 @@ public struct ObjectDraft: ~Copyable {
 
     /// Writes a property.
     ///
-    /// - Throws: `invalidKey` if no key can have the value of a key part.
+    /// - Throws: the errors of encoding the value.
     public mutating func write<Value: PropertyValue>(
         _ value: Value, at ordinal: Int
     ) throws(ObjectError) {
-        // Swapped out, so that writing to it does not copy it.
+        // Swap the scratch memory out, so that writing to it does not copy it.
         var bytes = ValueBytes(bindings)
         swap(&bytes.bytes, &scratch)
         bytes.bytes.removeAll(keepingCapacity: true)
@@ -70,7 +70,7 @@ public struct ObjectDraft: ~Copyable {
             throw ObjectError(.invalidModel, "write \(binding.layout.name): it seals nothing")
         }
         var draft = content ?? ContentDraft(type)
-        // Set to nil meanwhile, so that the draft is not copied.
+        // Set the content to nil meanwhile, so that changing the draft does not copy it.
         content = nil
         body(&draft)
         content = draft
@@ -95,7 +95,7 @@ public struct ObjectDraft: ~Copyable {
             try bytes.withView { view throws(ObjectError) in
                 guard !type.hasNaN || Scalar(view, type)?.isNaN == false else {
                     throw ObjectError(
-                        .invalidKey, "write \(binding.layout.name): what is no number is no key")
+                        .invalidKey, "write \(binding.layout.name): NaN cannot be in a key")
                 }
                 key.append(view, type)
             }
@@ -103,7 +103,7 @@ public struct ObjectDraft: ~Copyable {
         return key.bytes
     }
 
-    /// The visible part of the object, as a position in an order: nothing is sealed.
+    /// The object's position in an order, made of its visible part; seals nothing.
     func position() throws(ObjectError) -> ObjectPosition {
         ObjectPosition(key: try key(), row: try row.bytes(of: binding.layout))
     }

@@ -109,7 +109,7 @@ extension SingleValue {
 
 /// A value that is stored as its scalar.
 extension Storable {
-    /// A scalar of the type's scalar type.
+    /// The kind of a value that is stored as a scalar.
     public static var kind: PropertyType.Kind { .scalar(scalarType) }
 
     /// Appends the bytes of its scalar.

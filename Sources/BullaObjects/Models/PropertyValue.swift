@@ -2,23 +2,23 @@ package import BullaMemory
 
 /// A type whose values a property can hold.
 ///
-/// These are every ``Storable`` type, a type with properties of its own (``Embedded``), a ``Link``,
-/// an optional of these, a list, a set, and a dictionary whose keys are strings. An object cannot
-/// have a dictionary of links, since no index would find the object by them.
+/// Such types are every ``Storable`` type, every type with properties of its own (``Embedded``),
+/// every ``Link``, and an optional, a list, a set or a string-keyed dictionary of these. A property
+/// cannot be a dictionary of links, because no index would find the object by them.
 public protocol PropertyValue: Sendable {
-    /// What kind of value it is, and how many there are.
+    /// The kind of the values, and how many of them a property has.
     static var propertyType: PropertyType { get }
 
-    /// Appends the value's bytes; returns `false` if it is nil.
+    /// Appends the value's bytes; returns `false` if the value is nil.
     func write(to bytes: inout ValueBytes) throws(ObjectError) -> Bool
 
-    /// Decodes a value; no bytes are nil.
+    /// Decodes a value; without bytes, the value is nil.
     init(from bytes: borrowing PropertyBytes) throws(ObjectError)
 }
 
-/// A type of which a property can hold one value; also the type of a list's elements.
+/// A type of which a property can hold a single value, or many in a list, set or dictionary.
 public protocol SingleValue: PropertyValue {
-    /// What kind of value it is.
+    /// The kind of the value.
     static var kind: PropertyType.Kind { get }
 }
 
@@ -49,7 +49,7 @@ public struct PropertyBytes: ~Copyable {
     package let bindings: _ObjectBindings
     package let layout: ObjectLayout
     package let number: Int
-    /// How many embedded values enclose it.
+    /// How many embedded values enclose the value.
     package let depth: Int
     /// The object that has the property; nil within an embedded value.
     var owner: ObjectOwner?

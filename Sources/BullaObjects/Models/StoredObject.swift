@@ -1,7 +1,7 @@
 internal import BullaMemory
 public import FoundationEssentials
 
-/// An object as it lies in the store, from which a model is made.
+/// An object as it lies in the store, from which a model's initializer reads.
 ///
 /// You read properties by their ordinals, in the order of their declaration. A property that you do
 /// not read costs nothing.
@@ -9,7 +9,7 @@ public struct StoredObject: ~Copyable {
     package let object: ObjectBytes
     package let binding: TypeBinding
     package let bindings: _ObjectBindings
-    /// How many embedded values enclose it: none for an object.
+    /// How many embedded values enclose this one: 0 for an object.
     package var depth = 0
     /// The object's sealed blob, opened.
     var content: Row?
@@ -53,7 +53,7 @@ public struct StoredObject: ~Copyable {
 }
 
 /// Faster reading of the most common types: these methods decode the bytes where they lie. If that
-/// fails, the general way takes over, and says what is wrong.
+/// fails, the general method reads the value, or throws what is wrong with it.
 extension StoredObject {
     /// The integer value of a property.
     public func read(at ordinal: Int) throws(ObjectError) -> Int {

@@ -7,7 +7,7 @@ package import FoundationEssentials
 /// |---|---|
 /// | 1 | 3 |
 /// | 2 | the exponent of 0.digits, plus 256, the higher byte first |
-/// | n | two digits each, the higher ones first, plus 1 |
+/// | n | two digits in each byte, the higher ones first, plus 1 |
 /// | 1 | 0 |
 ///
 /// Zero is the single byte 2, and NaN the single byte 4. A negative number has the byte 1, and the
@@ -31,7 +31,7 @@ package struct OrderedDecimal: Hashable {
     package static let digitLimit = 39
     /// The powers of ten by which a `Decimal` multiplies its digits, as an integer.
     package static let powers = -128...127
-    /// The exponents that such a number can have.
+    /// The exponents of the numbers that a `Decimal` can hold.
     package static let exponents = powers.lowerBound + 1...powers.upperBound + digitLimit
 
     /// - Parameters:

@@ -10,8 +10,7 @@ package import BullaMemory
 /// | 20 | nothing: zero |
 /// | 20 + n | n bytes: the number |
 ///
-/// The first of the n bytes is the highest, and not redundant: each number has only its shortest
-/// encoding.
+/// The first of the n bytes is the highest. Each number has only its shortest encoding.
 package struct OrderedInteger: Hashable {
     package let isNegative: Bool
     package let magnitude: UInt64
@@ -64,7 +63,7 @@ package struct OrderedInteger: Hashable {
         }
     }
 
-    /// The total byte count of a number with this first byte, or `nil` if no number begins so.
+    /// The total byte count of a number with this first byte, or `nil` if no number has it.
     package static func byteCount(first: UInt8) -> Int? {
         guard zeroByte - 8...zeroByte + 8 ~= first else { return nil }
         return 1 + Int((Int(first) - Int(zeroByte)).magnitude)

@@ -4,8 +4,8 @@ package import BullaMemory
 /// other.
 ///
 /// Each value marks its own end. In a text, 255 follows each zero byte, and two zero bytes end the
-/// text. An optional value is preceded by 1 if it is present, and is 0 if it is missing: a missing
-/// value sorts before all others.
+/// text. A byte 1 precedes an optional value that is present. A byte 0 stands for one that is
+/// missing, so a missing value sorts before all others.
 package struct OrderedKey: Hashable {
     package private(set) var bytes: [UInt8] = []
 
@@ -18,9 +18,9 @@ package struct OrderedKey: Hashable {
     /// A key with these parts.
     package init(_ parts: [Scalar]) { for part in parts { append(part) } }
 
-    /// A key with these parts, for a model whose key parts have certain types.
+    /// A key of the model with these parts, whose types must be those of the model's key.
     ///
-    /// - Throws: `invalidKey` if the parts have other types, or one is not a number.
+    /// - Throws: `invalidKey` if the parts have other types, or one is NaN.
     package init(
         _ parts: [Scalar], _ types: [ScalarType], of model: String
     ) throws(ObjectError) {
@@ -28,7 +28,7 @@ package struct OrderedKey: Hashable {
             throw ObjectError(.invalidKey, "write \(model): its key has other types")
         }
         guard !parts.contains(where: \.isNaN) else {
-            throw ObjectError(.invalidKey, "write \(model): what is no number is no key")
+            throw ObjectError(.invalidKey, "write \(model): NaN cannot be in a key")
         }
         self.init(parts)
     }

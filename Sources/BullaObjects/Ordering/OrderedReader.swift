@@ -2,7 +2,7 @@ package import BullaMemory
 
 /// Reads the values of a key, one by one.
 ///
-/// The bytes can be anything: reading ends at the first that do not belong to a key.
+/// The bytes can be anything: reading ends at the first bytes that do not belong to a key.
 package struct OrderedReader {
     private let key: ByteView
     package private(set) var offset = 0
@@ -60,8 +60,8 @@ package struct OrderedReader {
         return bare
     }
 
-    /// The byte counts of the value at the beginning of `rest`: in all, without its end mark, and
-    /// without the marks after zero bytes either.
+    /// The byte counts of the value at the beginning of `rest`: in all; without its end mark; and
+    /// without that mark and the marks after zero bytes.
     private static func byteCount(
         _ rest: ByteView, _ type: ScalarType
     ) -> (encoded: Int, text: Int, bare: Int)? {

@@ -66,7 +66,7 @@ package struct AccessPath: Sendable {
     package var isOfPoints: Bool {
         guard isOfValues, usedCount == parts.count else { return false }
         guard let index else { return true }
-        // Nil is no value: each object without a value has an entry with nil.
+        // Several objects can have an entry with nil, even in a unique index.
         return index.isUnique && parts.allSatisfy { !$0.isOptional }
     }
 }
@@ -116,7 +116,7 @@ extension IndexTable.Part {
             var (lower, upper) = (present.bytes, Bounds.after(present.bytes))
             if let low {
                 let edge = appended(low.value, to: key, limit).bytes
-                // The bound is cut, and texts on either side of it are cut to the same bytes.
+                // Texts on either side of a bound this long are cut to the same bytes.
                 let isWhole = low.isIncluded || isText && low.value.count >= limit
                 guard let start = isWhole ? edge : Bounds.after(edge) else { return .none }
                 lower = start

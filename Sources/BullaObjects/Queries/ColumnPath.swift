@@ -26,7 +26,7 @@ package struct ColumnPath: Sendable, Hashable {
 
     package func appending(_ steps: [Step]) -> ColumnPath { ColumnPath(start, self.steps + steps) }
 
-    /// The same path, starting at the element to which a first step leads.
+    /// The same path, starting at an element of a list, from which it first takes this step.
     package func behind(_ first: Step) -> ColumnPath { ColumnPath(.element, [first] + steps) }
 
     /// The path in terms of the store.

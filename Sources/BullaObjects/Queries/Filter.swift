@@ -17,7 +17,7 @@ package indirect enum FilterTree<Way: Sendable & Hashable>: Sendable, Hashable {
     case compare(Way, Comparison, Way)
     /// A filter for the elements of a list or a set, or for the objects that backlinks lead to.
     case elements(Way, Quantifier, FilterTree)
-    /// A comparison of their number.
+    /// A comparison of the number of such elements or objects.
     case count(Way, Comparison, Int)
 
     package typealias Comparison = FilterWord.Comparison
@@ -31,7 +31,7 @@ package indirect enum FilterTree<Way: Sendable & Hashable>: Sendable, Hashable {
         /// Text or data with this prefix, or with these bytes anywhere.
         case hasPrefix([UInt8])
         case contains([UInt8])
-        /// The same for text without regard to case; the text given here is case-folded.
+        /// A comparison of text that ignores case; the text given here is already folded.
         case folded(Folded, String)
         /// A dictionary whose value for this key passes; a missing key counts as nil.
         case entry([UInt8], FilterTree)
@@ -54,7 +54,8 @@ package enum FilterWord {
 }
 
 extension FilterWord.Comparison {
-    /// Whether the comparison holds for this order: less than, equal to or greater than zero.
+    /// Whether the comparison holds for two values whose order is less than, equal to or greater
+    /// than zero.
     package func holds(_ order: Int) -> Bool {
         switch self {
         case .equal: order == 0

@@ -8,7 +8,7 @@ extension FilterRun {
         of bytes: [UInt8]?, _ path: Path, _ table: ObjectTable, _ bindings: _ObjectBindings
     ) throws(ObjectError) -> Value {
         guard case .property(let number) = path.steps.first else {
-            throw ObjectError(.invalidModel, "read \(table.model.name): it is no property")
+            throw ObjectError(.invalidModel, "read \(table.model.name): the path has no property")
         }
         return try bytes.lend { view throws(ObjectError) in
             try Value(

@@ -3,7 +3,7 @@ package import BullaMemory
 
 /// Applies a filter to objects.
 package final class FilterRun: Sendable {
-    /// What a path begins at.
+    /// Where a path begins.
     private enum Subject {
         case object(ObjectBytes, ObjectLayout)
         case value(ByteView?)
@@ -43,7 +43,7 @@ package final class FilterRun: Sendable {
         return true
     }
 
-    /// Whether all plain tests hold; `nil` if one needs the general way.
+    /// Whether all plain tests hold; `nil` if one of them cannot tell.
     private func plainTestsHold(of object: ObjectBytes, _ layout: ObjectLayout) -> Bool? {
         for place in plain.indices {
             guard let holds = plain[place].holds(of: object, layout) else { return nil }
@@ -112,8 +112,8 @@ package final class FilterRun: Sendable {
         _ path: Path, _ quantifier: Filter.Quantifier, _ filter: Filter, _ subject: Subject,
         _ source: borrowing Source
     ) throws(ObjectError) -> Bool {
-        // Stops at the first element that decides: one that passes, or for `every` one that does
-        // not.
+        // Stop at the first element that decides: for `every`, one that does not pass; otherwise,
+        // one that does.
         var isDecided = false
         try forEachElement(path, subject, source) { element throws(ObjectError) in
             let passes = try holds(filter, of: .value(element), source)
@@ -179,7 +179,7 @@ extension FilterRun {
             }
         case (.embedded(let number), .value(let value?)):
             guard let type = tables.embedded(number), let row = Row(value) else {
-                throw ObjectError(.damaged, "read an embedded value: what is stored is damaged")
+                throw ObjectError(.damaged, "read an embedded value: the stored bytes are damaged")
             }
             let object = ObjectBytes(key: emptyView, row: row)
             return try withValue(rest, .object(object, type), source, body)
@@ -213,7 +213,7 @@ extension FilterRun {
             return
         }
         guard let index = tables[model]?.indexes.first(where: { $0.number == index }) else {
-            throw ObjectError(.invalidModel, "use a condition: no index has what refers to it")
+            throw ObjectError(.invalidModel, "use a condition: no index has its backlinks")
         }
         try withTarget(path.steps.dropLast(), subject, source) { target throws(ObjectError) in
             for key in try source.keys(referringTo: target, by: index) {
@@ -231,7 +231,7 @@ extension FilterRun {
     ) throws(ObjectError) {
         guard case .link = steps.last else {
             guard steps.isEmpty, case .object(let object, _) = subject else {
-                throw ObjectError(.invalidModel, "use a condition: backlinks are an object's")
+                throw ObjectError(.invalidModel, "use a condition: only an object has backlinks")
             }
             return try body(object.key)
         }
@@ -242,7 +242,7 @@ extension FilterRun {
     }
 
     private static var damagedList: ObjectError {
-        ObjectError(.damaged, "read a list: what is stored is damaged")
+        ObjectError(.damaged, "read a list: the stored bytes are damaged")
     }
 }
 

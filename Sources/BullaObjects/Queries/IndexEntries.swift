@@ -2,15 +2,15 @@ internal import BullaMemory
 
 /// Index entries that a query has found, collected to look up their objects together.
 ///
-/// The first batch has one entry, and each next one is larger: so a query that stops early has
-/// looked up few objects in vain.
+/// The first batch has one entry, and each further one is larger, up to a limit. So a query that
+/// stops early has looked up few objects in vain.
 struct IndexEntries {
     private static let greatestLimit = 64
 
     private var entries: [[UInt8]] = []
     private var keys: [[UInt8]] = []
     private var limit = 1
-    /// The keys that were lent; nil if the index has each object only once.
+    /// The keys of the objects that were lent; nil if the index has each object only once.
     private(set) var seen: Set<[UInt8]>?
 
     init(seen: Set<[UInt8]>?) { self.seen = seen }

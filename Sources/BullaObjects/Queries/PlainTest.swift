@@ -18,7 +18,7 @@ struct PlainTest: Sendable {
         (self.comparison, self.bytes) = (comparison, bytes)
     }
 
-    /// Whether it holds; `nil` if it needs the general way.
+    /// Whether the comparison holds; `nil` if only ``FilterRun`` can tell.
     func holds(of object: ObjectBytes, _ layout: ObjectLayout) -> Bool? {
         guard let value = layout.plainValue(number, of: object) else { return nil }
         return comparison.holds(bytes.withView { value.compare($0) })

@@ -17,7 +17,7 @@ package struct Plan: Sendable {
     package let accesses: [AccessPath]
     /// The conditions that the found objects still have to meet.
     let rest: Filter
-    /// Whether objects are found in the requested order, and from which end.
+    /// Whether objects are found in the requested order; `isDescending` says from which end.
     package let isOrdered: Bool
     package let isDescending: Bool
     private let reason: Reason
@@ -34,7 +34,7 @@ package struct Plan: Sendable {
             !fulfilled.contains(place) && condition != .constant(true)
         }
         rest = open.count == 1 ? open[0].element : .all(open.map(\.element))
-        // The objects common to two trees come in the order of the first tree, and in no other.
+        // Objects found in two trees are few, so they are sorted whenever an order is asked for.
         let kept = selection.order.isKept(by: accesses[0])
         isOrdered = accesses.count == 1 ? kept.isKept : selection.order.items.isEmpty
         isDescending = accesses.count == 1 && kept.isDescending
@@ -50,19 +50,19 @@ package struct Plan: Sendable {
         case .narrowsTogether(let counts):
             return [
                 "look in \(names[0]): it has \(counts[0]) that may fit",
-                "and in \(names[1]), which has \(counts[1]): what both have is read",
+                "and in \(names[1]), which has \(counts[1]): read those that both have",
             ]
-        case .keepsOrder: return lines(names[0], "its order is the one that is asked for")
+        case .keepsOrder: return lines(names[0], "it has the order that is asked for")
         case .narrowsAlone: return lines(names[0], "nothing else narrows it")
         case .narrowsMost(let count): return lines(names[0], "it has \(count) that may fit")
-        case .hasMany: return lines(names[0], "it has least, but more than \(Planner.countLimit)")
+        case .hasMany: return lines(names[0], "nothing narrows it below \(Planner.countLimit)")
         case .nothingNarrows: return lines(names[0], "nothing narrows it")
         }
     }
 
     private func lines(_ name: String, _ reason: String) -> [String] {
         let sorting =
-            isOrdered ? [] : ["sort what is found by \(order.items.count) properties"]
+            isOrdered ? [] : ["sort the found objects by \(order.items.count) properties"]
         return ["look in \(name): \(reason)"] + sorting
     }
 
@@ -84,8 +84,8 @@ package struct Planner {
         (self.selection, self.table) = (selection, table)
     }
 
-    /// - Complexity: a few hundred entries of each index whose parts the filter restricts, if there
-    ///   are two such indexes.
+    /// - Complexity: a look at up to a few hundred entries of each tree whose parts the filter
+    ///   restricts.
     package func plan<Source: ObjectReader & ~Copyable>(
         _ source: borrowing Source
     ) throws(ObjectError) -> Plan {

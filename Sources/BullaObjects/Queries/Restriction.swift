@@ -38,7 +38,7 @@ package enum Restriction: Sendable, Hashable {
         }
     }
 
-    /// The restriction that both make together, or the stronger one of the two.
+    /// A restriction that lets through every value that meets both.
     private func joined(_ other: Restriction) -> Restriction {
         switch (self, other) {
         case (.oneOf(let one), .oneOf(let other)): .oneOf(one.filter(other.contains))

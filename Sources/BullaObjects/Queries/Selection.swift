@@ -4,7 +4,7 @@ package struct Selection: Sendable {
     package var order = SelectionOrder.none
     /// The greatest number of objects.
     package var limit: Int?
-    /// The position after which the objects come, in an order that is not by chance that of a tree.
+    /// The position after which the objects come; `order` must then not be empty.
     package var after: ObjectPosition?
 
     package init(

@@ -29,7 +29,8 @@ package struct SelectionCourse: Sendable {
         return keys[keyCount]
     }
 
-    /// The keys of lent objects, moved out so that they are not copied; `stop(at:_:)` returns them.
+    /// The keys of lent objects, moved out so that they are not copied; `stop(at:_:)` moves them
+    /// back.
     mutating func takeSeen() -> Set<[UInt8]> {
         defer { seen = [] }
         return seen
@@ -42,7 +43,7 @@ package struct SelectionCourse: Sendable {
     }
 }
 
-/// The position of an object in an order: the visible part of the reader's own copy.
+/// An object's position in an order: the visible part of the caller's own copy.
 package struct ObjectPosition: Sendable {
     private let key: [UInt8]
     private let row: [UInt8]

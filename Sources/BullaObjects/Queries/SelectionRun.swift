@@ -21,7 +21,7 @@ package struct SelectionRun {
         try advance(&course, source, body)
     }
 
-    /// How many objects there are; reads none of them if a tree answers the whole filter.
+    /// How many objects the query selects; reads none of them if a tree answers the whole filter.
     ///
     /// - Throws: `damaged`, `store`.
     package func count<Source: ObjectReader & ~Copyable>(
@@ -131,8 +131,8 @@ package struct SelectionRun {
         }
     }
 
-    /// Lends the matching objects, in the order of the plan's tree, from where reading stopped
-    /// last.
+    /// Lends the matching objects, in the order of the plan's tree, from where reading last
+    /// stopped.
     private func find<Source: ObjectReader & ~Copyable>(
         _ course: inout SelectionCourse, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
@@ -200,7 +200,7 @@ package struct SelectionRun {
                 guard let row else {
                     throw ObjectError(
                         .damaged,
-                        "find \(table.text(ofKey: key)): an index has it, and it is not there")
+                        "find \(table.text(ofKey: key)): an index has it, but it is not there")
                 }
                 try row.withView { row throws(ObjectError) in
                     let object = try table.object(key, row)
@@ -248,7 +248,7 @@ package struct SelectionRun {
 extension AccessPath {
     /// The ranges of the tree to read, in order, without duplicates.
     ///
-    /// - Parameter last: the entry up to which everything is left out, in the direction of reading.
+    /// - Parameter last: the entry after which the ranges begin, in the direction of reading.
     fileprivate func bounds(isDescending: Bool, beyond last: [UInt8]?) -> [Bounds] {
         if bounds.count == 1, last == nil { return bounds.filter { !$0.isEmpty } }
         let bounds = Set(bounds.map { $0.clipped(beyond: last, isDescending: isDescending) })

@@ -1,11 +1,11 @@
 internal import Bulla
 internal import BullaMemory
 
-/// A text query whose names were resolved by a schema.
+/// A text query whose names are resolved against a schema.
 package struct BoundQuery {
     let table: ObjectTable
     var selection: Selection
-    /// The columns that are read of each object.
+    /// The columns to read from each object.
     let columns: [QueryColumn]
     private let tables: ObjectTables
 
@@ -34,7 +34,7 @@ package struct BoundQuery {
         columns = try Self.reading("list of properties") { () throws(QueryFault) in
             try ConditionParser.list(of: text).map { item throws(QueryFault) in
                 guard !item.isDescending else {
-                    throw QueryFault(item.path.offset, "a minus is of an order")
+                    throw QueryFault(item.path.offset, "only an order can have a minus")
                 }
                 return try QueryColumn(item.path, scope)
             }
@@ -55,7 +55,7 @@ package struct BoundQuery {
         try SelectionRun(selection, of: table, in: tables).forEach(source, body)
     }
 
-    /// The value of a column for an object; nil if an object on the way is missing.
+    /// The value of a column for an object; null if an object on the path is missing.
     func value<Source: ObjectReader & ~Copyable>(
         _ column: QueryColumn, of object: ObjectBytes, _ source: borrowing Source
     ) throws(ObjectError) -> ObjectValue {
@@ -128,7 +128,7 @@ struct QueryColumn {
     init(_ path: PathSyntax, _ scope: QueryScope) throws(QueryFault) {
         let way = try scope.way(path)
         guard case .property(let property) = way.end, way.rest.isEmpty, path.key == nil else {
-            throw way.fault("has many values, of which none is chosen")
+            throw way.fault("has many values, of which none can be selected")
         }
         name = path.names.map(\.text).joined(separator: ".")
         (place, self.property, self.path) = (way.name, property, way.path)

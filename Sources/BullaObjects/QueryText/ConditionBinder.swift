@@ -1,4 +1,4 @@
-/// Makes a filter of a parsed condition, and resolves its names by a schema.
+/// Turns a parsed condition into a filter, and resolves its names against a schema.
 struct ConditionBinder {
     private let scope: QueryScope
 
@@ -40,7 +40,7 @@ struct ConditionBinder {
             }
             return try binder.filter(test, underKey: key)
         }
-        guard path.key == nil else { throw way.fault("is no dictionary") }
+        guard path.key == nil else { throw way.fault("is not a dictionary") }
         guard property.isMany else { return try binder.filter(test, at: way.path) }
         guard case .contains(let value, ignoresCase: false) = test else {
             throw way.fault("has many values: say any, all, none, count or contains")
@@ -54,14 +54,14 @@ struct ConditionBinder {
     ) throws(QueryFault) -> Filter {
         let ways = (try scope.way(one), try scope.way(other))
         let kinds = (try ways.0.single().kind, try ways.1.single().kind)
-        guard one.key == nil, other.key == nil else { throw ways.0.fault("is no dictionary") }
+        guard one.key == nil, other.key == nil else { throw ways.0.fault("is not a dictionary") }
         guard kinds.0 == kinds.1 else {
             throw ways.1.fault("has another type than \(ways.0.name)")
         }
         switch kinds.0 {
         case .scalar: break
         case .link where comparison == .equal || comparison == .unequal: break
-        default: throw ways.0.fault("cannot be compared so")
+        default: throw ways.0.fault("cannot be compared in this way")
         }
         return .compare(ways.0.path, comparison, ways.1.path)
     }
@@ -111,7 +111,7 @@ struct ConditionBinder {
     /// The path to a property that has many values.
     private func many(_ path: PathSyntax) throws(QueryFault) -> QueryWay {
         let way = try scope.way(path)
-        guard path.key == nil else { throw way.fault("is asked for any of its elements") }
+        guard path.key == nil else { throw way.fault("takes no key here") }
         switch way.end {
         case .backlinks: return way
         case .property(let property) where property.isMany: return way

@@ -1,4 +1,4 @@
-/// A parsed condition, whose names are not yet resolved by a schema.
+/// A parsed condition, whose names are not yet resolved against a schema.
 indirect enum ConditionSyntax {
     case not(ConditionSyntax)
     case all([ConditionSyntax])
@@ -30,8 +30,8 @@ enum TestSyntax {
     case contains(LiteralSyntax, ignoresCase: Bool)
 }
 
-/// The path to a property: names separated by points, and possibly a key, if the last name is a
-/// dictionary's.
+/// The path to a property: names separated by points; a key in brackets can follow the name of a
+/// dictionary.
 struct PathSyntax {
     struct Name {
         let text: String

@@ -1,6 +1,6 @@
 /// An error in a part of a query, and its position.
 ///
-/// The message contains names of the schema, but nothing of the query's text, which may be a value.
+/// The message contains names of the schema, but none of the query's text, which may be a value.
 struct QueryFault: Error {
     /// The position, from 0, in Unicode scalars.
     let offset: Int
@@ -8,7 +8,7 @@ struct QueryFault: Error {
 
     init(_ offset: Int, _ message: String) { (self.offset, self.message) = (offset, message) }
 
-    /// The error of this part of a query, under the part's name in messages.
+    /// The error to throw, with the name of the part of the query that has the fault.
     func error(in part: String) -> ObjectError {
         ObjectError(.invalidQuery, "read the \(part), column \(offset + 1): \(message)")
     }

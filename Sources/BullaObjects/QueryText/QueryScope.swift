@@ -47,7 +47,7 @@ struct QueryScope {
         var names = path.names[...]
         while let name = names.popFirst() {
             guard path.names.count <= Self.stepLimit else {
-                throw QueryFault(path.offset, "the way has too many names")
+                throw QueryFault(path.offset, "the path has too many names")
             }
             guard let property = owner.property(named: name.text) else {
                 return try backlinks(name, names, owner, steps)

@@ -57,7 +57,7 @@ struct QueryLexer {
             index += sign.unicodeScalars.count
             return .sign(sign)
         }
-        throw QueryFault(index, "no word begins so")
+        throw QueryFault(index, "no word begins like this")
     }
 
     private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
@@ -101,7 +101,7 @@ extension QueryLexer {
             text += take(while: Self.isDigit)
         }
         guard NumberText(text) != nil, peek().map(Self.isLetter) != true else {
-            throw QueryFault(start, "a number is none")
+            throw QueryFault(start, "the number is not valid")
         }
         return text
     }
@@ -119,7 +119,7 @@ extension QueryLexer {
             text.append(try escape())
         }
         guard peek() == mark else {
-            throw QueryFault(start, "a quotation mark begins here, and none ends it")
+            throw QueryFault(start, "a quotation mark opens here, but none closes")
         }
         index += 1
         return String(text)
@@ -129,7 +129,7 @@ extension QueryLexer {
     private mutating func escape() throws(QueryFault) -> Unicode.Scalar {
         let start = index - 1
         guard let letter = peek() else {
-            throw QueryFault(start, "an escape is none")
+            throw QueryFault(start, "the escape is not valid")
         }
         index += 1
         if letter == "'" { return letter }
@@ -140,7 +140,7 @@ extension QueryLexer {
         guard letter == "u", digits.utf8.count == 4,
             digits.utf8.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }),
             let scalar = UInt32(digits, radix: 16).flatMap({ Unicode.Scalar($0) })
-        else { throw QueryFault(start, "an escape is none") }
+        else { throw QueryFault(start, "the escape is not valid") }
         index += 4
         return scalar
     }

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Makes a filter of a test, for a value of one kind.
+/// Turns a test of a value into a filter.
 struct TestBinder {
     private let way: QueryWay
     private let kind: PropertySchema.Kind
@@ -73,7 +73,7 @@ struct TestBinder {
 extension TestBinder {
     /// A text for a comparison that ignores case.
     private func letters(_ value: LiteralSyntax) throws(QueryFault) -> String {
-        guard kind == .scalar(.string) else { throw way.fault("is no text, and has no case") }
+        guard kind == .scalar(.string) else { throw way.fault("is not a text, so it has no case") }
         guard case .string(let text) = value.value else {
             throw QueryFault(value.offset, "a string is expected here")
         }
@@ -83,7 +83,7 @@ extension TestBinder {
     /// A part of a text or of data.
     private func part(_ value: LiteralSyntax) throws(QueryFault) -> [UInt8] {
         guard kind == .scalar(.string) || kind == .scalar(.data) else {
-            throw way.fault("is neither text nor data, and has no parts")
+            throw way.fault("is neither text nor data, so it has no parts")
         }
         return try bytes(value)
     }
@@ -93,9 +93,9 @@ extension TestBinder {
         case .scalar(let type): return try scalar(value, type).bytes
         case .link(let target): return try key(value, of: target)
         case .embedded: throw way.fault("has properties: compare those, or ask whether it is nil")
-        case .coded: throw way.fault("is a value in JSON, and only nil is asked of it")
+        case .coded: throw way.fault("is a JSON value, and is compared only with nil")
         case .sealed, .secret, .content:
-            throw way.fault("is sealed, and only nil is asked of it")
+            throw way.fault("is sealed, and is compared only with nil")
         }
     }
 
@@ -110,7 +110,7 @@ extension TestBinder {
             case .null, .parts: nil
             }
         guard let scalar else {
-            throw QueryFault(value.offset, "\(way.name) is not compared with \(type.phrase)")
+            throw QueryFault(value.offset, "\(way.name) must be compared with \(type.phrase)")
         }
         return scalar
     }
@@ -129,7 +129,7 @@ extension TestBinder {
         do throws(ObjectError) {
             return try model.key(of: parts)
         } catch {
-            throw QueryFault(value.offset, "what is no number is no key")
+            throw QueryFault(value.offset, "NaN cannot be in a key")
         }
     }
 }

@@ -1,7 +1,7 @@
-/// Which objects of a model are wanted, in what order, and how many: as text, for programs without
-/// models.
+/// A description, as text, of which objects of a model to read, in what order, and how many.
 ///
-/// A query is a value. Its names are checked against a schema when it is used. Conditions are text:
+/// It is for programs without models. Its names are resolved against a schema when it is used.
+/// Conditions are text, too:
 ///
 /// | You want | You write |
 /// |---|---|
@@ -21,7 +21,7 @@
 /// Strings are enclosed in `"` or `'`, with the escapes of JSON. A UUID, bytes in base64, and a
 /// moment such as `"2026-11-27"` or `"2026-11-27T19:43:39Z"` are strings, too. A name that is a
 /// keyword, or contains characters other than letters, digits and `_`, is enclosed in backticks.
-/// nil equals only nil, as in a ``Condition``.
+/// Nil equals only nil, as in a ``Condition``.
 public struct TextQuery: Sendable, Hashable {
     /// The name of the model.
     public var model: String

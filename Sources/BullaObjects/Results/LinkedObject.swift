@@ -20,7 +20,7 @@ extension ObjectReader where Self: ~Copyable {
         try fetchLinked(query, Base.columns[keyPath: link].path)
     }
 
-    /// The same for a link that cannot be nil.
+    /// The objects that a query selects, each with the object that a non-optional link refers to.
     public func fetch<Base: Model, Target: Model>(
         _ query: Query<Base>, with link: KeyPath<Base.Columns, Column<Base, Link<Target>>>
     ) throws(ObjectError) -> [LinkedObject<Base, Target>] {

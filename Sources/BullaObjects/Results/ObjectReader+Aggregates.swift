@@ -1,10 +1,9 @@
 internal import Bulla
 internal import BullaMemory
 
-/// Values that queries give besides objects.
+/// Values computed from the objects that a query selects.
 ///
-/// Each is computed from the objects that the query selects, its limit included. Nil values are
-/// ignored.
+/// The query's limit applies. Nil values are ignored.
 extension ObjectReader where Self: ~Copyable {
     /// The least value of a property; `nil` if there is none.
     ///
@@ -17,7 +16,7 @@ extension ObjectReader where Self: ~Copyable {
         try extreme(M.columns[keyPath: column].path, .ascending, of: query)
     }
 
-    /// The same for a property that can be nil.
+    /// The least value of an optional property; `nil` if there is none.
     public func min<M: Model, Value: Storable>(
         _ column: KeyPath<M.Columns, Column<M, Value?>>, of query: Query<M>
     ) throws(ObjectError) -> Value? {
@@ -33,7 +32,7 @@ extension ObjectReader where Self: ~Copyable {
         try extreme(M.columns[keyPath: column].path, .descending, of: query)
     }
 
-    /// The same for a property that can be nil.
+    /// The greatest value of an optional property; `nil` if there is none.
     public func max<M: Model, Value: Storable>(
         _ column: KeyPath<M.Columns, Column<M, Value?>>, of query: Query<M>
     ) throws(ObjectError) -> Value? {
@@ -50,7 +49,7 @@ extension ObjectReader where Self: ~Copyable {
         try sum(M.columns[keyPath: column].path, of: query)
     }
 
-    /// The same for a property that can be nil.
+    /// The sum of an optional property's values.
     public func sum<M: Model, Value: SummableValue>(
         _ column: KeyPath<M.Columns, Column<M, Value?>>, of query: Query<M>
     ) throws(ObjectError) -> Value {
@@ -67,7 +66,7 @@ extension ObjectReader where Self: ~Copyable {
         try average(M.columns[keyPath: column].path, Value.self, of: query)
     }
 
-    /// The same for a property that can be nil.
+    /// The mean of an optional property's values; `nil` if there is none.
     public func average<M: Model, Value: SummableValue>(
         _ column: KeyPath<M.Columns, Column<M, Value?>>, of query: Query<M>
     ) throws(ObjectError) -> Double? {
@@ -84,7 +83,7 @@ extension ObjectReader where Self: ~Copyable {
         try distinct(M.columns[keyPath: column].path, of: query)
     }
 
-    /// The same for a property that can be nil, without nil.
+    /// The distinct values of an optional property, without nil, in ascending order.
     public func distinct<M: Model, Value: Storable>(
         _ column: KeyPath<M.Columns, Column<M, Value?>>, of query: Query<M>
     ) throws(ObjectError) -> [Value] {
@@ -124,7 +123,7 @@ extension ObjectReader where Self: ~Copyable {
         var sum = Value._sumOfNothing
         try forEachValue(path, of: query) { bytes, type throws(ObjectError) in
             guard let next = Value._sum(sum, try value(bytes, type)) else {
-                throw ObjectError(.tooLarge, "sum up \(M.modelName): no value is that large")
+                throw ObjectError(.tooLarge, "sum up \(M.modelName): the sum exceeds its type")
             }
             sum = next
         }
@@ -174,7 +173,7 @@ extension ObjectReader where Self: ~Copyable {
     ) throws(ObjectError) -> Value {
         let scalar = bytes.withView { Scalar($0, Value.scalarType) }
         guard let scalar else {
-            throw ObjectError(.damaged, "read \(M.modelName): what is stored is damaged")
+            throw ObjectError(.damaged, "read \(M.modelName): the stored bytes are damaged")
         }
         guard let value = Value(scalar: scalar) else {
             throw ObjectError(

@@ -9,9 +9,9 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// Each iterator reads the commit that is the newest when it is first asked, and holds that commit
-/// until it ends. A few dozen objects are in memory at a time. If no index has the query's order,
-/// all its keys are, too.
+/// Each iterator reads the commit that is the newest when `next()` is first called, and holds that
+/// commit until the iterator ends. A few dozen objects are in memory at a time. If no index has the
+/// query's order, the keys of all the selected objects are, too.
 public struct ObjectSequence<M: Model>: AsyncSequence, Sendable {
     private let begin: @Sendable () throws(ObjectError) -> ObjectCourse<M>
 
@@ -19,7 +19,7 @@ public struct ObjectSequence<M: Model>: AsyncSequence, Sendable {
         self.begin = begin
     }
 
-    /// An iterator, which reads the commit that is the newest when it is first asked.
+    /// An iterator, which reads the commit that is the newest when `next()` is first called.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(begin) }
 
     /// Iterates over the objects.

@@ -17,7 +17,7 @@ package struct ElementList {
     package mutating func append(_ element: Scalar) { element.bytes.withView { append($0) } }
 }
 
-/// Reads the elements of such a list.
+/// Reads the elements of an ``ElementList``.
 ///
 /// The bytes can be anything: the first invalid element ends the list, which then counts as
 /// damaged.

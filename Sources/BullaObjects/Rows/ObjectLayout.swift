@@ -3,15 +3,15 @@ package import BullaMemory
 /// Where the properties of a type lie in its objects, and what values they have where nothing is
 /// stored.
 ///
-/// The key's properties lie only in the key. The layout decides what a row leaves open: a property
-/// that the row's writer did not know has the value that the schema froze when the property was
-/// added. One that is not present is nil, or the zero of its type.
+/// The key's properties lie only in the key. A property that the row's writer did not know has the
+/// value that the schema froze when the property was added. One that the writer left out is nil, or
+/// the zero of its type.
 package final class ObjectLayout: Sendable {
     private struct Place {
         let name: String
         /// Which part of the key the property is, if any.
         let keyPart: Int?
-        /// The value of a property that is not present; nil if it is nil.
+        /// The value of a property that is not present; nil if the property is then nil.
         let zero: [UInt8]?
         let initial: [UInt8]?
         let isMany: Bool
@@ -35,7 +35,7 @@ package final class ObjectLayout: Sendable {
         self.init(type.name, type.properties, key: [], [])
     }
 
-    /// - Parameter key: the numbers of the properties that are parts of the key, with their types.
+    /// - Parameter key: the numbers of the key's properties, whose types are `types`.
     private init(
         _ name: String, _ properties: [PropertySchema], key: [Int], _ types: [ScalarType]
     ) {
@@ -71,7 +71,7 @@ package final class ObjectLayout: Sendable {
     /// Whether a property is a part of the key.
     package func isOfKey(_ number: Int) -> Bool { places[number]?.keyPart != nil }
 
-    /// Whether a row omits a value: the empty value of a property that has many.
+    /// Whether a row omits a value, because it is an empty list, set or dictionary.
     ///
     /// A single value is always written, even if it is zero: the property may become optional
     /// later, and then a value that is not present means nil.
@@ -79,8 +79,8 @@ package final class ObjectLayout: Sendable {
         value.byteCount == 0 && places[number]?.isMany == true
     }
 
-    /// The value of a property if it lies unencoded in the object; `nil` if it is nil, or only
-    /// ``withValue(_:of:_:)`` can read it.
+    /// The value of a property if it lies unencoded in the object; `nil` if the property is nil, or
+    /// only ``withValue(_:of:_:)`` can read it.
     package func plainValue(_ number: Int, of object: ObjectBytes) -> ByteView? {
         guard let place = places[number] else { return nil }
         guard place.keyPart == nil else {
@@ -142,7 +142,7 @@ package final class ObjectLayout: Sendable {
     }
 
     package func damaged(_ property: String) -> ObjectError {
-        ObjectError(.damaged, "read \(name).\(property): what is stored is damaged")
+        ObjectError(.damaged, "read \(name).\(property): the stored bytes are damaged")
     }
 }
 
@@ -155,7 +155,7 @@ extension [UInt8]? {
 }
 
 extension PropertySchema {
-    /// The bytes of the value if nothing is present; nil if that means nil.
+    /// The bytes of the property's value if none is present; nil if the property is then nil.
     package var zero: [UInt8]? {
         switch (multiplicity, kind) {
         case (.optional, _), (.one, .link), (.one, .embedded), (.one, .coded), (.one, .sealed),

@@ -14,22 +14,22 @@ package import BullaMemory
 /// property that the writer did not know has the default that its schema froze. A property is found
 /// without looking at the values of others.
 ///
-/// The bytes can be anything: bytes that are not a row are refused, and a field that points out of
-/// the row is damaged.
+/// The bytes can be anything: bytes that are not a row are refused, and a value that does not lie
+/// within the row counts as damaged.
 package struct Row {
     package enum Field {
         /// The row's writer did not know the property.
         case unknown
-        /// It is nil, or zero.
+        /// The property is nil, or zero.
         case absent
         case value(ByteView)
-        /// The row is damaged there.
+        /// The property's value does not lie within the row.
         case damaged
     }
 
     package static let version: UInt8 = 1
     package static let headerByteCount = 3
-    /// The most property numbers of a type.
+    /// How many property numbers a type can have.
     ///
     /// Numbers are never reused, so a type that changes often uses up many.
     package static let propertyLimit = 1000

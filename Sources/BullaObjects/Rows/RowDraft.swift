@@ -2,10 +2,9 @@ package import BullaMemory
 
 /// A row under construction.
 ///
-/// Values can be set in any order of their numbers. One draft makes many rows, and reuses its
-/// memory.
+/// Values can be set in any order. One draft makes many rows, and reuses its memory.
 package struct RowDraft {
-    /// The greatest size of a row: a store lends no longer value.
+    /// The most bytes of a row, because a store does not lend longer values.
     package static let byteLimit = 16 << 20
 
     private var values: [UInt8] = []

@@ -1,9 +1,10 @@
-/// The store's own description of what it holds, so that it can be opened, listed and exported
-/// without the program that made it.
+/// A store's own description of its objects, with which other programs can open, list and export
+/// them.
 public struct DatabaseSchema: Sendable, Hashable, Codable {
     /// The version of this description's format.
     public private(set) var version = Self.currentVersion
-    /// Increases with each change; a program that knows another generation cannot read.
+    /// Increases with each change of the schema; a program that finds another generation reads the
+    /// schema again.
     public package(set) var generation = 0
     /// The models, in the order of their numbers.
     public package(set) var models: [ModelSchema] = []
@@ -11,8 +12,8 @@ public struct DatabaseSchema: Sendable, Hashable, Codable {
     public package(set) var embedded: [EmbeddedSchema] = []
     /// The names of the migrations that were run, or were not needed because the store was new.
     public package(set) var migrations: [String] = []
-    /// The key limit, in bytes, by which indexes cut texts: that of the store in which the schema
-    /// was made; 0 until then.
+    /// The key limit, in bytes, by which indexes cut texts: the limit of the store in which the
+    /// schema was made, or 0 before that.
     package var keyByteLimit = 0
     /// The number of the next tree or embedded type.
     package var nextNumber = 1
@@ -59,11 +60,11 @@ public struct DatabaseSchema: Sendable, Hashable, Codable {
     }
 }
 
-/// Checks of a schema, no matter who wrote it.
+/// Checks of a schema, whichever program wrote it.
 extension DatabaseSchema {
     /// - Throws: `damaged`, with the contradiction.
     package func check() throws(ObjectError) {
-        try require(version == Self.currentVersion, "its form is \(version)")
+        try require(version == Self.currentVersion, "its format version is \(version)")
         try require((0..<1 << 40).contains(generation), "its generation is \(generation)")
         try require(
             keyByteLimit == 0 || (64...1 << 20).contains(keyByteLimit),
@@ -86,11 +87,11 @@ extension DatabaseSchema {
     private func checkContents() throws(ObjectError) {
         let all = models.flatMap(\.properties) + embedded.flatMap(\.properties)
         let contents = all.compactMap(\.contentType)
-        try require(Set(contents).count == contents.count, "two models have sealed one type")
+        try require(Set(contents).count == contents.count, "two models share one sealed type")
         let isShared = all.contains { property in
             if case .embedded(let type) = property.kind { contents.contains(type) } else { false }
         }
-        try require(!isShared, "what a model has sealed is embedded, too")
+        try require(!isShared, "a model's sealed type is also embedded")
     }
 
     private func check(_ model: ModelSchema) throws(ObjectError) {
@@ -100,7 +101,7 @@ extension DatabaseSchema {
         for number in model.key {
             let property = model.property(number)
             guard case .scalar = property?.kind, property?.multiplicity == .one else {
-                throw refused("\(model.name)'s key has no property \(number) that a key can have")
+                throw refused("\(model.name)'s key has property \(number), which no key can have")
             }
         }
         for index in model.indexes { try check(index, of: model) }
@@ -110,13 +111,13 @@ extension DatabaseSchema {
         try require(
             (1...Self.partLimit).contains(index.properties.count)
                 && Set(index.properties).count == index.properties.count,
-            "an index of \(model.name) has no part, too many, or one twice")
+            "an index of \(model.name) has no part, too many parts, or one part twice")
         for number in index.properties {
             guard let property = model.property(number) else {
                 throw refused("\(model.name) has an index of property \(number), which it lacks")
             }
             guard property.canHaveIndex else {
-                throw refused("\(model.name).\(property.name) has an index, and cannot have one")
+                throw refused("\(model.name).\(property.name) has an index, but cannot have one")
             }
         }
         let parts = index.properties.compactMap { model.property($0) }.map {
@@ -128,13 +129,13 @@ extension DatabaseSchema {
         let manyCount = index.properties.count { model.property($0)?.isMany == true }
         try require(
             manyCount <= (index.isUnique ? 0 : 1),
-            "an index of \(model.name) has a list too many: one may be there, and none if unique")
+            "an index of \(model.name) has too many lists: it can have one, or none if unique")
     }
 
     private func check(
         _ properties: [PropertySchema], below next: Int, of name: String
     ) throws(ObjectError) {
-        try require((0...Row.propertyLimit).contains(next), "\(name) has used up its numbers")
+        try require((0...Row.propertyLimit).contains(next), "\(name) has used up all numbers")
         try checkNumbers(properties.map(\.number), below: next, of: name)
         let names = properties.filter { !$0.isRetired }.map(\.name)
         try require(Set(names).count == names.count, "two properties of \(name) have one name")
@@ -148,7 +149,7 @@ extension DatabaseSchema {
                     "\(name).\(property.name) is a dictionary of links")
                 try require(
                     property.multiplicity != .one || property.deleteRule != .nullify,
-                    "\(name).\(property.name) cannot be nil, and is to be nullified")
+                    "\(name).\(property.name) cannot be nil, but its rule is to nullify it")
             case .embedded(let number), .content(let number):
                 try require(embedded(number) != nil, "\(name) embeds nothing")
             case .scalar, .coded, .sealed, .secret: break
@@ -159,7 +160,7 @@ extension DatabaseSchema {
     private func checkNumbers(
         _ numbers: [Int], below limit: Int, of name: String
     ) throws(ObjectError) {
-        try require(Set(numbers).count == numbers.count, "a number of \(name) stands twice")
+        try require(Set(numbers).count == numbers.count, "a number of \(name) occurs twice")
         try require(numbers.allSatisfy { 0..<limit ~= $0 }, "a number of \(name) is out of bounds")
     }
 

@@ -1,4 +1,4 @@
-/// Where the models of an older program lie in a store that a newer one has changed, for reading.
+/// Finds, for reading, the models of an older program in a store that a newer one has changed.
 ///
 /// The store keeps the former forms of its types, and reuses no number. So an older program can
 /// read a property as long as it exists with the same type.
@@ -7,8 +7,8 @@ package struct FormerMatch {
     package private(set) var embedded: [String: NumberedType] = [:]
     private let schema: DatabaseSchema
 
-    /// - Throws: `schemaChanged` if the store never had a model, or lacks something that it
-    ///   declares.
+    /// - Throws: `schemaChanged` if the store never had one of the models, or no longer has
+    ///   something that one declares.
     package init(
         _ definitions: [ModelDefinition], in schema: DatabaseSchema
     ) throws(ObjectError) {

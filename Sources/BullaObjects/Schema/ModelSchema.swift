@@ -32,7 +32,7 @@ public struct PropertySchema: Sendable, Hashable, Codable {
 }
 
 extension PropertySchema {
-    /// The embedded type that lies sealed in it, if there is one.
+    /// The embedded type of the sealed blob that it holds, if it holds one.
     package var contentType: Int? { if case .content(let type) = kind { type } else { nil } }
 
     package var isLink: Bool { if case .link = kind { true } else { false } }
@@ -47,8 +47,8 @@ extension PropertySchema {
         }
     }
 
-    /// For a link: the rule that applies; without one, a link that cannot be nil denies the
-    /// deletion.
+    /// For a link: the rule that applies; by default, a link that cannot be nil denies the
+    /// deletion, and any other link becomes nil.
     package var ruleOfDeletion: DeleteRule {
         deleteRule ?? (multiplicity == .one ? .deny : .nullify)
     }

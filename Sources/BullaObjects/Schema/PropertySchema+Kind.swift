@@ -1,19 +1,20 @@
 extension PropertySchema {
     /// The kind of a property's value, or of each value if it has many.
     public enum Kind: Sendable, Hashable, Codable {
-        /// One of the types that keys and indexes can have.
+        /// A value of a type that keys and indexes can hold.
         case scalar(ScalarType)
         /// The key of an object of the model with this number.
         case link(Int)
-        /// Properties of its own, described by the embedded type with this number.
+        /// A value with properties of its own, which the embedded type with this number describes.
         case embedded(Int)
         /// A JSON value with any content.
         case coded
-        /// A value that a vault has sealed by itself, encoded.
+        /// An encoded value that a vault has sealed separately.
         case sealed
-        /// Bytes that a vault has sealed by themselves.
+        /// Bytes that a vault has sealed separately.
         case secret
-        /// All that a model seals, in one blob, described by the embedded type with this number.
+        /// The properties that a model seals together in one blob, which the embedded type with
+        /// this number describes.
         case content(Int)
     }
 }
@@ -39,12 +40,12 @@ extension Multiplicity {
     }
 }
 
-/// What happens to the objects that link to an object when it is deleted.
+/// What happens to the objects that link to a deleted object.
 public enum DeleteRule: String, Sendable, Hashable, Codable {
     /// Their links become nil.
     case nullify
     /// They are deleted, too.
     case cascade
-    /// The object cannot be deleted while there are any.
+    /// The object cannot be deleted while any object links to it.
     case deny
 }

@@ -8,12 +8,12 @@ package struct SchemaForm: Sendable, Hashable, Codable {
     /// The numbers of the properties, by ordinal.
     package let numbers: [Int]
 
-    /// How many forms are kept: the newest.
+    /// How many forms are kept: the newest ones.
     package static let limit = 64
 }
 
 extension [SchemaForm] {
-    /// Whether another declaration has replaced this one.
+    /// Whether a newer declaration has replaced the one with this text.
     package func haveReplaced(_ text: String) -> Bool {
         last?.text != text && contains { $0.text == text }
     }

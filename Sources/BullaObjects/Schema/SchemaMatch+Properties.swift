@@ -7,7 +7,7 @@ struct PropertyMatch {
     let isNew: Bool
     /// Whether a migration converts each object.
     let isMigrated: Bool
-    /// Whether a vault can seal its properties one by one, which needs the key of a model's object.
+    /// Whether a vault can seal its properties one by one; that needs the key of a model's object.
     var mayHaveSealed = true
 }
 
@@ -71,8 +71,8 @@ extension SchemaMatch {
             newProperties.append((scope.type, number, definition))
         } else if definition.type.multiplicity == .one, !scope.isMigrated {
             throw needed(
-                "\(scope.name).\(definition.name) is new, and has no value for the objects that "
-                    + "are there")
+                "\(scope.name).\(definition.name) is new, and has no value for existing "
+                    + "objects")
         }
     }
 
@@ -103,8 +103,8 @@ extension SchemaMatch {
         guard property.vault != nil, scope.mayHaveSealed else {
             throw ObjectError(
                 .invalidModel,
-                "\(scope.name).\(property.name) is sealed: that needs the name of a vault, and a "
-                    + "model, not a value inside of one")
+                "\(scope.name).\(property.name) is sealed: it needs the name of a vault, and must "
+                    + "be in a model, not in a value inside one")
         }
     }
 
@@ -140,7 +140,7 @@ extension SchemaMatch {
         guard !pending.isEmpty || !type.forms.haveReplaced(text) else {
             throw replaced(definition.name)
         }
-        // Registered before its properties are matched: one of them may have the same type.
+        // Register the type before its properties are matched: one of them may be of the same type.
         embedded[definition.name] = []
         embeddedTexts[definition.name] = text
         var properties = NumberedProperties(list: type.properties, next: type.nextProperty)
@@ -156,7 +156,7 @@ extension SchemaMatch {
 }
 
 extension PropertySchema.Kind {
-    /// The kind that a program declares, with the schema's numbers; `nil` if it lacks the type.
+    /// The kind that a program declares, with the schema's numbers; `nil` if the schema lacks it.
     package init?(_ kind: PropertyType.Kind, in schema: DatabaseSchema) {
         switch kind {
         case .scalar(let type): self = .scalar(type)

@@ -1,15 +1,15 @@
 /// How a store's schema changes when a program opens the store with its models.
 ///
 /// New models and indexes are added, and so are properties that have a value for existing objects;
-/// a property can become optional. Renamed parts keep their numbers. A property that no model has
-/// any more is retired: its values stay. Anything else needs a migration.
+/// a property can become optional. Whatever is renamed keeps its number. A property that no model
+/// has any more is retired: its values stay. Anything else needs a migration.
 package struct SchemaMatch {
     /// The schema as the store has it.
     package let former: DatabaseSchema
     package internal(set) var schema: DatabaseSchema
     /// The new models, whose trees have to be created.
     package private(set) var newModels: [Int] = []
-    /// The new trees for former sealed values of models that already exist.
+    /// The new trees for former sealed values.
     package private(set) var newHistories: [Int] = []
     /// The models whose objects must all be written anew.
     package private(set) var rebuilds: [ModelRebuild] = []
@@ -37,8 +37,8 @@ package struct SchemaMatch {
     ///   - migrations: all migrations that the program knows; those that the store has not run are
     ///     run.
     ///   - isPruning: whether to remove properties that no model has any more, with their values.
-    /// - Throws: `migrationNeeded`; `schemaChanged` if another definition has replaced this one;
-    ///   `invalidModel` if the definitions contradict themselves.
+    /// - Throws: `migrationNeeded`; `schemaChanged` if a newer definition has replaced one of
+    ///   these; `invalidModel` if the definitions contradict themselves.
     package init(
         _ definitions: [ModelDefinition], to stored: DatabaseSchema, keyByteLimit: Int,
         migrations: [Migration] = [], isPruning: Bool = false
@@ -92,7 +92,7 @@ package struct SchemaMatch {
             schema.models[former].name = definition.name
             return
         }
-        // Another program has renamed the model.
+        // If a model has this form under another name, another program has renamed it.
         let text = definition.formText
         guard !schema.models.contains(where: { $0.forms.contains { $0.text == text } }) else {
             throw replaced(definition.name)
@@ -145,15 +145,15 @@ package struct SchemaMatch {
         _ key: [Int], _ place: Int, _ scope: PropertyMatch
     ) throws(ObjectError) {
         guard schema.models[place].key != key else { return }
-        guard scope.isMigrated else { throw needed("the key of \(scope.name) is another one") }
+        guard scope.isMigrated else { throw needed("the key of \(scope.name) is a different one") }
         let links = former.models.flatMap { model in
             model.properties.filter { $0.kind == .link(scope.type) && !$0.isRetired }
                 .map { "\(model.name).\($0.name)" }
         }
         guard links.isEmpty else {
             throw needed(
-                "the key of \(scope.name) is another one, and \(links[0]) refers to it by the "
-                    + "former one")
+                "the key of \(scope.name) is a different one, and \(links[0]) refers to it by "
+                    + "the former one")
         }
         schema.models[place].key = key
     }
@@ -205,7 +205,7 @@ package struct SchemaMatch {
         else {
             throw ObjectError(
                 .invalidModel,
-                "\(definition.name) has two properties of one name, no key, or an index of none")
+                "\(definition.name) has two properties of one name, no key, or a wrong ordinal")
         }
     }
 

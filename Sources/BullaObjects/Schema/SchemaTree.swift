@@ -28,7 +28,7 @@ package enum SchemaTree {
     /// - Throws: `damaged`.
     package static func schema(of bytes: [UInt8]) throws(ObjectError) -> DatabaseSchema {
         guard let schema = try? JSONDecoder().decode(DatabaseSchema.self, from: Data(bytes)) else {
-            throw ObjectError(.damaged, "read the schema: what is stored is none")
+            throw ObjectError(.damaged, "read the schema: the stored bytes are not a schema")
         }
         try schema.check()
         return schema
@@ -44,7 +44,7 @@ package enum SchemaTree {
         }
         guard let bytes else { return 0 }
         guard case .integer(let generation) = bytes.withView({ Scalar($0, .integer) }) else {
-            throw ObjectError(.damaged, "read the schema's generation: what is stored is none")
+            throw ObjectError(.damaged, "read the schema's generation: it is not a number")
         }
         return generation
     }

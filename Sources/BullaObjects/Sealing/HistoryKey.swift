@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The key of a former value in its model's history tree: the newest value of a property first.
+/// The key of a former value in its model's history tree; a property's newest value comes first.
 ///
 ///     bytes  field
 ///         2  n, big-endian

@@ -11,7 +11,7 @@ extension ObjectError {
         }
     }
 
-    /// The same error with the object's name, if it lacks that.
+    /// The same error, with the object's name in its message.
     fileprivate func opening(_ object: String) -> ObjectError {
         let attempt = "open \(object)"
         return message.hasPrefix(attempt) ? self : ObjectError(code, "\(attempt): \(message)")
@@ -22,8 +22,8 @@ extension ObjectError {
 extension ObjectReader where Self: ~Copyable {
     /// The object with a key, unopened; `nil` if there is none.
     ///
-    /// - Throws: `invalidModel` if the database was opened without the model; `damaged`,
-    ///   `store`.
+    /// - Throws: `invalidModel` if the database was opened without the model; `invalidKey`,
+    ///   `damaged`, `store`.
     /// - Complexity: one lookup, and a copy of the row.
     public func fetch<M: SealedModel>(
         _ model: M.Type, key: M.Key
@@ -104,7 +104,8 @@ extension ObjectReader where Self: ~Copyable {
 
     /// The former values of a property that is sealed by itself, the newest first, unopened.
     ///
-    /// - Throws: `invalidModel` if the database was opened without the model; `store`.
+    /// - Throws: `invalidModel` if the database was opened without the model; `invalidKey`,
+    ///   `store`.
     /// - Complexity: one lookup, and a copy of each value.
     public func history<M: Model, Value: Sealable>(
         _ model: M.Type, key: M.Key, of property: KeyPath<M.Columns, SealedColumn<M, Value>>
@@ -132,7 +133,8 @@ extension ObjectReader where Self: ~Copyable {
         return values
     }
 
-    /// The former values of such a property, for an object with a key of one part.
+    /// The former values of a property that is sealed by itself, in an object with a key of one
+    /// part.
     ///
     /// - Throws, Complexity: as with a whole key.
     public func history<M: Model, Value: Sealable, Part: Storable & Hashable>(

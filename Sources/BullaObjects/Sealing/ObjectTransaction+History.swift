@@ -49,8 +49,8 @@ extension ObjectTransaction {
 
     /// Deletes a model's former values beyond the limits.
     ///
-    /// - Parameter limits: how many values of each property are kept; none of a property without a
-    ///   limit.
+    /// - Parameter limits: how many values of each property are kept; a property without a limit
+    ///   keeps none.
     /// - Complexity: a look at each former value, in bounded memory.
     mutating func pruneFormerValues(
         in tree: Int, keeping limits: [UInt32: Int]

@@ -31,7 +31,8 @@ package final class ObjectVaults: Sendable {
         do throws(BullaError) {
             guard let given = given.withLock({ $0[name] }) else {
                 throw BullaError(
-                    .vaultLocked, "use vault \(name): the database was not given it, or locked it")
+                    .vaultLocked,
+                    "use vault \(name): the database has not opened it, or has locked it")
             }
             return try body(given.vault, given.tree)
         } catch {

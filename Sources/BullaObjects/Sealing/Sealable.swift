@@ -6,10 +6,10 @@ public import FoundationEssentials
 /// A `Codable` type only has to declare the conformance. The opened value is then an ordinary one,
 /// which may be copied anywhere in memory. A `Secret` stays in memory that is locked and wiped.
 ///
-/// The requirements are public only because a public protocol cannot hide them: do not write them
+/// The requirements are public only because a public protocol cannot hide them: do not implement
 /// or call them yourself.
 public protocol Sealable: Sendable {
-    /// Whether it is sealed as raw bytes rather than encoded; a store never mixes up the two.
+    /// Whether a value is sealed as raw bytes rather than encoded; a store never mixes up the two.
     static var _isBytes: Bool { get }
 
     /// Seals the value, bound to an identity.
@@ -29,7 +29,7 @@ public protocol Sealable: Sendable {
 }
 
 extension Sealable where Self: Codable {
-    /// Whether it is sealed as raw bytes: no, it is encoded.
+    /// Always `false`: a value is sealed encoded.
     public static var _isBytes: Bool { false }
 
     /// Seals the value's encoding.
@@ -48,9 +48,9 @@ extension Sealable where Self: Codable {
     ) throws(BullaError) -> Self { try vault.open(blob, as: Self.self, for: identity) }
 }
 
-/// A secret is sealed as raw bytes, which stay in locked memory when sealed and when opened.
+/// A secret is sealed as raw bytes, which stay in locked memory while they are sealed or opened.
 extension Secret: Sealable {
-    /// Whether it is sealed as raw bytes: yes.
+    /// Always `true`: a secret is sealed as raw bytes.
     public static var _isBytes: Bool { true }
 
     /// Seals the bytes.
@@ -75,7 +75,7 @@ extension Secret: Sealable {
     }
 }
 
-/// Runs a throwing closure whose type does not say that it throws the store's errors.
+/// Runs a closure with untyped throws, and narrows its errors to those of the store.
 func ofVault<R>(_ body: () throws -> R) throws(BullaError) -> R {
     do {
         return try body()

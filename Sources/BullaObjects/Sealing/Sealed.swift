@@ -2,7 +2,7 @@ public import Bulla
 internal import BullaMemory
 public import FoundationEssentials
 
-/// A value that a vault seals by itself, and that is opened only on request.
+/// A value that a vault seals separately, and opens only on request.
 ///
 /// ```swift
 /// @Model struct Employee {
@@ -24,7 +24,7 @@ public struct Sealed<Value: Sealable>: Sendable {
 
     private let content: Content
 
-    /// An empty one.
+    /// An empty sealed value.
     public init() { content = .none }
 
     /// A value to be sealed when the object is stored.
@@ -53,7 +53,7 @@ public struct Sealed<Value: Sealable>: Sendable {
     /// - Complexity: one pass over its bytes; each call opens it again.
     public func open() throws(ObjectError) -> Value {
         switch content {
-        case .none: throw ObjectError(.notFound, "open what is sealed: there is nothing")
+        case .none: throw ObjectError(.notFound, "open a sealed value: it is empty")
         case .fresh(let value): return value
         case .stored(let seal): return try seal.open(Value.self)
         }
@@ -94,10 +94,10 @@ extension Sealed: PropertyValue {
         PropertyType(Value._isBytes ? .secret : .sealed, .optional)
     }
 
-    /// Throws: an ``ObjectDraft`` seals it, once it knows the object.
+    /// Always throws: only an ``ObjectDraft``, which knows the object, can seal the value.
     public func write(to bytes: inout ValueBytes) throws(ObjectError) -> Bool {
         throw ObjectError(
-            .invalidModel, "write what is sealed: it belongs to a model, not to a value inside one")
+            .invalidModel, "write a sealed value: it belongs to a model, not to a value inside one")
     }
 
     /// The stored value, unopened.

@@ -18,7 +18,7 @@ struct SealedContent {
         }
         guard let stored = object.row.sealed(content.property) else {
             throw ObjectError(
-                .damaged, "open \(table.text(ofKey: object.key)): what was sealed is not there")
+                .damaged, "open \(table.text(ofKey: object.key)): its sealed blob is not there")
         }
         self.init(stored, key: object.key.copied(), table, content, bindings)
     }
@@ -47,7 +47,7 @@ struct SealedContent {
                             return try span.withView { view throws(ObjectError) in
                                 guard let row = Row(view), row.isInOrder else {
                                     throw ObjectError(
-                                        .damaged, "open \(text()): what was sealed is no row")
+                                        .damaged, "open \(text()): the sealed bytes are no row")
                                 }
                                 return try body(row)
                             }

@@ -2,12 +2,11 @@ internal import BullaMemory
 
 /// A model whose objects are sealed, except for the properties that are declared visible.
 ///
-/// Fetching gives a ``SealedObject``, which is opened on request. If the context asks for a plain
-/// object, as in `let login: Login? = try snapshot.fetch(Login.self, key: id)`, it is opened at
-/// once.
+/// A fetch returns a ``SealedObject``, which is opened on request. If the context asks for a plain
+/// object, as in `let login: Login? = try snapshot.fetch(Login.self, key: id)`, the fetch opens it.
 public protocol SealedModel: Model {}
 
-/// A fetched object with visible properties and everything else sealed.
+/// A fetched object, whose visible properties you can read while all else stays sealed.
 ///
 /// Nothing is opened before ``open()``, and nothing that was opened is kept.
 @dynamicMemberLookup
@@ -50,7 +49,10 @@ public struct SealedObject<M: SealedModel>: Sendable {
         get throws(ObjectError) {
             guard case .property(let ordinal) = M.columns[keyPath: member].path.steps.first,
                 M.columns[keyPath: member].path.steps.count == 1
-            else { throw ObjectError(.invalidModel, "read \(M.modelName): it is no property") }
+            else {
+                throw ObjectError(
+                    .invalidModel, "read \(M.modelName): only its own properties can be read")
+            }
             return try withObject { object throws(ObjectError) in
                 try StoredObject(object: object, binding: binding, bindings: bindings)
                     .read(at: ordinal)
@@ -64,7 +66,7 @@ public struct SealedObject<M: SealedModel>: Sendable {
     ///
     /// - Throws: `sealed` if it does not open, with the vault's error as the cause: `vaultLocked`,
     ///   also if the database does not use the vault; `otherVault`; `sealDamaged`; `outOfMemory`.
-    ///   `damaged`, `unknownValue`.
+    ///   Also `damaged`, `unknownValue`.
     /// - Complexity: one pass over its bytes; each call opens it again.
     public func open() throws(ObjectError) -> M {
         try withObject { object throws(ObjectError) in try M(object, binding, bindings) }

@@ -16,7 +16,7 @@ struct SealedPart {
     let value: any SealedProperty
 }
 
-/// A row, and the values that it replaces.
+/// A row, and the former sealed values that it replaces.
 package struct SealedRow {
     package let bytes: [UInt8]
     let replaced: [ReplacedValue]
@@ -72,7 +72,7 @@ struct Sealer {
         }
     }
 
-    /// The current time, but always later than the former value's, whatever the clock says.
+    /// The current time, but always later than that of the former value, whatever the clock says.
     private func sequence(after former: SealedBytes?) -> UInt64 {
         let now = UInt64(sealedAt: Date())
         // At the maximum nothing later exists; a blob with that sequence was forged, and does not

@@ -7,7 +7,7 @@ struct SealedSpot: Sendable, Hashable {
     /// The number of the object's model.
     let model: Int
     let key: [UInt8]
-    /// The number of the property; inside a sealed blob, a number greater than that of any row.
+    /// The number of the property; inside a sealed blob, it is greater than any number in a row.
     let property: UInt32
 
     init(_ model: Int, _ key: [UInt8], _ number: Int, isContent: Bool) {
@@ -33,7 +33,7 @@ struct SealedSpot: Sendable, Hashable {
 /// The bytes in a row for a sealed value.
 ///
 ///     bytes  field
-///         8  sequence, little-endian: microseconds since 1970-01-01 UTC, more than the former's
+///         8  sequence, little-endian: microseconds since 1970-01-01 UTC, later than the former
 ///         n  blob
 ///
 /// The blob is bound to the sequence.
@@ -89,7 +89,7 @@ final class StoredSeal: Sendable {
     convenience init(_ value: ByteView, _ property: borrowing PropertyBytes) throws(ObjectError) {
         guard let stored = SealedBytes(value) else { throw property.damaged() }
         guard let owner = property.owner else {
-            throw ObjectError(.invalidModel, "read what is sealed: no model has the property")
+            throw ObjectError(.invalidModel, "read a sealed value: no model has the property")
         }
         let spot = SealedSpot(
             owner.table.number, owner.key.copied(), property.number,

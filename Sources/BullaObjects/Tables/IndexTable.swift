@@ -6,18 +6,18 @@ package import BullaMemory
 /// followed by the object's key; an entry has no value. A list or a set has one entry for each
 /// element, so an object with an empty one has no entry.
 ///
-/// The length of a tree's keys is limited. An object's key can use a quarter of the limit, which
-/// leaves room for the entry's object key and for each link. Texts share the rest: a longer text is
-/// cut, and the query compares it in the object.
+/// The length of a tree's keys is limited. An object's key can use a quarter of the limit, so an
+/// entry reserves a quarter for its object's key, and one for each link. Texts share the rest: a
+/// text that is too long is cut, and the query compares it in the object.
 package struct IndexTable: Sendable {
     package struct Part: Sendable {
         let property: Int
         /// The type of a scalar; for a link, the types of the target's key parts.
         let types: [ScalarType]
         let isLink: Bool
-        /// Whether it can be nil.
+        /// Whether the property can be nil.
         let isOptional: Bool
-        /// Whether it has an entry for each element.
+        /// Whether the property is a list or a set, with an entry for each element.
         let isMany: Bool
     }
 
@@ -142,7 +142,7 @@ extension IndexTable.Part {
 }
 
 extension IndexTable {
-    /// The object's key in an entry's key, or `nil` if it is not an entry.
+    /// The object's key in an entry's key, or `nil` if the bytes are not an entry.
     package func objectKey(of entry: ByteView) -> ByteView? {
         var reader = OrderedReader(entry)
         for part in parts where !part.skip(in: &reader) { return nil }

@@ -22,7 +22,7 @@ package final class ObjectTable: Sendable {
         keyByteLimit = schema.keyByteLimit / 4
     }
 
-    /// The name of the tree with a number: only the schema has the names of models and properties.
+    /// The name of the tree with a number; only the schema has the names of models and properties.
     package static func treeName(_ number: Int) -> [UInt8] { Array("object \(number)".utf8) }
 
     /// An object made of its bytes; throws `damaged` if they are not a row.
@@ -33,7 +33,7 @@ package final class ObjectTable: Sendable {
 
     /// The bytes of the key with these parts.
     ///
-    /// - Throws: `invalidKey` if the parts have other types, or one is not a number.
+    /// - Throws: `invalidKey` if the parts have other types, or one is NaN.
     package func key(of parts: [Scalar]) throws(ObjectError) -> [UInt8] {
         try OrderedKey(parts, layout.key, of: model.name).bytes
     }
@@ -65,8 +65,7 @@ extension ObjectTable {
 
     /// The entries of an object in an index, without duplicates, as keys of the index's tree.
     ///
-    /// - Throws: `invalidKey` if an entry is longer than a key can be, which a link's key can
-    ///   cause.
+    /// - Throws: `invalidKey` if a link's key makes an entry longer than a key can be.
     package func entries(
         of object: ObjectBytes, in index: IndexTable
     ) throws(ObjectError) -> [[UInt8]] {

@@ -1,6 +1,6 @@
 /// The tables of a schema, and the links between them.
 package final class ObjectTables: Sendable {
-    /// A link: the table and the property that have it, and the index that finds it by its target.
+    /// A link: its table, its property, and the index that finds objects by the link's target.
     package struct Referrer: Sendable {
         let table: ObjectTable
         let property: PropertySchema
@@ -44,7 +44,7 @@ package final class ObjectTables: Sendable {
 }
 
 extension ObjectTable {
-    /// The index that finds objects by what their link refers to.
+    /// The index that finds objects by the target of their link.
     package func linkIndex(of property: Int) -> IndexTable? {
         indexes.first { $0.parts.count == 1 && $0.parts[0].property == property }
     }

@@ -30,7 +30,7 @@ struct DateText {
         guard Self.bounds.contains(seconds) else { return nil }
     }
 
-    /// The text adds a fraction: for a negative number, that is one to the whole second before it.
+    /// The text adds its fraction to a whole second: for a negative number, to the second before.
     private init(isNegative: Bool, _ whole: Int, _ digits: String) {
         let hasRest = digits.utf8.contains { $0 != UInt8(ascii: "0") }
         guard isNegative, hasRest else {
@@ -77,8 +77,8 @@ extension DateText {
         return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
     }
 
-    /// The date after this number of days since 1970, in years that begin in March, so that a leap
-    /// day comes last.
+    /// The date this many days after 1 January 1970, computed in years that begin in March, so that
+    /// a leap day comes last.
     private static func calendarDay(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let era = floored(days + 719_468, 146_097)
         let year = (era.rest - era.rest / 1460 + era.rest / 36_524 - era.rest / 146_096) / 365

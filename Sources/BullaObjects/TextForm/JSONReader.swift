@@ -28,7 +28,7 @@ struct JSONReader {
 
     static func refusal(_ what: String) -> ObjectError { ObjectError(.invalidLine, what) }
 
-    private static let malformed = "it is no JSON"
+    private static let malformed = "it is not valid JSON"
 
     /// The kind of the next value; `nil` if no value begins here.
     mutating func peek() -> Kind? {
@@ -187,7 +187,7 @@ extension JSONReader {
         index += 1
         if let byte = JSONString.meaning(of: letter) { return [byte] }
         guard letter == UInt8(ascii: "u"), let scalar = scalar() else {
-            throw Self.refusal("a string has an escape that is none")
+            throw Self.refusal("a string has an escape that is not valid")
         }
         return Array(String(scalar).utf8)
     }
@@ -226,7 +226,7 @@ extension JSONReader {
             if peekByte == UInt8(ascii: "-") || peekByte == UInt8(ascii: "+") { index += 1 }
             isNumber = passDigits() > 0 && isNumber
         }
-        guard isNumber else { throw Self.refusal("a number is none") }
+        guard isNumber else { throw Self.refusal("a number is not valid") }
     }
 
     private mutating func passDigits() -> Int {

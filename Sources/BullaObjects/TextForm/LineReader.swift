@@ -10,7 +10,7 @@ struct LineReader {
 
     init(_ lines: ObjectLines, _ line: [UInt8]) { (self.lines, self.line) = (lines, line) }
 
-    /// The object, if the line is one of a model.
+    /// Reads the line as an object of a model.
     func object(of model: ModelSchema) throws(ObjectError) -> ObjectFields {
         try whole { (reader, json) throws(ObjectError) in
             reader.place = [model.name]
@@ -18,7 +18,7 @@ struct LineReader {
         }
     }
 
-    /// The object and its model, if the line names the model.
+    /// Reads the line as an object with the name of its model.
     func namedObject() throws(ObjectError) -> (model: String, fields: ObjectFields) {
         try whole { (reader, json) throws(ObjectError) in
             try json.open("{")
@@ -58,9 +58,9 @@ struct LineReader {
         var values: [String: ObjectValue] = [:]
         while let name = try json.member() {
             guard let property = properties.first(where: { $0.name == name && !$0.isRetired })
-            else { throw JSONReader.refusal("it has no property of a name that stands there") }
+            else { throw JSONReader.refusal("it has no property of a name in the line") }
             place.append(property.name)
-            guard values[name] == nil else { throw JSONReader.refusal("it stands there twice") }
+            guard values[name] == nil else { throw JSONReader.refusal("it occurs twice") }
             values[name] =
                 try property.isSealed
                 ? sealed(&json) : value(of: property, &json)
@@ -69,12 +69,12 @@ struct LineReader {
         return values
     }
 
-    /// Consumes a sealed value, which opens in no other place; returns `nil` if it is to be left
-    /// out.
+    /// Consumes a sealed value, which opens in no other place; returns `nil` to leave it out.
     private func sealed(_ json: inout JSONReader) throws(ObjectError) -> ObjectValue? {
         guard !json.takeWord("null") else { return .null }
         guard lines.leavesOutSealed else {
-            throw ObjectError(.sealed, "it is sealed, and only a program that opens it seals it")
+            throw ObjectError(
+                .sealed, "it is sealed, and only a program with the vault can seal it")
         }
         var passed: [UInt8] = []
         try json.value(appendingTo: &passed)
@@ -100,7 +100,7 @@ struct LineReader {
             var values: [String: ObjectValue] = [:]
             try json.open("{")
             while let name = try json.member() {
-                guard values[name] == nil else { throw JSONReader.refusal("a key stands twice") }
+                guard values[name] == nil else { throw JSONReader.refusal("a key occurs twice") }
                 values[name] = try element(property.kind, &json)
             }
             return .dictionary(values)

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 /// A number as written: digits, and optionally a sign, a fraction and a power of ten.
 ///
-/// A number is either read exactly or refused, except as a floating-point number, which takes the
+/// An integer or a decimal number is read exactly or refused; a floating-point number takes the
 /// nearest value.
 struct NumberText {
     private let isNegative: Bool
@@ -13,7 +13,7 @@ struct NumberText {
     private let power: Int?
     private let text: String
 
-    /// More digits than any number that a store can hold.
+    /// More bytes than the text of any number that a store can hold.
     private static let byteLimit = 1100
 
     /// - Returns: `nil` if the text is not a number.

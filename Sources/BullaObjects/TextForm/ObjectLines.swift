@@ -12,7 +12,7 @@ internal import FoundationEssentials
 /// |---|---|
 /// | nil | `null` |
 /// | true or false | `true`, `false` |
-/// | an integer | a number; from 2^53 on, which others would round, a string of digits |
+/// | an integer | a number; from 2^53 on, a string of digits, which no program rounds |
 /// | a floating-point number | a number; `"nan"`, `"inf"`, `"-inf"` |
 /// | a date | `"2026-11-27T19:43:39.25Z"`, with all its digits |
 /// | text | a string |
@@ -34,7 +34,7 @@ internal import FoundationEssentials
 public struct ObjectLines: Sendable {
     /// The schema that describes the objects.
     public let schema: DatabaseSchema
-    /// Whether reading skips sealed values, as if the line left them out; otherwise it throws.
+    /// Whether reading skips sealed values, as if the line left them out; otherwise they throw.
     public var leavesOutSealed = false
 
     /// Lines of objects that a schema describes.
@@ -72,9 +72,9 @@ public struct ObjectLines: Sendable {
 
     /// The object in a line.
     ///
-    /// - Throws: `invalidLine` if the line is not an object of the model, with the name of the
-    ///   property and without its value; `sealed` if it has a sealed value; `invalidModel` if the
-    ///   schema has no such model.
+    /// - Throws: `invalidLine` if the line is not an object of the model: the message names the
+    ///   property, but not its value; `sealed` if the line has a sealed value; `invalidModel` if
+    ///   the schema has no such model.
     public func fields(of line: [UInt8], in model: String) throws(ObjectError) -> ObjectFields {
         try LineReader(self, line).object(of: self.model(model))
     }
@@ -99,7 +99,7 @@ public struct ObjectLines: Sendable {
 
 /// Writing.
 extension ObjectLines {
-    /// Twice the limit, since each embedded value can lie in a list.
+    /// Twice the limit, because each embedded value can lie in a list.
     private static let depthLimit = 2 * ValueCoding.depthLimit
 
     private func append(
@@ -183,7 +183,7 @@ extension ObjectLines {
             try reader.value(appendingTo: &line)
             try reader.end()
         } catch {
-            throw ObjectError(.damaged, "read \(place): what is stored is no JSON")
+            throw ObjectError(.damaged, "read \(place): the stored bytes are not valid JSON")
         }
     }
 

@@ -2,8 +2,8 @@ internal import FoundationEssentials
 
 /// Values as they appear in JSON, and as literals of conditions.
 extension Scalar {
-    /// The greatest integer that is a JSON number: programs that have only `Double` read it
-    /// exactly.
+    /// The greatest integer that is written as a JSON number: programs that have only `Double` read
+    /// it exactly.
     private static let exactLimit: UInt64 = 1 << 53 - 1
 
     /// The value of a type that a number stands for, exactly as written; `nil` if there is none.
@@ -105,7 +105,7 @@ extension Date {
 }
 
 extension ScalarType {
-    /// The name of its type in messages.
+    /// What a value of the type is called in messages.
     var phrase: String {
         switch self {
         case .boolean: "true or false"

@@ -14,7 +14,7 @@ public enum Scalar: Sendable {
     case boolean(Bool)
     /// An integer that fits into an `Int`.
     case integer(Int)
-    /// An integer that only fits into a `UInt64`; a smaller one equals its ``integer(_:)``.
+    /// An integer too large for an `Int`; a smaller one equals its ``integer(_:)``.
     case unsigned(UInt64)
     /// A floating-point number of 64 bits.
     case double(Double)
@@ -43,8 +43,7 @@ public enum Scalar: Sendable {
         }
     }
 
-    /// Whether it is a `Double`, a `Date` or a `Decimal` that is not a number: a key cannot have
-    /// it.
+    /// Whether the value is the NaN of a `Double`, `Date` or `Decimal`, which no key can have.
     public var isNaN: Bool {
         switch self {
         case .double(let value): value.isNaN
@@ -107,7 +106,7 @@ extension Scalar {
         }
     }
 
-    /// The value of a property of this type for which nothing was written.
+    /// The value that a property of this type has if none was written.
     package static func zero(_ type: ScalarType) -> Scalar {
         switch type {
         case .boolean: .boolean(false)
@@ -123,7 +122,7 @@ extension Scalar {
 }
 
 extension Scalar {
-    /// The value as people would write it.
+    /// The value's text in messages.
     package var text: String {
         switch self {
         case .boolean(let value): "\(value)"

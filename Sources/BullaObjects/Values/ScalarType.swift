@@ -1,4 +1,4 @@
-/// The type of a single value, as rows, keys and indexes distinguish values.
+/// The type of a single value in rows, keys and indexes.
 ///
 /// A store's schema contains the raw value.
 public enum ScalarType: UInt8, Sendable, Hashable, Codable, CaseIterable {
@@ -22,6 +22,6 @@ public enum ScalarType: UInt8, Sendable, Hashable, Codable, CaseIterable {
     /// Whether a value's bytes show where they end; those of texts and data do not.
     package var isDelimited: Bool { self != .string && self != .data }
 
-    /// Whether the type has a value that is not a number.
+    /// Whether the type has a NaN.
     package var hasNaN: Bool { self == .double || self == .date || self == .decimal }
 }

@@ -1,4 +1,4 @@
-/// An integer type, whose values are stored as the numbers that they are.
+/// An integer type, whose values are stored as integers.
 public protocol StorableInteger: Storable, FixedWidthInteger {}
 
 extension StorableInteger {
@@ -36,7 +36,7 @@ extension Bool: Storable {
     /// The value itself.
     public var scalar: Scalar { .boolean(self) }
 
-    /// The value itself.
+    /// The value of a Boolean scalar.
     public init?(scalar: Scalar) {
         guard case .boolean(let value) = scalar else { return nil }
         self = value
@@ -50,7 +50,7 @@ extension Double: Storable {
     /// The value itself.
     public var scalar: Scalar { .double(self) }
 
-    /// The value itself.
+    /// The value of a floating-point scalar.
     public init?(scalar: Scalar) {
         guard case .double(let value) = scalar else { return nil }
         self = value

@@ -8,7 +8,7 @@ extension String: Storable {
     /// The value itself.
     public var scalar: Scalar { .string(self) }
 
-    /// The value itself.
+    /// The value of a text scalar.
     public init?(scalar: Scalar) {
         guard case .string(let value) = scalar else { return nil }
         self = value
@@ -22,7 +22,7 @@ extension Data: Storable {
     /// The value itself.
     public var scalar: Scalar { .data(self) }
 
-    /// The value itself.
+    /// The value of a data scalar.
     public init?(scalar: Scalar) {
         guard case .data(let value) = scalar else { return nil }
         self = value
@@ -36,14 +36,14 @@ extension UUID: Storable {
     /// The value itself.
     public var scalar: Scalar { .uuid(self) }
 
-    /// The value itself.
+    /// The value of an identifier scalar.
     public init?(scalar: Scalar) {
         guard case .uuid(let value) = scalar else { return nil }
         self = value
     }
 }
 
-/// Stored as its exact `Double` of seconds.
+/// Stored as its exact number of seconds, a `Double`.
 extension Date: Storable {
     /// The scalar type of dates.
     public static var scalarType: ScalarType { .date }
@@ -51,7 +51,7 @@ extension Date: Storable {
     /// The value itself.
     public var scalar: Scalar { .date(self) }
 
-    /// The value itself.
+    /// The value of a date scalar.
     public init?(scalar: Scalar) {
         guard case .date(let value) = scalar else { return nil }
         self = value
@@ -66,7 +66,7 @@ extension Decimal: Storable {
     /// The value itself.
     public var scalar: Scalar { .decimal(self) }
 
-    /// The value itself.
+    /// The value of a decimal scalar.
     public init?(scalar: Scalar) {
         guard case .decimal(let value) = scalar else { return nil }
         self = value

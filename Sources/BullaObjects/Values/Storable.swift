@@ -1,7 +1,7 @@
 /// A type whose values a property, a key or an index can have.
 ///
-/// A store holds them as a ``Scalar``. An enum with a storable raw value only has to declare the
-/// conformance:
+/// A store holds each value as a ``Scalar``. An enum with a storable raw value only has to declare
+/// the conformance:
 ///
 /// ```swift
 /// enum Badge: Int, Storable { case plain, gold }
@@ -18,7 +18,7 @@ public protocol Storable: SingleValue {
 
     /// The value that a scalar was stored for, or `nil` if there is none.
     ///
-    /// For `nil`, reading throws `unknownValue`, with the names of the model and the property.
+    /// If the result is `nil`, reading throws `unknownValue` and names the model and the property.
     init?(scalar: Scalar)
 }
 
@@ -39,7 +39,7 @@ extension Storable where Self: RawRepresentable, RawValue: Storable {
 /// An enum to which a later program may add cases.
 ///
 /// A raw value that this program does not know reads as ``unknown``; other enums throw an error for
-/// it. Writing such an object back writes the unknown case.
+/// it. Writing the object back replaces the raw value with that of ``unknown``.
 public protocol OpenStorable: Storable, RawRepresentable {
     /// The case that stands for values that this program does not know.
     static var unknown: Self { get }

@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A number type whose values can be added up: an integer type, `Double` or `Decimal`.
 ///
-/// The requirements are public only because a public protocol cannot hide them: do not write them
+/// The requirements are public only because a public protocol cannot hide them: do not implement
 /// or call them yourself.
 public protocol SummableValue: Storable {
     /// The sum of no values.

@@ -57,19 +57,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "an object is missing"), ("[]", "an object is missing"), ("{", "it is no JSON"),
-        ("{\"id\":1", "it is no JSON"), ("{\"id\":1,}", "it is no JSON"),
-        ("{\"id\" 1}", "it is no JSON"), ("{\"id\":1}{", "something follows the object"),
-        ("{\"no\":1}", "it has no property of a name that stands there"),
-        ("{\"id\":1,\"id\":1}", ".id: it stands there twice"),
-        ("{\"id\":01}", ".id: a number is none"), ("{\"id\":-}", ".id: a number is none"),
-        ("{\"id\":1.}", ".id: a number is none"), ("{\"id\":1e}", ".id: a number is none"),
-        ("{\"i\\x\":1}", "a string has an escape that is none"),
-        ("{\"i\\ud800\":1}", "a string has an escape that is none"),
-        ("{\"i\\ud800\\u0041\":1}", "a string has an escape that is none"),
-        ("{\"marks\":{\"a\":1,\"a\":2}}", ".marks: a key stands twice"),
+        ("", "an object is missing"), ("[]", "an object is missing"), ("{", "it is not valid JSON"),
+        ("{\"id\":1", "it is not valid JSON"), ("{\"id\":1,}", "it is not valid JSON"),
+        ("{\"id\" 1}", "it is not valid JSON"), ("{\"id\":1}{", "something follows the object"),
+        ("{\"no\":1}", "it has no property of a name in the line"),
+        ("{\"id\":1,\"id\":1}", ".id: it occurs twice"),
+        ("{\"id\":01}", ".id: a number is not valid"), ("{\"id\":-}", ".id: a number is not valid"),
+        ("{\"id\":1.}", ".id: a number is not valid"),
+        ("{\"id\":1e}", ".id: a number is not valid"),
+        ("{\"i\\x\":1}", "a string has an escape that is not valid"),
+        ("{\"i\\ud800\":1}", "a string has an escape that is not valid"),
+        ("{\"i\\ud800\\u0041\":1}", "a string has an escape that is not valid"),
+        ("{\"marks\":{\"a\":1,\"a\":2}}", ".marks: a key occurs twice"),
         ("{\"marks\":[]}", ".marks: an object is missing"),
-        ("{\"json\":tru}", ".json: it is no JSON"),
+        ("{\"json\":tru}", ".json: it is not valid JSON"),
         ("{\"box\":{\"box\":1}}", ".box.box: an object is missing"),
     ])
     func `are told apart, with the property and without a value`(

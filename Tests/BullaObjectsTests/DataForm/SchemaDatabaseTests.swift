@@ -116,7 +116,7 @@ import Testing
     @Test func `refuses what the schema does not have, and names the property`() throws {
         let number = ObjectValue.scalar(.integer(1))
         let cases: [([String: ObjectValue], String)] = [
-            (["number": number, "x": .null], "Employee: it has no property of a name"),
+            (["number": number, "x": .null], "Employee: it has no property of a given name"),
             (["number": number, "age": .scalar(.double(1))], "Employee.age: it cannot have"),
             (["number": number, "tags": .scalar(.string("a"))], "Employee.tags: it cannot have"),
             (["number": number, "tags": .list([.null])], "Employee.tags: it cannot have"),
