@@ -1,7 +1,7 @@
 internal import Bulla
 internal import BullaMemory
 
-/// Keyed rows in one of an account keyring's trees, most of which belong to a place.
+/// Rows in one tree of an account keyring; in most trees, they belong to a place.
 struct PlaceRows {
     private let store: Store
     private let tree: String

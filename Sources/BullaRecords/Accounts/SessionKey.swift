@@ -27,8 +27,8 @@ package struct SessionKey: ~Copyable, Sendable {
 
     /// The key of the session that follows this one, always the same.
     ///
-    /// So a client that keeps using an old token begins only one more session. This loses nothing:
-    /// until it ends, this key opens what the next one opens.
+    /// So a client that keeps using an old token begins only one more session. That one key follows
+    /// from another reveals nothing: until its session ends, this key opens the same account.
     package borrowing func successor() throws(CipherError) -> SessionKey {
         let info = ByteTuple("bulla records next session v1").bytes + identifier.bytes
         let count = RandomIdentifier.byteCount + Self.secretByteCount

@@ -1,4 +1,4 @@
-/// The backend's state of a zone: its head, through which every change of the zone goes.
+/// What a backend stores of a zone: its head, through which every change of the zone goes.
 package struct StoredZone: Hashable, Sendable {
     package let database: Database
     package let name: String
@@ -27,14 +27,14 @@ package struct StoredZone: Hashable, Sendable {
 extension StoredZone {
     /// Updates the byte count when a record is replaced.
     package mutating func count(_ entry: RecordEntry?, insteadOf former: RecordEntry?) {
-        // A damaged count only becomes a wrong count: that is no reason to fail.
+        // A damaged count yields only a wrong count, which is no reason to fail.
         byteCount -= min(former?.byteCount ?? 0, byteCount)
         let (sum, isBeyond) = byteCount.addingReportingOverflow(entry?.byteCount ?? 0)
         byteCount = isBeyond ? .max : sum
     }
 }
 
-/// One life of a zone, as an argument for a backend.
+/// One life of a zone, from its creation to its deletion, as an argument for a backend.
 package struct ZoneLife: Hashable, Sendable {
     package let database: Database
     package let name: String

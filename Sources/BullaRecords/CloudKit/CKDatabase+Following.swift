@@ -43,7 +43,7 @@ extension CKDatabase {
         return try await read { view throws(RecordError) in
             if let resultsLimit, resultsLimit < 1 {
                 throw RecordError(
-                    .invalidArguments, "follow a zone: a page has one record at least")
+                    .invalidArguments, "follow a zone: a page has at least one record")
             }
             let page = try view.zones(like: zoneID).changes(
                 in: zoneID.zoneName, since: token?.bytes, limit: resultsLimit)

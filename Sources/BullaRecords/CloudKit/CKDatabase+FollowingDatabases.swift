@@ -13,8 +13,8 @@ extension CKDatabase {
             public enum Reason: Int, CaseIterable, Sendable {
                 /// It was deleted.
                 case deleted
-                /// The user asked for the removal of all its data. Nothing here does that, so this
-                /// never occurs; it exists for programs that distinguish the reasons.
+                /// The user asked for the removal of all the zone's data. Nothing here does that,
+                /// so this never occurs; it exists for programs that distinguish the reasons.
                 case purged
                 /// Its owner's keys were reset: delete the zone, create it again, and save the
                 /// local data.
@@ -54,7 +54,7 @@ extension CKDatabase {
         try await read { view throws(RecordError) in
             if let resultsLimit, resultsLimit < 1 {
                 throw RecordError(
-                    .invalidArguments, "follow a database: a page has one zone at least")
+                    .invalidArguments, "follow a database: a page has at least one zone")
             }
             let page = try view.databaseChanges(since: token?.bytes, limit: resultsLimit)
             let home = view.home

@@ -59,7 +59,7 @@ extension DatabaseView {
         guard query.sorts.isEmpty || zones.count == 1 else {
             throw RecordError(
                 .invalidArguments,
-                "look for records in \(zones.count) zones: an order is that of one zone; name it")
+                "look for records in \(zones.count) zones: a query with an order needs one zone")
         }
         return zones
     }
@@ -70,7 +70,7 @@ extension DatabaseView {
         [(CKRecord.ID, Result<CKRecord, any Error>)], CKQueryOperation.Cursor?
     ) {
         guard limit >= 0 else {
-            throw RecordError(.invalidArguments, "look for records: a page has none or more")
+            throw RecordError(.invalidArguments, "look for records: the limit is negative")
         }
         let limit = limit == CKQueryOperation.maximumResults ? core.limits.answerCount : limit
         let desired = desiredKeys.map { Set($0) }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Puts the chunks of one file as they arrive, on the thread that runs it.
+/// Puts the chunks of one file into the store as they arrive, on the thread that calls it.
 final class ChunkPutter: Sendable {
     /// The most chunks in one commit, even if no other writer waits.
     private static let commitCount = 64

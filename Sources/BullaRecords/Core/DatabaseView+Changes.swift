@@ -54,7 +54,7 @@ extension DatabaseView {
     }
 
     private func expired(_ name: String) -> RecordError {
-        RecordError(.changeTokenExpired, "follow zone \(name): the token is too old; begin anew")
+        RecordError(.changeTokenExpired, "follow zone \(name): the token is too old; start over")
     }
 
     private func rolledBack(_ name: String) -> RecordError {
