@@ -81,7 +81,7 @@ package final class AccountKeyring: Sendable {
             let identity = identity(of: account, in: place, epoch: row.epoch, tree)
             return try vault.open(row.sealedKey, for: identity) { bytes in
                 guard bytes.byteCount == AccountKeys.serviceKeyByteCount else {
-                    throw RecordError(.damaged, "open an account: its key is cut")
+                    throw RecordError(.damaged, "open an account: its key has a wrong length")
                 }
                 return try body(row.epoch, SecretBytes(copying: bytes))
             }

@@ -44,7 +44,8 @@ package struct ContainerSecrets: Sendable {
         guard let (tree, blob) = found else { return nil }
         return try vault.open(blob, for: SealedIdentity(tree: tree, key: name)) { bytes in
             guard bytes.byteCount == ContainerKeys.secretByteCount else {
-                throw RecordError(.damaged, "open container \(place.container): its secret is cut")
+                throw RecordError(
+                    .damaged, "open container \(place.container): its secret has a wrong length")
             }
             return try ContainerKeys(place, SecretBytes(copying: bytes))
         }

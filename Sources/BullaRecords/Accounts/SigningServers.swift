@@ -90,7 +90,7 @@ package struct SigningServers: Sendable {
             else { return nil }
             return SigningServer(name, publicKey: key.copied())
         }
-        guard let server else { throw RecordError(.damaged, "read a server: its row is cut") }
+        guard let server else { throw RecordError(.damaged, "read a server: its row is malformed") }
         return server
     }
 }

@@ -52,7 +52,7 @@ package struct UsedSignatures: Sendable {
             guard let end = cursor.next(Int64.self), cursor.isAtEnd else { return nil }
             return end
         }
-        guard let end else { throw RecordError(.damaged, "read a signature: its row is cut") }
+        guard let end else { throw RecordError(.damaged, "read a signature: its row is malformed") }
         return end
     }
 }

@@ -14,8 +14,8 @@ extension RecordCore {
         try backend.waitForCommit(after: commit, timeout: timeout)
     }
 
-    /// A digest of 16 bytes of all zones that an account owns, or that others share with it: any
-    /// change of a zone changes it.
+    /// A 16-byte digest of all zones that an account owns, or that others share with it: any change
+    /// of a zone changes the digest.
     ///
     /// - Complexity: in the number of the account's zones.
     package func changeMark(of account: AccountIdentifier) throws(RecordError) -> [UInt8] {

@@ -1,6 +1,6 @@
 /// A change of a zone's participants and keys, in the zone's head.
 ///
-/// It is repeated on the head as it is by then, until the head has the wanted state.
+/// If others change the head meanwhile, the change is repeated on the new head.
 struct ShareEdit {
     private let zone: ZoneState
     private let core: RecordCore

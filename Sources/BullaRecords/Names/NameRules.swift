@@ -29,7 +29,7 @@ package enum NameRules {
     }
 
     /// Whether it is a valid name for an account, a program or a server: 1 to 255 bytes of UTF-8,
-    /// without spaces and control characters.
+    /// without white space, control characters and format characters.
     package static func isAccountName(_ name: String) -> Bool {
         (1...accountNameByteLimit).contains(name.utf8.count)
             && name.unicodeScalars.allSatisfy { scalar in

@@ -11,7 +11,7 @@ final class FlightBudget: Sendable {
 
     /// Reserves bytes.
     ///
-    /// - Returns: `false` if there are not enough left.
+    /// - Returns: `false` if too few are left.
     func take(_ byteCount: Int) -> Bool {
         used.withLock { used in
             guard byteCount <= limit - used else { return false }

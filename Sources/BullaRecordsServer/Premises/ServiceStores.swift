@@ -54,7 +54,7 @@ package final class ServiceStores: Sendable {
         guard NameRules.isAccountName(name) else {
             throw RecordError(
                 .invalidArguments,
-                "make a container: a name has 1 to 255 bytes, and neither spaces nor controls")
+                "make a container: a name has 1 to 255 bytes, without spaces or control characters")
         }
         for environment in Environment.allCases { _ = try open(Place(name, environment)) }
     }
@@ -124,7 +124,7 @@ package final class ServiceStores: Sendable {
     ) throws(RecordError) {
         guard try core(of: place)?.schema().roles.contains(role) == true else {
             throw RecordError(
-                .invalidArguments, "grant role \(role): the schema creates none of this name")
+                .invalidArguments, "grant role \(role): the schema does not create it")
         }
         try keyring.roles.grant(role, to: account, in: place)
     }
