@@ -29,7 +29,7 @@ extension AccountKeyring {
     private static let taken = RecordError(
         .invalidArguments, "make an account: another one has this name")
 
-    /// Opens nothing, in the time that a wrong password for an existing account takes.
+    /// Spends the time that a wrong password for an existing account takes, and opens nothing.
     ///
     /// Otherwise the time of a refusal would reveal which names exist.
     package func openNobody(with password: StoreKey) throws(RecordError) {

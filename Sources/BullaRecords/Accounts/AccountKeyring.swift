@@ -5,18 +5,18 @@ package import BullaMemory
 ///
 /// It is separate from the store of records and its backups, so that a copy of one reveals nothing
 /// of the other. Every account has a vault, which its password or key opens, and in which its
-/// service key is sealed.
+/// service key is sealed. A place is a container in one of its environments.
 ///
-///     tree        key             value
-///     accounts    place, account  ``AccountRow``: epoch, which vault, service key sealed in it
-///     containers  place           the container's secret, sealed in the vault of the service
-///     names       place, name     the account that signs in by it
-///     sessions    place, session  ``SessionRow``: hash of a secret, service key sealed under it
-///     programs    place, hash     name of the program whose API token has this hash
-///     servers     place, key ID   name and public key of a server
-///     roles       place, account  nothing: the account has the role that ends the key
-///     leaving     place, account  nothing: the account's deletion has begun
-///     signatures  digest          when a signature that was used for a write expires
+///     tree        key                   value
+///     accounts    place, account        ``AccountRow``: epoch, vault, service key sealed in it
+///     containers  place                 the container's secret, sealed in the service's vault
+///     names       place, name           the account that signs in by it
+///     sessions    place, session        ``SessionRow``: hash of a secret, service key under it
+///     programs    place, hash           name of the program whose API token has this hash
+///     servers     place, key ID         name and public key of a server
+///     roles       place, account, role  nothing: the account has the role
+///     leaving     place, account        nothing: the account's deletion has begun
+///     signatures  digest                when a signature that was used for a write expires
 ///
 /// Changing a password, resetting a key and deleting an account affect only this store. An older
 /// copy of it still opens with the former password or key, and gives the service key of that time.

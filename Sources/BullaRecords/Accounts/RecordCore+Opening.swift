@@ -3,8 +3,9 @@ internal import BullaCipher
 internal import BullaMemory
 
 extension RecordCore {
-    /// Opens the core of a place with the place's secret, which is in the keyring of its accounts.
+    /// Opens the core of a place, which is a container in one of its environments.
     ///
+    /// The place's secret, from which the core's keys are derived, is in the accounts' keyring.
     /// The first opening creates the secret, and stores a mark of it with the records. If the mark
     /// does not match, records and accounts belong to different services, and nothing would open.
     ///

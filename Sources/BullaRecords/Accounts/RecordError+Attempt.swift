@@ -23,7 +23,7 @@ extension RecordError {
         }
         let code: RecordError.Code =
             switch error.code {
-            // No slot: a raw key was tried on a password's slot, or the other way round.
+            // `keySlotNotFound`: a raw key was tried on a password's slot, or the other way round.
             case .wrongKey, .keySlotNotFound: .authenticationFailed
             case .invalidArgument, .invalidKeyLength, .passwordParameters: .invalidArguments
             case .busy, .full, .readersFull, .notYetDurable, .outOfMemory: .unavailable

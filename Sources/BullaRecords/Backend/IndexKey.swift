@@ -2,9 +2,9 @@
 ///
 ///     type, 0, field, 0, value, 0, name of the record
 ///
-/// Names of types and fields have no zero byte. In a text or bytes value, a zero is written as 0
-/// and 255, so that a value sorts before its continuations. Long values are cut off; to distinguish
-/// values that are equal up to the cut, the caller reads the records themselves.
+/// Names of types and fields have no zero byte. In a value, a zero byte is written as 0 and 255, so
+/// that a value sorts before its continuations. Long values are cut off; to distinguish values that
+/// are equal up to the cut, the caller reads the records themselves.
 package enum IndexKey {
     /// How many bytes of a text, of bytes or of a reference's name an index uses.
     ///
@@ -86,7 +86,7 @@ package enum IndexKey {
 
     /// The name of the record at a place.
     package static func name(in place: [UInt8]) -> String? {
-        // The name contains no zero, and follows one.
+        // The name contains no zero byte, and follows one.
         guard let end = place.lastIndex(of: 0) else { return nil }
         return String(validating: place[(end + 1)...], as: UTF8.self)
     }

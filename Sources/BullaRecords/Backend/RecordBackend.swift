@@ -13,7 +13,7 @@
 /// committed, and asks ``outcome(of:in:)``.
 ///
 /// Names and keys sort by their bytes. A page has at least one entry, even with a limit of 0,
-/// unless no entry is left.
+/// unless no entry is left. A place is a container in one of its environments.
 package protocol RecordBackend: Sendable {
     /// Identifies the store's history since its creation or its last restore: a restore begins
     /// another timeline, in which zones continue from the state of the backup.
@@ -63,8 +63,8 @@ package protocol RecordBackend: Sendable {
     ///
     /// - Parameters:
     ///   - range: places made by ``IndexKey``.
-    ///   - mark: the end of the last page; `nil` at the beginning. It can lie outside the range:
-    ///     the page contains what comes after it in the range's order.
+    ///   - mark: the end of the previous page; `nil` at the beginning. It can lie outside the
+    ///     range: the page contains what comes after the mark in the range's order.
     func scan(
         _ range: IndexRange, in zone: ZoneLife, after mark: [UInt8]?, limit: Int
     ) throws(RecordError) -> IndexPage

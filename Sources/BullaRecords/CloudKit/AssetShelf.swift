@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Keeps the assets of a record that were accessed, and so their files, as long as the record.
+/// Keeps the accessed assets of a record, and with them their files, until the record is gone.
 final class AssetShelf: Sendable {
     let core: RecordCore
     private let assets = Mutex<[RandomIdentifier: CKAsset]>([:])

@@ -28,8 +28,8 @@ extension CKContainer {
         }
     }
 
-    /// Signs in to an account, for all users of this container in this process, and signs out the
-    /// former user.
+    /// Signs in to an account, for everything in this process that uses this container, and signs
+    /// out the former user.
     ///
     /// - Throws: ``CKError``: `notAuthenticated` if the key is not the account's; `unknownItem` if
     ///   there is no such account; `badContainer`.

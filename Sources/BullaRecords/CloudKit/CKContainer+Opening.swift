@@ -88,7 +88,7 @@ extension CKContainer {
     /// ``CKError/Code/changeTokenExpired``.
     ///
     /// - Throws: ``CKError``: `badContainer`; `serviceUnavailable`.
-    /// - Complexity: in the number of the container's zones, and in what is forgotten.
+    /// - Complexity: linear in the number of the container's zones, and in what is forgotten.
     public func tidy() async throws {
         try await run { open throws(RecordError) in
             try open.core.forgetDeletions()

@@ -7,12 +7,12 @@ extension CKDatabase {
     /// - Returns: the same record, as it is now in the store.
     /// - Throws: ``CKError``: `serverRecordChanged`, with the record in the store, if others have
     ///   changed it, or a new record's name is taken; `unknownItem` if it was read, but no longer
-    ///   exists; `invalidArguments` for a value that the field cannot hold;
-    ///   `zoneNotFound`; `referenceViolation` if its parent does not exist; `limitExceeded` for
-    ///   more than 1 MiB, or an asset of more than 50 MiB; `permissionFailure`, also for a
-    ///   participant who may only read the shared zone; `assetFileNotFound` and `assetFileModified`
-    ///   for the file of an asset; for a ``CKShare`` also `participantMayNeedVerification` and, for
-    ///   more than 100 participants, `tooManyParticipants`.
+    ///   exists; `invalidArguments` for a value that the field cannot hold; `zoneNotFound`;
+    ///   `referenceViolation` if its parent does not exist; `limitExceeded` for more than 1 MiB, or
+    ///   an asset of more than 50 MiB; `permissionFailure`, also for a participant who may only
+    ///   read the shared zone; `assetFileNotFound` and `assetFileModified` for the file of an
+    ///   asset; for a ``CKShare`` also `participantMayNeedVerification` and, for more than 100
+    ///   participants, `tooManyParticipants`.
     @discardableResult
     public func save(_ record: CKRecord) async throws -> CKRecord {
         let (saved, _) = try await modifyRecords(saving: [record], deleting: [])

@@ -23,7 +23,7 @@ extension CKDatabase {
     ///
     /// - Parameters:
     ///   - zoneID: any zone except the default zone, which has no feed.
-    ///   - token: from the last page; `nil` for everything.
+    ///   - token: from the previous page; `nil` for everything.
     ///   - desiredKeys: the fields to read; `nil` for all.
     ///   - resultsLimit: how many records a page has; at most 200.
     /// - Returns: the records, each with an error if it cannot be opened; the identifiers of

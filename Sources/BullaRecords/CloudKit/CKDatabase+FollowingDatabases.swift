@@ -37,14 +37,14 @@ extension CKDatabase {
     /// reported.
     ///
     /// - Parameters:
-    ///   - token: from the last page; `nil` for all zones.
+    ///   - token: from the previous page; `nil` for all zones.
     ///   - resultsLimit: how many zones a page has; at most 200.
     /// - Returns: the zones; the token for the next page; and whether more changes are already
     ///   there.
     /// - Throws: ``CKError``: `changeTokenExpired` if the caller has to start over without a token;
     ///   `serverRejectedRequest` if a zone is older than the token; `invalidArguments` for a token
     ///   of another database.
-    /// - Complexity: in the number of the database's zones.
+    /// - Complexity: O(n log n) for the n zones of the database.
     public func databaseChanges(
         since token: CKServerChangeToken?, resultsLimit: Int? = nil
     ) async throws -> (

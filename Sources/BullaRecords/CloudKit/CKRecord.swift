@@ -157,7 +157,7 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         }
     }
 
-    /// Not a valid name of a field.
+    /// The key of the parent's refusal; not a valid name of a field.
     private static let parentKey = "___parent"
 
     /// The type and the name, for people; no value.

@@ -100,7 +100,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         self.init(CKRecordTypeShare, id, state)
     }
 
-    // Not valid names of fields.
+    // The keys of refusals; not valid names of fields.
     private static let rootKey = "___rootRecord"
     private static let publicKey = "___publicPermission"
     private static let memberKey = "___participants"

@@ -48,7 +48,7 @@ struct PredicateReader {
 
     /// The filters, all of which a record must meet.
     ///
-    /// - Complexity: in the bytes of the format.
+    /// - Complexity: linear in the bytes of the format.
     static func filters(
         _ format: String, _ arguments: [Any]
     ) throws(PredicateFault) -> [Filter] {

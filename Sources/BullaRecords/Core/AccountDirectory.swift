@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// The public keys of a place's accounts, used to share zones with them.
+/// The public keys of the accounts of a place, which is a container in one of its environments;
+/// used to share zones with them.
 ///
 /// Each account has a document of its own, which ``AccountPublicKeys`` describes. A process that
 /// uses the account's keys publishes it, and never replaces it with one of an earlier epoch.

@@ -6,9 +6,9 @@ internal import Dispatch
 /// An upload of a file into a database, in chunks.
 ///
 /// The caller's thread seals each chunk in place. Meanwhile, another thread puts sealed chunks into
-/// the store, with all that are ready in one commit. That thread never waits for a chunk inside a
-/// commit, and ends a commit early if another writer waits. The result is a descriptor for a
-/// record; chunks that no record holds after an hour are freed.
+/// the store; each of its commits takes all that are ready. That thread never waits for a chunk
+/// inside a commit, and ends a commit early if another writer waits. The result is a descriptor for
+/// a record; chunks that no record holds after an hour are freed.
 ///
 /// An upload belongs to one thread at a time. Its deinitialization waits until the other thread has
 /// finished.
@@ -20,7 +20,7 @@ package final class AssetUpload {
     /// The current chunk, with room for its seal.
     private var pending: [UInt8] = []
     private let putter: ChunkPutter
-    /// The other thread; of class utility, because the store never waits for one of that class.
+    /// The other thread; its class must differ from that of the threads that wait for it.
     private let behind = WriteBehind<RecordError>(.utility)
     private var digest = AssetDigest()
     private var byteCount: UInt64 = 0

@@ -13,7 +13,7 @@ final class ChunkPutter: Sendable {
 
     init(_ core: RecordCore, _ asset: RandomIdentifier) { (self.core, self.asset) = (core, asset) }
 
-    /// Puts the waiting chunks; must be called when one waits, and by one thread at a time.
+    /// Puts the waiting chunks; call it when a chunk waits, and on one thread at a time.
     ///
     /// It never waits for a chunk inside a commit.
     func put() throws(RecordError) {

@@ -15,7 +15,7 @@ extension DatabaseView {
     /// Each changed record comes once, as it is now: after the last page, a follower has what the
     /// zone has. A page can split a batch.
     ///
-    /// - Parameter token: from the last page; `nil` for everything.
+    /// - Parameter token: from the previous page; `nil` for everything.
     /// - Throws: `changeTokenExpired` if the follower has to start over, because the zone was
     ///   created again, the store was restored, or deletions after the token were forgotten;
     ///   `zoneRolledBack` if the zone is older than the token; `zoneNotFound`,

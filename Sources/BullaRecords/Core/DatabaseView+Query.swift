@@ -17,12 +17,12 @@ extension DatabaseView {
     /// that changes between two pages may be missing, or come twice.
     ///
     /// - Parameters:
-    ///   - mark: from the last page; `nil` at the beginning.
+    ///   - mark: from the previous page; `nil` at the beginning.
     ///   - limit: the most records in a page.
     /// - Throws: `invalidArguments` for a query that the schema does not allow, and for a mark of
     ///   another query; `unknownItem` for a type that the schema does not have; `limitExceeded` if
     ///   too many records would have to be sorted by more than one field; `zoneNotFound`.
-    /// - Complexity: in the number of records that the most selective filter leaves.
+    /// - Complexity: grows with the number of records that the most selective filter leaves.
     package func query(
         _ query: RecordQuery, in name: String, after mark: [UInt8]? = nil, limit: Int? = nil
     ) throws(RecordError) -> QueryPage {
@@ -85,7 +85,7 @@ private struct QueryRun {
         return answer
     }
 
-    /// The next matching records, sorted: those after the last record of the last page.
+    /// The next matching records, sorted: those after the last record of the previous page.
     mutating func sorted(_ mark: QueryMark?) throws(RecordError) -> QueryPage {
         var place: [UInt8]?
         var scanLeft = view.core.limits.sortScanCount

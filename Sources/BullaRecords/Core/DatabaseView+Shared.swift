@@ -8,7 +8,7 @@ extension DatabaseView {
     ///
     /// Damaged heads are included, and refused when they are used.
     ///
-    /// - Complexity: in the number of zones that were ever shared with the account.
+    /// - Complexity: one lookup for each zone in the account's list of shared zones.
     func sharedHeads() throws(RecordError) -> [StoredZone] {
         guard let keys else { return [] }
         var heads: [StoredZone] = []

@@ -24,7 +24,8 @@ package struct DatabaseView: Sendable {
     /// The account that owns the zones named without an owner; `nil` in the public database.
     package var home: AccountIdentifier? { scope == .public ? nil : session.account }
 
-    /// The view of an owner's zones; `nil` stands for the caller, or the public database.
+    /// The view of an owner's zones; `nil` stands for the session's account, and in the public
+    /// database for no owner.
     ///
     /// - Throws: `zoneNotFound` if the owner's zones are in another database.
     package func zones(of owner: AccountIdentifier?) throws(RecordError) -> DatabaseView {

@@ -21,7 +21,7 @@ struct ModifyPlan {
     private(set) var items: [Item] = []
     /// Deletions of records that do not exist, which count as done.
     private(set) var idleDeletions: [Int] = []
-    /// Whether the plan depends on references between records, and so on the zone as a whole.
+    /// Whether the plan depends on references between records, and therefore on the whole zone.
     private var restsOnHead = false
 
     /// The schema, extended by the records.

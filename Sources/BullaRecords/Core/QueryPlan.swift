@@ -97,7 +97,7 @@ struct QueryPlan: Sendable {
         var (lower, upper) = (all.lower, all.upper)
         for filter in query.filters where filter.field == field {
             guard let value = filter.values.first, !value.kind.isList else { continue }
-            // The prefix of the value's places, and of longer values that are cut off to it.
+            // The prefix of the value's places, and of those of longer values that are cut off.
             let start = all.lower + IndexKey.ordered(value)
             switch filter.comparator {
             case .equals:

@@ -71,8 +71,8 @@ struct ShareEdit {
             return former
         }
         if entry.epoch > former.accountEpoch {
-            // The account's keys were reset: it is added again, and must accept again, in an epoch
-            // that its former keys do not open.
+            // The account's keys were reset: the account is added again, and must accept again, in
+            // an epoch that its former keys do not open.
             keyring.isEpochDue = true
             former = ShareParticipant(accountEpoch: entry.epoch, permission)
         }

@@ -28,7 +28,7 @@ struct ShareRules {
         }
     }
 
-    /// Saving or deleting an ordinary record must not change the share.
+    /// Checks that saving an ordinary record does not change the share.
     private func checkOther(
         _ save: RecordChange.Save, _ name: String
     ) throws(RecordError) {

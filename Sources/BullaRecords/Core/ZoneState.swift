@@ -1,4 +1,4 @@
-/// One life of a zone, from its creation to its deletion, as a reader with keys sees it.
+/// One life of a zone, from its creation to its deletion, with the keys of one reader.
 struct ZoneState: Sendable {
     let head: StoredZone
     let life: ZoneLife
@@ -67,7 +67,9 @@ struct ZoneState: Sendable {
         return ZoneSharing(owner, head.incarnation, share)
     }
 
-    /// - Throws: `permissionFailure` for a participant with read permission.
+    /// Checks that the reader may change records.
+    ///
+    /// - Throws: `permissionFailure` for a participant who may only read.
     func checkWrite() throws(RecordError) {
         guard participant?.permission != .readOnly else {
             throw RecordError(

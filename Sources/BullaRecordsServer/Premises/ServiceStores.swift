@@ -89,8 +89,8 @@ package final class ServiceStores: Sendable {
 
     /// Deletes an account, and everything that it owns.
     ///
-    /// It deletes the keys first. If it fails after that, it can be called again, or ``tidy(_:)``
-    /// will finish it: until everything is deleted, the account can be found by its name.
+    /// It deletes the keys first. If it fails after that, call it again, or let ``tidy(_:)`` finish
+    /// the deletion. Until everything is deleted, the account can be found by its name.
     ///
     /// - Throws: `unknownItem`; the errors of the stores.
     package func deleteAccount(
