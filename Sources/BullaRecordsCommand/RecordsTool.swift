@@ -8,15 +8,15 @@ struct RecordsTool: AsyncParsableCommand {
         commandName: "bulla-records",
         abstract: "A service for CloudKit's clients, over encrypted stores on this machine.",
         discussion: """
-            A first walk, with a file of settings as bulla-records settings explains it:
+            First steps, with a settings file as bulla-records settings explains it:
               bulla-records init
               bulla-records container add iCloud.org.example.notes
               bulla-records account add iCloud.org.example.notes alice
               bulla-records program add iCloud.org.example.notes web
               bulla-records serve
 
-            Every command but settings and validate-schema reads the file of settings. All of them \
-            may run while the service does.
+            Every command except settings and validate-schema reads the settings file. All \
+            commands except restore can run while the service runs.
             """,
         version: "0.1.0",
         groupedSubcommands: [
@@ -24,7 +24,7 @@ struct RecordsTool: AsyncParsableCommand {
                 name: "Serving",
                 subcommands: [InitCommand.self, ServeCommand.self, SettingsCommand.self]),
             CommandGroup(
-                name: "Who and what is served",
+                name: "Containers, users and clients",
                 subcommands: [
                     ContainerCommand.self, AccountCommand.self, ProgramCommand.self,
                     ServerKeyCommand.self,
@@ -36,6 +36,6 @@ struct RecordsTool: AsyncParsableCommand {
                     ValidateSchemaCommand.self, PromoteSchemaCommand.self,
                 ]),
             CommandGroup(
-                name: "Keeping it safe", subcommands: [BackupCommand.self, RestoreCommand.self]),
+                name: "Backups", subcommands: [BackupCommand.self, RestoreCommand.self]),
         ])
 }

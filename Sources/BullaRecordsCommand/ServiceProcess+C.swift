@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Prepares the process of a service, before it opens anything.
 enum ServiceProcess {
-    /// Must be the first call.
+    /// Call it before anything else.
     static func prepare() {
         // A closed pipe, and exceeding the user's file size limit, become errors of `write`. This
         // also holds for the log, whose failure must not end the service.

@@ -72,7 +72,7 @@ struct SettingsTests {
             (#""log":{"level":["secret"]}"#, "expected a text, found an array"),
             (#""listen":{"host":"0.0.0.0"}"#, "without a certificate"),
             (#""tls":{"certificate":"a"}"#, "go together"),
-            (#""data":"d""#, "is no JSON"), (#""x":"secret"#, "is no JSON"),
+            (#""data":"d""#, "is not JSON"), (#""x":"secret"#, "is not JSON"),
         ])
     func faults(more: String, part: String) {
         let fault = #expect(throws: SettingsFault.self) { try read(with(more)) }

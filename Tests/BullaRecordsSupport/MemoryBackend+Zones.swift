@@ -71,10 +71,10 @@ extension MemoryBackend {
     ) throws(RecordError) {
         try change { state throws(RecordError) in
             guard !state.heldAssets.contains(asset) else {
-                throw RecordError(.invalidArguments, "keep chunks: the asset is a record's")
+                throw RecordError(.invalidArguments, "keep chunks: a record holds the asset")
             }
             guard state.assets[asset] != nil || first == 0 else {
-                throw RecordError(.assetNotFound, "keep chunks: those before them are gone")
+                throw RecordError(.assetNotFound, "keep chunks: the earlier ones are gone")
             }
             var kept = state.assets[asset] ?? Asset(lastTime: time)
             var index = first

@@ -17,8 +17,8 @@ extension AccountKeyring {
     /// Deletes an account's keys, sessions and roles: nothing that was sealed for it can be opened
     /// any more.
     ///
-    /// Until ``endDeletion(of:in:)``, its name stays, and ``leavingAccounts(in:)`` lists it, so
-    /// that an interrupted caller can find it and start again.
+    /// Until ``endDeletion(of:in:)``, the account keeps its name, and ``leavingAccounts(in:)``
+    /// lists it, so that an interrupted caller can find it and start again.
     ///
     /// - Throws: `unknownItem` if there is no such account, and no deletion of it has begun.
     package func beginDeletion(
@@ -33,7 +33,7 @@ extension AccountKeyring {
             try forgetRow(of: account, in: place)
             try roles.forgetAll(of: account, in: place)
             try sessions.endAll(of: account, in: place)
-            // Includes vaults that an unfinished reset left behind.
+            // All of the account's vaults, also those that an unfinished reset left behind.
             let prefix = AccountRow.vaultPrefix(account)
             for vault in try store.vaultNames() where vault.hasPrefix(prefix) { try drop(vault) }
         }

@@ -14,7 +14,7 @@ extension AccountKeyring {
         guard NameRules.isAccountName(name) else {
             throw RecordError(
                 .invalidArguments,
-                "make an account: a name has 1 to 255 bytes, and neither spaces nor controls")
+                "make an account: a name has 1 to 255 bytes, without spaces or control characters")
         }
         // Checked first, so that no password is stretched in vain.
         guard try names.account(named: name, in: place) == nil else { throw Self.taken }
@@ -29,7 +29,7 @@ extension AccountKeyring {
     private static let taken = RecordError(
         .invalidArguments, "make an account: another one has this name")
 
-    /// Takes as long as a wrong password for an existing account.
+    /// Spends the time that a wrong password for an existing account takes, and opens nothing.
     ///
     /// Otherwise the time of a refusal would reveal which names exist.
     package func openNobody(with password: StoreKey) throws(RecordError) {

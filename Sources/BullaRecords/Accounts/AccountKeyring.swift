@@ -4,28 +4,28 @@ package import BullaMemory
 /// The store of accounts' service keys, each protected by its owner's password or key.
 ///
 /// It is separate from the store of records and its backups, so that a copy of one reveals nothing
-/// of the other. Every account has a vault, which its password opens, and in which the account's
-/// data in this store is sealed.
+/// of the other. Every account has a vault, which its password or key opens, and in which its
+/// service key is sealed. A place is a container in one of its environments.
 ///
-///     tree        key             value
-///     accounts    place, account  ``AccountRow``: epoch, which vault, service key sealed in it
-///     containers  place           the container's secret, sealed in the vault of the service
-///     names       place, name     the account that signs in by it
-///     sessions    place, session  ``SessionRow``: hash of a secret, service key sealed under it
-///     programs    place, hash     name of the program whose API token has this hash
-///     servers     place, key ID   name and public key of a server
-///     roles       place, account, role: nothing; the account has the role
-///     leaving     place, account  nothing: the account's deletion has begun
-///     signatures  digest          when a signature that was used for a write expires
+///     tree        key                   value
+///     accounts    place, account        ``AccountRow``: epoch, vault, service key sealed in it
+///     containers  place                 the container's secret, sealed in the service's vault
+///     names       place, name           the account that signs in by it
+///     sessions    place, session        ``SessionRow``: hash of a secret, service key under it
+///     programs    place, hash           name of the program whose API token has this hash
+///     servers     place, key ID         name and public key of a server
+///     roles       place, account, role  nothing: the account has the role
+///     leaving     place, account        nothing: the account's deletion has begun
+///     signatures  digest                when a signature that was used for a write expires
 ///
-/// Changing a password, resetting a key and deleting an account only affect this store. An older
+/// Changing a password, resetting a key and deleting an account affect only this store. An older
 /// copy of it still opens with the former password or key, and gives the service key of that time.
 /// That key opens everything that was sealed before a reset; after a change of the password, it
 /// also opens everything that is sealed until the next reset. So destroy every copy of this store
 /// that must no longer open data.
 ///
-/// Any number of processes can have the store open. Calls block; those with a password also take
-/// the time to stretch it.
+/// Any number of processes can have the store open. Calls block; those that take a password also
+/// spend the time to stretch it.
 package final class AccountKeyring: Sendable {
     let store: Store
 
@@ -67,7 +67,7 @@ package final class AccountKeyring: Sendable {
         }
     }
 
-    /// Lends an account's service key, which the service seals for a session of the owner.
+    /// Lends `body` an account's service key, for instance to seal it for a session.
     ///
     /// - Throws: the errors of ``unlock(_:in:with:)``, and what `body` throws.
     package func withServiceKey<R>(
@@ -81,14 +81,15 @@ package final class AccountKeyring: Sendable {
             let identity = identity(of: account, in: place, epoch: row.epoch, tree)
             return try vault.open(row.sealedKey, for: identity) { bytes in
                 guard bytes.byteCount == AccountKeys.serviceKeyByteCount else {
-                    throw RecordError(.damaged, "open an account: its key is cut")
+                    throw RecordError(.damaged, "open an account: its key has a wrong length")
                 }
                 return try body(row.epoch, SecretBytes(copying: bytes))
             }
         }
     }
 
-    /// One more than the number of resets of an account's keys; `nil` if there is no such account.
+    /// The epoch of an account's keys, one more than the number of their resets; `nil` if there is
+    /// no such account.
     ///
     /// A session with keys of another epoch must ask for the owner's key again.
     ///
@@ -163,7 +164,7 @@ extension AccountKeyring {
         try RecordError.attempt("reset the keys of an account") {
             let (_, former) = try row(of: account, in: place)
             let row = try replaceRow(of: account, in: place, from: former, key)
-            // They contain the former service key, although they open nothing any more.
+            // The sessions contain the former service key, although they open nothing any more.
             try sessions.endAll(of: account, in: place)
             try drop(former.vaultName(account))
             return row.epoch
@@ -200,7 +201,7 @@ extension AccountKeyring {
                 let current = try change.value(forKey: name, in: tree)
                 guard try current.map({ try AccountRow($0) }) == former else {
                     throw RecordError(
-                        .unavailable, "change the keys of an account: somebody else does",
+                        .unavailable, "change the keys of an account: somebody else just did",
                         retryAfter: 1)
                 }
                 let identity = identity(of: account, in: place, epoch: row.epoch, tree)
@@ -224,7 +225,7 @@ extension AccountKeyring {
         } catch {
             guard error.code == .vaultNotFound else { throw error }
             // The account was reset or deleted after the row was read.
-            throw RecordError(.unavailable, "open an account: its keys change", retryAfter: 1)
+            throw RecordError(.unavailable, "open an account: its keys changed", retryAfter: 1)
         }
     }
 

@@ -46,7 +46,7 @@ package struct AccountNames: Sendable {
 
     private static func account(_ row: [UInt8]) throws(RecordError) -> AccountIdentifier {
         guard let identifier = RandomIdentifier(bytes: row) else {
-            throw RecordError(.damaged, "read an account's name: its row is cut")
+            throw RecordError(.damaged, "read an account's name: its row is malformed")
         }
         return AccountIdentifier(identifier)
     }

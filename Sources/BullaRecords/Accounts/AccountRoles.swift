@@ -12,13 +12,13 @@ package struct AccountRoles: Sendable {
 
     /// Gives an account a role, unless it already has it.
     ///
-    /// - Throws: `invalidArguments` for a name that no schema can create; `unknownItem` if there is
-    ///   no such account.
+    /// - Throws: `invalidArguments` if no role can have this name; `unknownItem` if there is no
+    ///   such account.
     package func grant(
         _ role: String, to account: AccountIdentifier, in place: Place
     ) throws(RecordError) {
         guard NameRules.isTypeName(role) else {
-            throw RecordError(.invalidArguments, "grant a role: no schema creates one so called")
+            throw RecordError(.invalidArguments, "grant a role: no role can have this name")
         }
         guard try keyring.epoch(of: account, in: place) != nil else {
             throw AccountKeyring.unknown(account)

@@ -19,7 +19,7 @@ struct AccountRow: Hashable {
             else { return nil }
             return AccountRow(epoch: epoch, vault: vault, sealedKey: sealedKey.copied())
         }
-        guard let row else { throw RecordError(.damaged, "read an account: its row is cut") }
+        guard let row else { throw RecordError(.damaged, "read an account: its row is malformed") }
         self = row
     }
 

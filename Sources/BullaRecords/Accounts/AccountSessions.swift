@@ -26,7 +26,7 @@ package struct AccountSessions: Sendable {
     ///
     /// - Parameters:
     ///   - key: the account's password or key.
-    ///   - period: from now until the end, in milliseconds since 1970.
+    ///   - period: from now until the session's end, in milliseconds since 1970.
     /// - Throws: what ``AccountKeyring/unlock(_:in:with:)`` throws.
     package func begin(
         _ session: borrowing SessionKey, of account: AccountIdentifier, in place: Place,
@@ -55,12 +55,12 @@ package struct AccountSessions: Sendable {
         _ row: SessionRow, _ identifier: RandomIdentifier, _ place: Place
     ) throws {
         guard try rows(place).insert(row.bytes, identifier.bytes) else {
-            throw RecordError(.invalidArguments, "begin a session: it has begun")
+            throw RecordError(.invalidArguments, "begin a session: it already exists")
         }
     }
 
-    /// A valid session; `nil` if there is none, it has ended, or the account's keys were reset or
-    /// deleted.
+    /// The session with a key; `nil` if there is none, if it has ended, or if the account's keys
+    /// were reset or deleted.
     ///
     /// - Complexity: two lookups in one snapshot.
     package func session(
@@ -102,7 +102,7 @@ package struct AccountSessions: Sendable {
         }
     }
 
-    /// Begins another session of the same account, unless it has already begun; the former one
+    /// Begins another session of the same account, unless that session exists; the former one
     /// continues until its end.
     ///
     /// - Returns: `false` if ``session(_:in:now:)`` returns nil.

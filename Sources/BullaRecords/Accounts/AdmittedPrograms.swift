@@ -22,11 +22,11 @@ package struct AdmittedPrograms: Sendable {
         guard NameRules.isAccountName(name) else {
             throw RecordError(
                 .invalidArguments,
-                "let a program in: a name has 1 to 255 bytes, and neither spaces nor controls")
+                "admit a program: a name has 1 to 255 bytes, without spaces or control characters")
         }
-        return try RecordError.attempt("let a program in") {
+        return try RecordError.attempt("admit a program") {
             guard try !rows(place).rows().contains(where: { $0.row == Array(name.utf8) }) else {
-                throw RecordError(.invalidArguments, "let a program in: another one has this name")
+                throw RecordError(.invalidArguments, "admit a program: another one has this name")
             }
             let token = Hexadecimal.text(
                 try [UInt8](byteCount: Self.tokenByteCount) { token throws(CipherError) in
@@ -57,11 +57,11 @@ package struct AdmittedPrograms: Sendable {
     ///
     /// - Throws: `unknownItem` if no program has this name.
     package func remove(_ name: String, in place: Place) throws(RecordError) {
-        try RecordError.attempt("shut a program out") {
+        try RecordError.attempt("remove a program") {
             let rows = rows(place)
             let keys = try rows.rows().filter { $0.row == Array(name.utf8) }.map(\.key)
             guard try rows.delete(keys) > 0 else {
-                throw RecordError(.unknownItem, "shut a program out: none has this name")
+                throw RecordError(.unknownItem, "remove a program: none has this name")
             }
         }
     }

@@ -1,7 +1,7 @@
 package import Bulla
 internal import BullaMemory
 
-/// The secrets of containers, which the service opens by itself.
+/// The secrets of containers, which the service opens with its own key.
 package struct ContainerSecrets: Sendable {
     private let store: Store
 
@@ -44,13 +44,14 @@ package struct ContainerSecrets: Sendable {
         guard let (tree, blob) = found else { return nil }
         return try vault.open(blob, for: SealedIdentity(tree: tree, key: name)) { bytes in
             guard bytes.byteCount == ContainerKeys.secretByteCount else {
-                throw RecordError(.damaged, "open container \(place.container): its secret is cut")
+                throw RecordError(
+                    .damaged, "open container \(place.container): its secret has a wrong length")
             }
             return try ContainerKeys(place, SecretBytes(copying: bytes))
         }
     }
 
-    /// Creates a container's secret, unless another process was faster.
+    /// Creates a container's secret, unless another process has just created one.
     private func createSecret(_ vault: Vault, _ name: [UInt8]) throws {
         let secret = try SecretBytes.random(byteCount: ContainerKeys.secretByteCount)
         try store.write { change in
@@ -77,7 +78,7 @@ package struct ContainerSecrets: Sendable {
                 guard error.code == .vaultExists else { throw error }
             }
         }
-        throw RecordError(.unavailable, "open the service's vault: it comes and goes")
+        throw RecordError(.unavailable, "open the service's vault: others keep deleting it")
     }
 
     private static let tree = "containers"
@@ -85,11 +86,11 @@ package struct ContainerSecrets: Sendable {
 
     private static func noSecret(_ place: Place) -> RecordError {
         RecordError(
-            .unknownItem, "open container \(place.container): the keyring has no secret of it")
+            .unknownItem, "open container \(place.container): its secret is not in the keyring")
     }
 }
 
-/// Existing containers.
+/// Looks up existing containers.
 extension ContainerSecrets {
     private static func name(_ place: Place) -> [UInt8] { ByteTuple("container", place).bytes }
 

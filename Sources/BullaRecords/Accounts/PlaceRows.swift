@@ -1,7 +1,9 @@
 internal import Bulla
 internal import BullaMemory
 
-/// Keyed rows in one of an account keyring's trees, most of which belong to a place.
+/// Rows in one tree of an account keyring.
+///
+/// In most trees, they belong to a place, which is a container in one of its environments.
 struct PlaceRows {
     private let store: Store
     private let tree: String

@@ -3,13 +3,15 @@ internal import BullaCipher
 internal import BullaMemory
 
 extension RecordCore {
-    /// The core of a place, whose secret is in the keyring of its accounts.
+    /// Opens the core of a place, which is a container in one of its environments.
     ///
+    /// The place's secret, from which the core's keys are derived, is in the accounts' keyring.
     /// The first opening creates the secret, and stores a mark of it with the records. If the mark
-    /// does not fit, records and accounts belong to different services, and nothing would open.
+    /// does not match, records and accounts belong to different services, and nothing would open.
     ///
     /// - Parameter key: opens the service's vault in the keyring.
-    /// - Throws: `damaged` if records and accounts do not belong together;
+    /// - Throws: `damaged` if records and accounts do not belong together; `authenticationFailed`
+    ///   if the key is not the service's; `unavailable`, `internalError`.
     package static func open(
         _ backend: any RecordBackend, _ keyring: AccountKeyring, _ place: Place, key: StoreKey,
         limits: RecordLimits = RecordLimits(), clock: @escaping @Sendable () -> Int64
@@ -58,6 +60,6 @@ extension RecordCore {
 }
 
 extension PlaceDocument {
-    /// The mark by which records and keys are known to belong together.
+    /// The mark that shows whether records and keys belong together.
     static let keyMark = "key mark"
 }

@@ -23,7 +23,7 @@ extension RecordError {
         }
         let code: RecordError.Code =
             switch error.code {
-            // A raw key was tried on a password's slot, or the other way round.
+            // `keySlotNotFound`: a raw key was tried on a password's slot, or the other way round.
             case .wrongKey, .keySlotNotFound: .authenticationFailed
             case .invalidArgument, .invalidKeyLength, .passwordParameters: .invalidArguments
             case .busy, .full, .readersFull, .notYetDurable, .outOfMemory: .unavailable
@@ -31,7 +31,7 @@ extension RecordError {
             default: .internalError
             }
         guard code != .authenticationFailed else {
-            return RecordError(code, "\(attempt): the password or key is not the right one")
+            return RecordError(code, "\(attempt): the password or key is wrong")
         }
         return RecordError(error, attempt, code)
     }

@@ -27,8 +27,8 @@ package struct SessionKey: ~Copyable, Sendable {
 
     /// The key of the session that follows this one, always the same.
     ///
-    /// So a client that keeps using an old token begins only one more session. This loses nothing:
-    /// until it ends, this key opens what the next one opens.
+    /// So a client that keeps using an old token begins only one more session. This gives nothing
+    /// away: until its session ends, this key opens the same account as the next one.
     package borrowing func successor() throws(CipherError) -> SessionKey {
         let info = ByteTuple("bulla records next session v1").bytes + identifier.bytes
         let count = RandomIdentifier.byteCount + Self.secretByteCount
@@ -50,8 +50,8 @@ package struct SessionKey: ~Copyable, Sendable {
     /// The secret is random and as long as the hash, so it needs no stretching.
     package borrowing func hash() throws(CipherError) -> Digest {
         var bytes = Self.hashed + identifier.bytes
-        // These bytes contain the secret: they are wiped, and reserved so that growing leaves no
-        // copy.
+        // These bytes contain the secret: they are wiped, and their memory is reserved, because an
+        // array that grows leaves a copy behind.
         bytes.reserveCapacity(bytes.count + Self.secretByteCount)
         defer { for place in bytes.indices { bytes[place] = 0 } }
         secret.withView { bytes.append($0) }

@@ -30,7 +30,7 @@ struct SessionRow {
 
     init(_ bytes: [UInt8]) throws(RecordError) {
         guard let row = bytes.withView({ Self.row($0) }) else {
-            throw RecordError(.damaged, "read a session: its row is cut")
+            throw RecordError(.damaged, "read a session: its row is malformed")
         }
         self = row
     }

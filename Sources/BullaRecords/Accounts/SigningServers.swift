@@ -31,13 +31,13 @@ package struct SigningServers: Sendable {
         guard NameRules.isAccountName(server.name) else {
             throw RecordError(
                 .invalidArguments,
-                "let a server in: a name has 1 to 255 bytes, and neither spaces nor controls")
+                "admit a server: a name has 1 to 255 bytes, without spaces or control characters")
         }
         guard Signature.isP256Key(server.publicKey) else {
             throw RecordError(
-                .invalidArguments, "let a server in: its public key is none over P-256 in DER")
+                .invalidArguments, "admit a server: its public key is not a P-256 key in DER")
         }
-        return try RecordError.attempt("let a server in") {
+        return try RecordError.attempt("admit a server") {
             let keyID = Hexadecimal.text(
                 try server.publicKey.withView { view throws(CipherError) in
                     try KeyDerivation.sha256(view).bytes
@@ -46,7 +46,7 @@ package struct SigningServers: Sendable {
             row.append(text: server.name)
             row.append(counted: server.publicKey)
             guard try rows(place).insert(row, Array(keyID.utf8)) else {
-                throw RecordError(.invalidArguments, "let a server in: its key is in already")
+                throw RecordError(.invalidArguments, "admit a server: its key is already admitted")
             }
             return keyID
         }
@@ -76,9 +76,9 @@ package struct SigningServers: Sendable {
     ///
     /// - Throws: `unknownItem` if there is no such key ID.
     package func remove(_ keyID: String, in place: Place) throws(RecordError) {
-        try RecordError.attempt("shut a server out") {
+        try RecordError.attempt("remove a server") {
             guard try rows(place).delete([Array(keyID.utf8)]) > 0 else {
-                throw RecordError(.unknownItem, "shut a server out: no key has this name")
+                throw RecordError(.unknownItem, "remove a server: none has this key ID")
             }
         }
     }
@@ -90,7 +90,7 @@ package struct SigningServers: Sendable {
             else { return nil }
             return SigningServer(name, publicKey: key.copied())
         }
-        guard let server else { throw RecordError(.damaged, "read a server: its row is cut") }
+        guard let server else { throw RecordError(.damaged, "read a server: its row is malformed") }
         return server
     }
 }

@@ -2,8 +2,8 @@ internal import Bulla
 internal import BullaCipher
 internal import BullaMemory
 
-/// The server signatures that were used for writes: each is valid only once, in any process, and
-/// also after a restart.
+/// The server signatures that were used for writes: no process accepts one of them again, even
+/// after a restart.
 ///
 ///     key     row
 ///     digest  when the signature's date expires, milliseconds since 1970
@@ -15,14 +15,14 @@ package struct UsedSignatures: Sendable {
     /// Records the use of a valid signature.
     ///
     /// - Parameters:
-    ///   - first: the first of its two numbers.
+    ///   - first: the first of the signature's two numbers.
     ///   - end: when its date expires, in milliseconds since 1970.
     /// - Returns: `false` if it was used before.
     /// - Complexity: one durable commit.
     package func take(
         _ first: [UInt8], by keyID: String, until end: Int64
     ) throws(RecordError) -> Bool {
-        try RecordError.attempt("take a signature") {
+        try RecordError.attempt("record the use of a signature") {
             var tuple = ByteTuple("bulla records signature v1")
             tuple.append(keyID)
             tuple.append(first)
@@ -52,7 +52,7 @@ package struct UsedSignatures: Sendable {
             guard let end = cursor.next(Int64.self), cursor.isAtEnd else { return nil }
             return end
         }
-        guard let end else { throw RecordError(.damaged, "read a signature: its row is cut") }
+        guard let end else { throw RecordError(.damaged, "read a signature: its row is malformed") }
         return end
     }
 }

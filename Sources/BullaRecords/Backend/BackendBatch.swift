@@ -1,14 +1,14 @@
 /// Changes of one zone that are committed atomically.
 package struct BackendBatch: Sendable {
     package let zone: ZoneLife
-    /// Identifies the batch, so that a caller who lost the reply can ask for the outcome.
+    /// Identifies the batch, so that a caller that lost the reply can ask for the outcome.
     package let identifier: RandomIdentifier
     /// The epoch of the zone's keys with which the records are sealed.
     package let epoch: UInt32
     /// The schema version against which the records were checked.
     package let schemaVersion: UInt64
-    /// The head's version on which the batch depends; `nil` if it depends only on the records'
-    /// tags.
+    /// The version of the zone's head on which the batch depends; `nil` if it depends only on the
+    /// records' tags.
     package let headVersion: UInt64?
     package let changes: [Change]
     /// The time of deletions, in milliseconds since 1970.
@@ -44,17 +44,17 @@ package struct BackendBatch: Sendable {
 }
 
 extension BackendBatch {
-    /// Refuses two changes with one name, and names with a zero byte, which would end a name in a
-    /// key too early.
+    /// Refuses two changes of one record, and names with a zero byte, which would end the name too
+    /// early in a key.
     package func checkNames() throws(RecordError) {
         let attempt = "change zone \(zone.name)"
         guard Set(changes.map(\.name)).count == changes.count else {
-            throw RecordError(.invalidArguments, "\(attempt): a record stands twice in a batch")
+            throw RecordError(.invalidArguments, "\(attempt): a batch has a record twice")
         }
         for change in changes {
             let targets = change.entry?.references.map(\.target) ?? []
             guard !(targets + [change.name]).contains(where: { $0.utf8.contains(0) }) else {
-                throw RecordError(.invalidArguments, "\(attempt): a zero stands in a name")
+                throw RecordError(.invalidArguments, "\(attempt): a name has a zero byte")
             }
         }
     }
@@ -73,7 +73,7 @@ extension BackendBatch.Expectation {
 
 /// The outcome of a batch.
 package enum BatchOutcome: Hashable, Sendable {
-    /// It is durable; its first change has this number, and the others have the following ones.
+    /// The batch is durable; its first change has this number, and the others the next numbers.
     case committed(first: UInt64)
     /// Nothing has changed: the records at these indexes do not have the expected state.
     case conflicts([Int: StoredRecord?])

@@ -2,14 +2,14 @@
 ///
 ///     type, 0, field, 0, value, 0, name of the record
 ///
-/// Names of types and fields have no zero byte. In a text or bytes value, a zero is written as 0
-/// and 255, so that a value sorts before its continuations. Long values are cut off; to distinguish
-/// values that are equal up to the cut, the record itself is read.
+/// Names of types and fields have no zero byte. In a value, a zero byte is written as 0 and 255, so
+/// that a value sorts before its continuations. Long values are cut off; to distinguish values that
+/// are equal up to the cut, the caller reads the records themselves.
 package enum IndexKey {
     /// How many bytes of a text, of bytes or of a reference's name an index uses.
     ///
-    /// This is small enough for the key limit of any store: with all names at their limits, and a
-    /// value of zero bytes only, a place has 960 bytes.
+    /// This is small enough for the key limit of any store: with all names at their limits, and 96
+    /// bytes of value that are all 0, a place has 960 bytes.
     package static let valueByteLimit = 96
 
     /// The range of an index with all records of a type, sorted by one of its fields.
@@ -18,8 +18,7 @@ package enum IndexKey {
         return IndexRange(lower, upTo: after(lower))
     }
 
-    /// The range of a field's value, which for a long value also has others with the same
-    /// beginning.
+    /// The range of a field's value; that of a long value includes others with the same beginning.
     package static func value(
         _ value: RecordValue, of field: String, _ type: String
     ) -> IndexRange {
@@ -35,14 +34,14 @@ package enum IndexKey {
         prefix(type, field) + ordered(value) + [0] + Array(name.utf8)
     }
 
-    /// The first place after all that have this prefix.
+    /// The first place after all places with this prefix.
     ///
     /// The last byte cannot be 255: it is the zero that ends a field.
     package static func after(_ prefix: [UInt8]) -> [UInt8] {
         Array(prefix.dropLast()) + [(prefix.last ?? 0) &+ 1]
     }
 
-    /// The first place after all places of a value, whose prefix is `start`.
+    /// The first place after all places of a value; `start` is the prefix of these places.
     package static func end(of start: [UInt8]) -> [UInt8] { start + [1] }
 
     /// The first place after all values with this prefix.
@@ -87,7 +86,7 @@ package enum IndexKey {
 
     /// The name of the record at a place.
     package static func name(in place: [UInt8]) -> String? {
-        // The name contains no zero, and follows one.
+        // The name contains no zero byte, and follows one.
         guard let end = place.lastIndex(of: 0) else { return nil }
         return String(validating: place[(end + 1)...], as: UTF8.self)
     }

@@ -8,11 +8,12 @@
 /// threads can call at once; calls block.
 ///
 /// Every method throws ``RecordError``: `unavailable` if it is worth trying again, `internalError`
-/// if it is not, `damaged` if the stored data is not what was stored, and `limitExceeded` if the
-/// data is too large for one name. After `unavailable`, it is not known whether a batch was
-/// committed: ask ``outcome(of:in:)``.
+/// if it is not, `damaged` if the stored data was altered, and `limitExceeded` if the data under
+/// one name is too large. After `unavailable`, the caller does not know whether a batch was
+/// committed, and asks ``outcome(of:in:)``.
 ///
-/// Names and keys sort by their bytes. A page has at least one entry, whatever its limit.
+/// Names and keys sort by their bytes. A page has at least one entry, even with a limit of 0,
+/// unless no entry is left. A place is a container in one of its environments.
 package protocol RecordBackend: Sendable {
     /// Identifies the store's history since its creation or its last restore: a restore begins
     /// another timeline, in which zones continue from the state of the backup.
@@ -62,15 +63,15 @@ package protocol RecordBackend: Sendable {
     ///
     /// - Parameters:
     ///   - range: places made by ``IndexKey``.
-    ///   - mark: the end of the last page; `nil` at the beginning. It can lie outside the range:
-    ///     the page contains what comes after it in the range's order.
+    ///   - mark: the end of the previous page; `nil` at the beginning. It can lie outside the
+    ///     range: the page contains what comes after the mark in the range's order.
     func scan(
         _ range: IndexRange, in zone: ZoneLife, after mark: [UInt8]?, limit: Int
     ) throws(RecordError) -> IndexPage
     /// Moves records to other places in indexes, without a change that followers see. A record that
     /// has another tag by now, or is gone, stays as it is.
     func reindex(_ records: [ReindexedRecord], in zone: ZoneLife) throws(RecordError)
-    /// The names of the records that refer to a record with an action.
+    /// The names of the records that refer to a record with this action.
     func referrers(
         of name: String, _ action: RecordReference.Action, in zone: ZoneLife, limit: Int
     ) throws(RecordError) -> [String]
@@ -92,16 +93,16 @@ package protocol RecordBackend: Sendable {
     ) throws(RecordError) -> UInt64?
 
     /// Stores chunks of an asset that no record holds yet; throws `invalidArguments` if one does.
-    /// The chunks are durable at the latest with the batch that gives the asset to a record.
+    /// The chunks become durable, at the latest, with the batch that gives the asset to a record.
     ///
     /// Throws `assetNotFound` if nothing is stored of the asset, and these are not its first
-    /// chunks: the earlier ones were freed. It can return before there are no more chunks, but
-    /// stores at least one, and all that it was given. If it throws, it has stored none of them, or
-    /// some of the first ones; a caller who still has the chunks can put them again.
+    /// chunks: the earlier ones were freed. It can return before `next` returns nil, but it stores
+    /// at least one chunk, and all that it was given. If it throws, it has stored none of them, or
+    /// some of the first ones; a caller that still has the chunks can put them again.
     ///
     /// - Parameters:
     ///   - first: the index of the first chunk in the asset; the others follow it.
-    ///   - next: returns one chunk after the other, at least one, and nil after the last. A chunk
+    ///   - next: returns the chunks one by one, at least one, and nil after the last. A chunk
     ///     belongs to the backend until it asks for the next one.
     func put(
         from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
@@ -118,7 +119,7 @@ package protocol RecordBackend: Sendable {
     /// - Returns: how many assets were freed.
     func freeOrphans(before time: Int64) throws(RecordError) -> Int
     /// Forgets which records were deleted before `time`. A follower with an older position learns
-    /// of that by ``ChangePage/forgottenVersion``.
+    /// this from ``ChangePage/forgottenVersion``.
     func forgetDeletions(before time: Int64, in zone: ZoneLife) throws(RecordError)
 }
 

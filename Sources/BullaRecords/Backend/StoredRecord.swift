@@ -1,4 +1,4 @@
-/// The backend's state of a record's name.
+/// What a backend stores under a record's name: the record, or its deletion.
 package struct StoredRecord: Hashable, Sendable {
     /// The number of the zone's change that produced this state.
     package let version: UInt64

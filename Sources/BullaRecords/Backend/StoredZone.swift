@@ -1,4 +1,4 @@
-/// The backend's state of a zone: its head, through which every change of the zone goes.
+/// What a backend stores of a zone: its head, through which every change of the zone goes.
 package struct StoredZone: Hashable, Sendable {
     package let database: Database
     package let name: String
@@ -32,14 +32,14 @@ extension StoredZone {
 
     /// Updates the byte count when a record of one size is replaced by one of another.
     package mutating func replace(byteCount former: UInt64, by next: UInt64) {
-        // A damaged count only becomes a wrong count: that is no reason to fail.
+        // A damaged count yields only a wrong count, which is no reason to fail.
         byteCount -= min(former, byteCount)
         let (sum, isBeyond) = byteCount.addingReportingOverflow(next)
         byteCount = isBeyond ? .max : sum
     }
 }
 
-/// One life of a zone, as an argument for a backend.
+/// One life of a zone, from its creation to its deletion, as an argument for a backend.
 package struct ZoneLife: Hashable, Sendable {
     package let database: Database
     package let name: String

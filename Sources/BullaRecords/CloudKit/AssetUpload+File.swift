@@ -9,7 +9,7 @@ extension AssetUpload {
     ///   `invalidArguments` if the URL is not a file's; otherwise the errors of `append`.
     func append(contentsOf url: URL) throws {
         guard url.isFileURL else {
-            throw CKError(.invalidArguments, "take an asset up: its URL is not that of a file")
+            throw CKError(.invalidArguments, "upload an asset: its URL is not that of a file")
         }
         let path = url.resolvingSymlinksInPath().path
         let former = try Self.state(path)
@@ -21,12 +21,12 @@ extension AssetUpload {
             try append([UInt8](part))
         }
         guard try Self.state(path) == former, byteCount == former.byteCount else {
-            throw CKError(.assetFileModified, "take an asset up: its file has changed meanwhile")
+            throw CKError(.assetFileModified, "upload an asset: its file has changed meanwhile")
         }
     }
 
     private static var missing: CKError {
-        CKError(.assetFileNotFound, "take an asset up: there is no file that can be read")
+        CKError(.assetFileNotFound, "upload an asset: there is no file that can be read")
     }
 
     private struct FileState: Equatable {

@@ -21,7 +21,7 @@ struct AssetUploads {
     func value(_ assets: [CKAsset], isList: Bool) throws(RecordError) -> RecordValue {
         let values = assets.compactMap { descriptors[$0] }.map { RecordValue.asset($0) }
         guard values.count == assets.count, let first = values.first else {
-            throw RecordError(.internalError, "save a record: an asset was not taken up")
+            throw RecordError(.internalError, "save a record: an asset was not uploaded")
         }
         return isList ? .list(.asset, values) : first
     }
@@ -37,7 +37,9 @@ extension RecordState {
 }
 
 extension RecordState.Change {
-    /// Makes a field that holds assets, if the value is one; an empty list can be of any type.
+    /// Creates a change to assets, if the value is an asset or a list of assets.
+    ///
+    /// An empty list can be of any type, and does not count as one of assets.
     init?(assets value: Any) {
         switch value {
         case let asset as CKAsset: self = .assets([asset], isList: false)

@@ -4,7 +4,7 @@ public enum CKAccountStatus: Int, Sendable {
     case couldNotDetermine = 0
     /// A user is signed in, and the keys are available.
     case available = 1
-    /// The administrator of the machine does not allow it.
+    /// The administrator of the machine does not allow users to sign in.
     case restricted = 2
     /// No user is signed in.
     case noAccount = 3

@@ -68,7 +68,7 @@ public final class CKAsset: NSObject, Sendable {
         }
     }
 
-    /// The asset as a record in a core's store holds it; uploads it if it is not there yet.
+    /// The descriptor of the asset in a database's store; uploads the asset if it is not there yet.
     func descriptor(in view: DatabaseView) throws(CKError) -> AssetDescriptor {
         do {
             let upload: AssetUpload
@@ -84,6 +84,6 @@ public final class CKAsset: NSObject, Sendable {
             return try upload.finish()
         } catch let error as CKError { throw error } catch let error as RecordError {
             throw CKError(error)
-        } catch { throw CKError(.internalError, "take an asset up: it cannot be read") }
+        } catch { throw CKError(.internalError, "upload an asset: it cannot be read") }
     }
 }

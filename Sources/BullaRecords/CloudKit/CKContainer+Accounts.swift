@@ -8,7 +8,7 @@ extension CKContainer {
     ///
     /// - Parameter key: the owner's password or another key, without which nothing in the account
     ///   can be opened.
-    /// - Returns: the account's user record, whose name identifies the account at sign-in.
+    /// - Returns: the ID of the account's user record, by which the user signs in.
     /// - Throws: ``CKError``: `invalidArguments` for an invalid key; `badContainer`.
     public func createAccount(unlockedBy key: StoreKey) async throws -> CKRecord.ID {
         try await run { open throws(RecordError) in
@@ -28,8 +28,8 @@ extension CKContainer {
         }
     }
 
-    /// Signs in to an account, for all users of this container in this process, and signs out the
-    /// former user.
+    /// Signs in to an account, for everything in this process that uses this container, and signs
+    /// out the former user.
     ///
     /// - Throws: ``CKError``: `notAuthenticated` if the key is not the account's; `unknownItem` if
     ///   there is no such account; `badContainer`.
@@ -103,7 +103,7 @@ extension CKContainer {
     private static func account(_ user: CKRecord.ID) throws(RecordError) -> AccountIdentifier {
         guard let account = AccountIdentifier(userRecordName: user.recordName) else {
             throw RecordError(
-                .unknownItem, "use account \(user.recordName.told): it is none")
+                .unknownItem, "use account \(user.recordName.told): there is none")
         }
         return account
     }

@@ -13,15 +13,15 @@ extension CKContainer {
     ///
     /// - Parameters:
     ///   - identifier: such as `iCloud.org.example.notes`; 1 to 255 bytes.
-    ///   - environment: what saving a new field means.
+    ///   - environment: whether saving a record can extend the schema.
     ///   - folder: the folder of the stores; a missing one is created, for its owner only.
-    ///   - key: opens both stores, and seals the container's secret; always the same.
-    ///   - accountsKey: used instead of `key` to open the accounts' store, and to seal that secret.
+    ///   - key: opens both stores, and seals the container's secret; the same at every opening.
+    ///   - accountsKey: used instead of `key` to open the accounts' store, and to seal the secret.
     ///   - deletionDays: the number of days, 1 to 36500, for which ``tidy()`` keeps the record of a
     ///     deletion.
     /// - Throws: ``CKError``: `notAuthenticated` if a key is wrong; `invalidArguments` for an
     ///   invalid identifier; `internalError` if the stores cannot be opened, or do not belong
-    ///   together; `serviceUnavailable` if others block them.
+    ///   together; `serviceUnavailable` if other processes block them.
     /// - Complexity: a password is stretched up to three times.
     public static func open(
         identifier: String, environment: Environment = .development, at folder: String,
@@ -58,7 +58,8 @@ extension CKContainer {
                 atPath: folder, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
         } catch {
-            throw RecordError(.internalError, "open container \(identifier.told): no folder")
+            throw RecordError(
+                .internalError, "open container \(identifier.told): its folder cannot be made")
         }
         let records = try store(folder + "/records.bulla", key)
         let accounts = try store(folder + "/accounts.bulla", accountsKey)
@@ -80,14 +81,14 @@ extension CKContainer {
 
     /// Forgets what has expired in this container: the records of deletions, as described at
     /// ``open(identifier:environment:at:key:accountsKey:deletionDays:)``, and files that were
-    /// uploaded an hour ago but never became part of a record.
+    /// uploaded more than an hour ago and belong to no record.
     ///
     /// This does not happen automatically: a program should call it from time to time. A client
     /// that follows a zone from before a forgotten deletion gets
     /// ``CKError/Code/changeTokenExpired``.
     ///
     /// - Throws: ``CKError``: `badContainer`; `serviceUnavailable`.
-    /// - Complexity: in the number of the container's zones, and in what is forgotten.
+    /// - Complexity: linear in the number of the container's zones, and in what is forgotten.
     public func tidy() async throws {
         try await run { open throws(RecordError) in
             try open.core.forgetDeletions()
@@ -95,7 +96,7 @@ extension CKContainer {
         }
     }
 
-    /// Ends all sessions of this container, wipes its keys, and closes its stores.
+    /// Signs out the user, wipes the container's keys, and closes its stores.
     ///
     /// It waits for operations in progress. Closing twice is harmless.
     ///

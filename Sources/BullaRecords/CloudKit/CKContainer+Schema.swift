@@ -2,7 +2,7 @@
 ///
 /// In the development environment, the schema grows with the records that are saved. Production
 /// gets it only by promotion. Methods that involve both environments need both to be open in this
-/// process, from the same folder, because each is sealed under its own secrets.
+/// process, from the same folder, because each environment is sealed under its own secrets.
 extension CKContainer {
     /// The schema as a text in CloudKit's schema language, which ``importSchema(_:mayRemove:)``
     /// reads.
@@ -22,8 +22,8 @@ extension CKContainer {
     ///   - mayRemove: whether to remove types and fields that the text lacks. Records keep their
     ///     values, and production keeps its schema. If there is a production schema, its
     ///     environment has to be open, too.
-    /// - Throws: ``CKError``: `invalidArguments` with the position in the text, for a change or a
-    ///   removal that is not allowed, and in production; `badContainer`.
+    /// - Throws: ``CKError``: `invalidArguments` for an invalid text, with the position in it; for
+    ///   a change or a removal that is not allowed; and in production; `badContainer`.
     public func importSchema(_ text: String, mayRemove: Bool = false) async throws {
         try await run { open throws(RecordError) in
             let production = try open.productionSchema(mayRemove: mayRemove)
@@ -32,11 +32,11 @@ extension CKContainer {
         }
     }
 
-    /// Adds to production what only the schema of development has.
+    /// Adds to the production schema what only the development schema has.
     ///
     /// - Returns: descriptions of what was added, for people.
     /// - Throws: ``CKError``: `invalidArguments` if development has removed or changed something
-    ///   that is in production, or if one of the two is not open here; `badContainer`.
+    ///   that is in production, or if one of the environments is not open here; `badContainer`.
     @discardableResult
     public func promoteSchema() async throws -> [String] {
         try await run { open throws(RecordError) in
@@ -73,13 +73,13 @@ extension OpenContainer {
         if let production = environment(.production), production !== self {
             return try production.core.schema()
         }
-        // An import that only adds keeps everything that production has got from here.
+        // An import that removes nothing keeps everything that production got from here.
         guard mayRemove, place.environment == .development else { return nil }
         let place = Place(place.container, .production)
         guard try core.backend.document(PlaceDocument.schema, of: place) == nil else {
             throw RecordError(
                 .invalidArguments,
-                "import a schema: there is production, which has to be open for something to go")
+                "import a schema: to remove something, the production environment has to be open")
         }
         return nil
     }

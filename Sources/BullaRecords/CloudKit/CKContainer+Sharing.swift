@@ -13,7 +13,7 @@ extension CKContainer {
         try await privateCloudDatabase.read { view throws(RecordError) in
             let name = userRecordID.recordName
             guard let account = AccountIdentifier(userRecordName: name) else {
-                throw RecordError(.unknownItem, "share with \(name.told): it is no user")
+                throw RecordError(.unknownItem, "share with \(name.told): there is no such user")
             }
             _ = try view.core.directory.keys(of: account)
             return CKShare.Participant(new: account)
@@ -27,7 +27,7 @@ extension CKContainer {
     ///   `notAuthenticated`, `badContainer`.
     public func shareMetadata(for url: URL) async throws -> CKShare.Metadata {
         guard let token = CKShare.token(of: url) else {
-            throw CKError(.unknownItem, "use a share: the URL is none of a share")
+            throw CKError(.unknownItem, "use a share: the URL is not that of a share")
         }
         return try await sharedCloudDatabase.read { view throws(RecordError) in
             let found = try view.core.shares.invitation(token, view.session)

@@ -62,7 +62,7 @@ public final class CKContainer: Sendable {
     /// The public database, with the access that the schema grants; it refuses encrypted fields.
     public var publicCloudDatabase: CKDatabase { database(with: .public) }
 
-    /// The database of the signed-in user, which only that account's keys open.
+    /// The database of the signed-in user, which only that user's keys open.
     public var privateCloudDatabase: CKDatabase { database(with: .private) }
 
     /// The zones that others share with the signed-in user, and that the user has accepted.

@@ -7,12 +7,12 @@ extension CKDatabase {
     /// - Returns: the same record, as it is now in the store.
     /// - Throws: ``CKError``: `serverRecordChanged`, with the record in the store, if others have
     ///   changed it, or a new record's name is taken; `unknownItem` if it was read, but no longer
-    ///   exists; `invalidArguments` for a value that no field, or not this field, can hold;
-    ///   `zoneNotFound`; `referenceViolation` if its parent does not exist; `limitExceeded` for
-    ///   more than 1 MiB, or an asset of more than 50 MiB; `permissionFailure`, also for a
-    ///   participant who may only read the shared zone; `assetFileNotFound` and `assetFileModified`
-    ///   for the file of an asset; for a ``CKShare`` also `participantMayNeedVerification` and, for
-    ///   more than 100 participants, `tooManyParticipants`.
+    ///   exists; `invalidArguments` for a value that the field cannot hold; `zoneNotFound`;
+    ///   `referenceViolation` if its parent does not exist; `limitExceeded` for more than 1 MiB, or
+    ///   an asset of more than 50 MiB; `permissionFailure`, also for a participant who may only
+    ///   read the shared zone; `assetFileNotFound` and `assetFileModified` for the file of an
+    ///   asset; for a ``CKShare`` also `participantMayNeedVerification` and, for more than 100
+    ///   participants, `tooManyParticipants`.
     @discardableResult
     public func save(_ record: CKRecord) async throws -> CKRecord {
         let (saved, _) = try await modifyRecords(saving: [record], deleting: [])
@@ -38,7 +38,7 @@ extension CKDatabase {
     /// Saves and deletes records of any zones.
     ///
     /// The changes of one zone form one batch, and zones are independent of each other. Afterwards,
-    /// the saved records are as they are in the store.
+    /// the saved records have the fields and tags that the store has.
     ///
     /// - Parameters:
     ///   - recordsToSave: the records to save; together with those to delete at most 200, each
@@ -46,7 +46,7 @@ extension CKDatabase {
     ///   - recordIDsToDelete: the records to delete, even if others have changed them.
     ///   - savePolicy: what to do with records that others have changed.
     ///   - atomically: whether to make all changes of a zone or none; then, if one fails, all
-    ///     others get `batchRequestFailed`. In the default zone, each change stands for itself.
+    ///     others get `batchRequestFailed`. In the default zone, the changes are independent.
     /// - Returns: for each record the result, or the ``CKError`` that ``save(_:)`` or
     ///   ``deleteRecord(withID:)`` would throw.
     /// - Throws: ``CKError``: `limitExceeded`; `invalidArguments` if a record is named twice.

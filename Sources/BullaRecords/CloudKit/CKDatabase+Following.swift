@@ -23,7 +23,7 @@ extension CKDatabase {
     ///
     /// - Parameters:
     ///   - zoneID: any zone except the default zone, which has no feed.
-    ///   - token: from the last page; `nil` for everything.
+    ///   - token: from the previous page; `nil` for everything.
     ///   - desiredKeys: the fields to read; `nil` for all.
     ///   - resultsLimit: how many records a page has; at most 200.
     /// - Returns: the records, each with an error if it cannot be opened; the identifiers of
@@ -43,7 +43,7 @@ extension CKDatabase {
         return try await read { view throws(RecordError) in
             if let resultsLimit, resultsLimit < 1 {
                 throw RecordError(
-                    .invalidArguments, "follow a zone: a page has one record at least")
+                    .invalidArguments, "follow a zone: a page has at least one record")
             }
             let page = try view.zones(like: zoneID).changes(
                 in: zoneID.zoneName, since: token?.bytes, limit: resultsLimit)

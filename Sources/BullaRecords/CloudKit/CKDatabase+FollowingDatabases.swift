@@ -13,8 +13,8 @@ extension CKDatabase {
             public enum Reason: Int, CaseIterable, Sendable {
                 /// It was deleted.
                 case deleted
-                /// The user asked for the removal of all its data. Nothing here does that, so this
-                /// never occurs; it exists for programs that distinguish the reasons.
+                /// The user asked for the removal of all the zone's data. Nothing here does that,
+                /// so this never occurs; it exists for programs that distinguish the reasons.
                 case purged
                 /// Its owner's keys were reset: delete the zone, create it again, and save the
                 /// local data.
@@ -37,14 +37,14 @@ extension CKDatabase {
     /// reported.
     ///
     /// - Parameters:
-    ///   - token: from the last page; `nil` for all zones.
+    ///   - token: from the previous page; `nil` for all zones.
     ///   - resultsLimit: how many zones a page has; at most 200.
     /// - Returns: the zones; the token for the next page; and whether more changes are already
     ///   there.
     /// - Throws: ``CKError``: `changeTokenExpired` if the caller has to start over without a token;
     ///   `serverRejectedRequest` if a zone is older than the token; `invalidArguments` for a token
     ///   of another database.
-    /// - Complexity: in the number of the database's zones.
+    /// - Complexity: O(n log n) for the n zones of the database.
     public func databaseChanges(
         since token: CKServerChangeToken?, resultsLimit: Int? = nil
     ) async throws -> (
@@ -54,7 +54,7 @@ extension CKDatabase {
         try await read { view throws(RecordError) in
             if let resultsLimit, resultsLimit < 1 {
                 throw RecordError(
-                    .invalidArguments, "follow a database: a page has one zone at least")
+                    .invalidArguments, "follow a database: a page has at least one zone")
             }
             let page = try view.databaseChanges(since: token?.bytes, limit: resultsLimit)
             let home = view.home

@@ -15,7 +15,7 @@ extension CKDatabase {
     ///   does not allow queries on a field; `unknownItem` for a type that the schema does not have;
     ///   `limitExceeded` if too many records would have to be sorted by more than one field;
     ///   `zoneNotFound`.
-    /// - Complexity: in the number of records that the most selective comparison leaves.
+    /// - Complexity: grows with the number of records that the most selective comparison leaves.
     public func records(
         matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
         desiredKeys: [CKRecord.FieldKey]? = nil,
@@ -34,7 +34,7 @@ extension CKDatabase {
 
     /// The next page of a result.
     ///
-    /// - Parameter queryCursor: from the last page, of this database.
+    /// - Parameter queryCursor: from the previous page, of this database.
     /// - Returns: as for the first page.
     /// - Throws: as for the first page; and `changeTokenExpired` if the zone was deleted and
     ///   created again since.
@@ -59,7 +59,7 @@ extension DatabaseView {
         guard query.sorts.isEmpty || zones.count == 1 else {
             throw RecordError(
                 .invalidArguments,
-                "look for records in \(zones.count) zones: an order is that of one zone; name it")
+                "look for records in \(zones.count) zones: a query with an order needs one zone")
         }
         return zones
     }
@@ -70,7 +70,7 @@ extension DatabaseView {
         [(CKRecord.ID, Result<CKRecord, any Error>)], CKQueryOperation.Cursor?
     ) {
         guard limit >= 0 else {
-            throw RecordError(.invalidArguments, "look for records: a page has none or more")
+            throw RecordError(.invalidArguments, "look for records: the limit is negative")
         }
         let limit = limit == CKQueryOperation.maximumResults ? core.limits.answerCount : limit
         let desired = desiredKeys.map { Set($0) }

@@ -81,7 +81,7 @@ extension CKDatabase {
 }
 
 extension DatabaseView {
-    /// A zone that exists and has its keys.
+    /// The zone, if it exists and its keys were not reset.
     fileprivate func checkedZone(_ id: CKRecordZone.ID) throws(RecordError) -> CKRecordZone {
         let (view, name) = (try zones(like: id), id.zoneName)
         // Looking at the default zone would create it.

@@ -3,11 +3,11 @@ internal import Dispatch
 
 /// One of a container's three databases: zones of records.
 ///
-/// Methods suspend their task, and block no thread that tasks share. They always throw a
-/// ``CKError``. Besides the documented codes, every method can throw `badContainer` if the
-/// container is not open, `notAuthenticated` if the database is private and no user is signed in,
+/// Methods suspend their task, and block no thread that tasks share. Every error is a ``CKError``.
+/// Besides the documented codes, every method can throw `badContainer` if the container is not
+/// open, `notAuthenticated` if the database is private and no user is signed in,
 /// `serviceUnavailable` if it is worth trying again, and `internalError` if the store failed, or
-/// returned something else than what was sealed.
+/// returned data that is not what was sealed.
 public final class CKDatabase: Sendable {
     /// The kinds of databases.
     public enum Scope: Int, CaseIterable, Sendable {
@@ -19,7 +19,7 @@ public final class CKDatabase: Sendable {
         case shared = 3
     }
 
-    /// Which of the container's databases it is.
+    /// Which of the container's databases this is.
     public let databaseScope: Scope
     private let container: CKContainer
 
@@ -42,7 +42,7 @@ public final class CKDatabase: Sendable {
         try await run(on: \.reading, body)
     }
 
-    /// Runs a change, after the changes that this process asked for before.
+    /// Runs a change, after all changes that this process requested earlier.
     func write<R: Sendable>(
         _ body: @escaping @Sendable (DatabaseView) throws(RecordError) -> R
     ) async throws(CKError) -> R {
@@ -54,7 +54,7 @@ public final class CKDatabase: Sendable {
         _ body: @escaping @Sendable (DatabaseView) throws(RecordError) -> R
     ) async throws(CKError) -> R {
         let (open, scope) = (try container.open(), scope)
-        // The caller is signed in now, but may not be any more when this call's turn comes.
+        // The user may have signed out by the time this call's turn comes.
         let keys = open.keys
         do throws(RecordError) {
             return try await open[keyPath: queue].run { () throws(RecordError) in
@@ -72,7 +72,7 @@ extension DatabaseView {
         try zones(of: zone.owner())
     }
 
-    /// The record for a user of the database.
+    /// The record in the form that the user of the database gets.
     func given(
         _ record: Record, _ id: CKRecord.ID, desiredKeys: Set<String>? = nil
     ) -> CKRecord {
@@ -81,7 +81,7 @@ extension DatabaseView {
 }
 
 extension Result where Failure == RecordError {
-    /// The same result with a ``CKError``.
+    /// The result with its value converted by `body`, or its error converted to a ``CKError``.
     func given<R>(_ body: (Success) -> R) -> Result<R, any Error> {
         switch self {
         case .success(let value): .success(body(value))

@@ -39,7 +39,7 @@ public struct CKError: Error, Sendable {
     private let recordCode: RecordError.Code?
     private var partialErrors: [Item: any Error] = [:]
 
-    /// An item of an error for several.
+    /// An item that failed, in an error for several items.
     enum Item: Hashable, Sendable {
         case record(CKRecordID)
         case zone(CKRecordZoneID)

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// An operation that saves and deletes records, and reports to blocks: for programs in that style.
+/// An operation that saves and deletes records, and reports its results to blocks.
 ///
 /// ```swift
 /// let operation = CKModifyRecordsOperation(recordsToSave: [note], recordIDsToDelete: nil)
@@ -13,8 +13,7 @@ internal import Synchronization
 public final class CKModifyRecordsOperation: Sendable {
     /// What a save does with a record that others have changed.
     public enum RecordSavePolicy: Int, CaseIterable, Sendable {
-        /// The save is refused; otherwise, the local changes are saved over the version that was
-        /// read.
+        /// The save is refused.
         case ifServerRecordUnchanged = 0
         /// The local changes are saved, even if others have changed the record.
         case changedKeys = 1

@@ -9,7 +9,7 @@
 ///
 /// | Comparison | Is met if the field |
 /// |---|---|
-/// | `=` `==` `!=` `<>` `<` `<=` `>` `>=` | compares so with the value |
+/// | `=` `==` `!=` `<>` `<` `<=` `>` `>=` | has this relation to the value |
 /// | `IN` | equals one of a list's values |
 /// | `CONTAINS` | is a list that contains the value |
 /// | `BEGINSWITH` | is a text that begins with the value |
@@ -30,7 +30,7 @@ public struct CKPredicate: Hashable, Sendable {
     ///
     /// - Parameter arguments: values that fields can hold, arrays of them, records, and record
     ///   identifiers.
-    /// - Complexity: in the bytes of the format.
+    /// - Complexity: linear in the bytes of the format.
     public init(format: String, _ arguments: Any...) {
         self.init(format: format, argumentArray: arguments)
     }

@@ -1,17 +1,17 @@
 internal import BullaMemory
 public import Foundation
 
-/// The system's data of a record, to be stored by a program that stores the fields itself.
+/// The system's data of a record, for a program that stores the fields in its own form.
 ///
 ///     bytes  field
 ///         1  version: 1
-///         n  type, name, zone, owner, each after its byte count of 32 bits
+///         n  type, name, zone, owner, each after its byte count (32 bits)
 ///         1  1: the record was saved, and the following fields are present
 ///        12  change tag
 ///         n  created, modified: time 8, account 1 + 16, device
 ///         1  1: the parent follows
-///      2 * n account that owns zones named without an owner, account of the reader: 1 + 16
-///         1  1: its zone is shared
+///         n  owner of the zones named without an owner, and reader: each 0, or 1 and account 16
+///         1  1: the zone is shared
 extension CKRecord {
     private static let version: UInt8 = 1
     private static let archiveKey = "BullaRecordSystemFields"
@@ -19,14 +19,13 @@ extension CKRecord {
     /// Writes name, type, change tag, times and parent into an archive, but no field and no unsaved
     /// change.
     ///
-    /// A record restored from the archive can be saved over the version that this one was read
-    /// from.
+    /// A record restored from the archive can be saved over the version that this record has.
     public func encodeSystemFields(with coder: NSCoder) {
         coder.encode(Data(systemFields) as NSData, forKey: Self.archiveKey)
     }
 
     /// Restores a record without fields from the data of ``encodeSystemFields(with:)``; `nil` if
-    /// there is none.
+    /// there is no valid data.
     public convenience init?(coder: NSCoder) {
         guard let data = coder.object(NSData.self, forKey: Self.archiveKey),
             let fields = [UInt8](data as Data).withView({ Self.systemFields($0) })

@@ -5,8 +5,8 @@ internal import Synchronization
 ///
 /// Values that you set stay in this object until the record is saved. A field is either plain or
 /// encrypted. You set plain fields by the record's subscript, and encrypted fields by
-/// ``encryptedValues``: these are sealed one by one, so that nobody can read them with only the
-/// store.
+/// ``encryptedValues``. Encrypted fields are sealed one by one, so that nobody can read them with
+/// the store alone.
 ///
 /// ```swift
 /// let note = CKRecord(recordType: "Note")
@@ -80,26 +80,26 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
     /// A copy with the same name, the same values and the same changes.
     public func copy(with zone: NSZone? = nil) -> Any { CKRecord(recordType, recordID, snapshot) }
 
-    /// The tag of this version of the record; `nil` before it was saved.
+    /// The tag of this version of the record; `nil` before the record was saved.
     public var recordChangeTag: String? { snapshot.metadata?.tag.text }
 
-    /// When it was first saved; `nil` before that.
+    /// When the record was first saved; `nil` before that.
     public var creationDate: Date? {
         snapshot.metadata.map { Date(milliseconds: $0.stamps.created.time) }
     }
 
-    /// When it was last saved; `nil` before it was first saved.
+    /// When the record was last saved; `nil` before its first save.
     public var modificationDate: Date? {
         snapshot.metadata.map { Date(milliseconds: $0.stamps.modified.time) }
     }
 
-    /// The user who first saved it: ``CKCurrentUserDefaultName`` if it is the reader; `nil` for a
-    /// server, and before it was saved.
+    /// The user who first saved the record: ``CKCurrentUserDefaultName`` for the reader; `nil` for
+    /// a server, and before the first save.
     public var creatorUserRecordID: ID? {
         snapshot.metadata.flatMap { Self.user($0.stamps.created.account, viewer: $0.viewer) }
     }
 
-    /// The user who last saved it, with the same special values.
+    /// The user who last saved the record, with the same special values.
     public var lastModifiedUserRecordID: ID? {
         snapshot.metadata.flatMap { Self.user($0.stamps.modified.account, viewer: $0.viewer) }
     }
@@ -131,7 +131,7 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         set { setParent(newValue?.recordID) }
     }
 
-    /// The share of its zone, if the owner shares the zone; `nil` for the share itself.
+    /// The share of the record's zone, if the owner shares the zone; `nil` for the share itself.
     public var share: Reference? {
         guard snapshot.metadata?.isShared == true, recordType != CKRecordTypeShare else {
             return nil
@@ -157,7 +157,7 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         }
     }
 
-    /// Not a valid name of a field.
+    /// The key of the parent's refusal; not a valid name of a field.
     private static let parentKey = "___parent"
 
     /// The type and the name, for people; no value.

@@ -16,7 +16,7 @@ public final class CKRecordID: NSObject, NSSecureCoding, NSCopying, Sendable {
         self.zoneID = zoneID
     }
 
-    /// Reads the data of ``encode(with:)``; `nil` if there is none.
+    /// Reads the data of ``encode(with:)``; `nil` if there is no valid data.
     public convenience init?(coder: NSCoder) {
         guard let name = coder.object(NSString.self, forKey: "recordName"),
             let zone = coder.object(CKRecordZoneID.self, forKey: "zoneID")
@@ -62,7 +62,7 @@ extension RecordIdentifier {
 }
 
 extension CKRecordID {
-    /// The record; its zone has no owner if it belongs to the database's owner.
+    /// The core's identifier; its zone names no owner if it belongs to the database's owner.
     ///
     /// - Throws: `zoneNotFound` if no account has the owner's name.
     func identifier() throws(RecordError) -> RecordIdentifier {

@@ -1,7 +1,7 @@
 /// A zone: records that can be changed together, followed, and deleted as a whole.
 ///
-/// Every database has the default zone, which supports none of this. Only a private database has
-/// other zones.
+/// Public and private databases have a default zone, which supports none of this. Users create
+/// other zones in their private databases.
 public final class CKRecordZone: Sendable {
     /// Identifies a zone.
     public typealias ID = CKRecordZoneID
@@ -39,7 +39,7 @@ public final class CKRecordZone: Sendable {
         (self.zoneID, self.capabilities) = (zoneID, capabilities)
     }
 
-    /// The default zone, which every database has.
+    /// The default zone of a public or private database.
     public static func `default`() -> CKRecordZone { CKRecordZone(zoneID: .default) }
 
     /// A zone that exists.

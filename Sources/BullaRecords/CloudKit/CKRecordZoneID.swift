@@ -7,7 +7,7 @@ public let CKCurrentUserDefaultName = "__defaultOwner__"
 ///
 /// Known as ``CKRecordZone/ID``.
 public final class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, Sendable {
-    /// The name of the default zone, which every database has.
+    /// The name of the default zone of a public or private database.
     public static let defaultZoneName = ZoneIdentifier.defaultName
     /// The default zone of the signed-in user.
     public static let `default` = CKRecordZoneID()
@@ -27,7 +27,7 @@ public final class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, Sendable
         self.ownerName = ownerName
     }
 
-    /// Reads the data of ``encode(with:)``; `nil` if there is none.
+    /// Reads the data of ``encode(with:)``; `nil` if there is no valid data.
     public convenience init?(coder: NSCoder) {
         guard let zone = coder.object(NSString.self, forKey: "zoneName"),
             let owner = coder.object(NSString.self, forKey: "ownerName")
@@ -74,13 +74,13 @@ extension ZoneIdentifier {
 }
 
 extension CKRecordZoneID {
-    /// The zone's owner by name; `nil` for the owner of the database.
+    /// The account that the owner's name stands for; `nil` for the owner of the database.
     ///
     /// - Throws: `zoneNotFound` if no account has such a name.
     func owner() throws(RecordError) -> AccountIdentifier? {
         if ownerName == CKCurrentUserDefaultName { return nil }
         guard let owner = AccountIdentifier(userRecordName: ownerName) else {
-            throw RecordError(.zoneNotFound, "use zone \(zoneName.told): nobody owns it")
+            throw RecordError(.zoneNotFound, "use zone \(zoneName.told): its owner has no account")
         }
         return owner
     }

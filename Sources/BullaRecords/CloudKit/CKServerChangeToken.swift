@@ -2,8 +2,8 @@ public import Foundation
 
 /// A position in the changes of a zone or a database: opaque, to be stored and passed back.
 ///
-/// It is authenticated, and valid for one life of a zone: a modified token, or one of another
-/// database, is refused with ``CKError/Code/invalidArguments``.
+/// It is authenticated: a modified token, or one of another database, is refused with
+/// ``CKError/Code/invalidArguments``. A zone's token is valid until the zone is deleted.
 public final class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, Sendable {
     let bytes: [UInt8]
 

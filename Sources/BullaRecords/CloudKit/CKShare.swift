@@ -24,7 +24,7 @@ public let CKRecordTypeShare = SystemType.share
 /// saved before still does, until it is saved again. Whatever the participant has read stays known
 /// to them.
 public final class CKShare: CKRecord, @unchecked Sendable {
-    // `@unchecked`: it adds no state to a record's.
+    // `@unchecked`: the class adds no state to that of a record.
 
     /// The names of fields that every share can have.
     public enum SystemFieldKey {
@@ -100,7 +100,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         self.init(CKRecordTypeShare, id, state)
     }
 
-    // Not valid names of fields.
+    // The keys of refusals; not valid names of fields.
     private static let rootKey = "___rootRecord"
     private static let publicKey = "___publicPermission"
     private static let memberKey = "___participants"
@@ -127,9 +127,9 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         return sharing.participants.first { $0.account == viewer }
     }
 
-    /// Adds a participant, who takes part once the share is saved and then accepted.
+    /// Adds a participant, who takes part after you save the share and the participant accepts it.
     ///
-    /// For a participant who was added already, and whose keys were reset since, this adds the new
+    /// For a participant who was already added, and whose keys were reset since, this adds the new
     /// keys.
     ///
     /// - Parameter participant: from ``CKContainer/shareParticipant(forUserRecordID:)``.
@@ -146,7 +146,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     public func removeParticipant(_ participant: Participant) {
         update { state in
             guard participant.role != .owner else {
-                state.refusals[Self.memberKey] = "the owner of a zone takes part in its share"
+                state.refusals[Self.memberKey] = "the owner of a zone cannot be removed"
                 return
             }
             state.sharing?.participants.removeAll { $0.account == participant.account }
@@ -165,7 +165,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
                 state.sharing?.publicPermission = newValue
                 state.refusals[Self.publicKey] =
                     newValue == .none
-                    ? nil : "a zone's keys are sealed for whom the owner names, and for nobody else"
+                    ? nil : "a zone's keys are sealed only for participants that the owner names"
             }
         }
     }

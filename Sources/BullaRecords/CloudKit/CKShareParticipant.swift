@@ -49,7 +49,7 @@ extension CKShare {
             set { if role != .owner { currentPermission.withLock { $0 = newValue } } }
         }
 
-        /// Whether both have the same account, role and permission.
+        /// Whether both have the same account, role, permission and acceptance status.
         public override func isEqual(_ object: Any?) -> Bool {
             guard let other = object as? Participant else { return false }
             return account == other.account && role == other.role

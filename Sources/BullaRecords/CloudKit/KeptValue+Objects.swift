@@ -9,7 +9,7 @@ extension NSNumber: KeptValue {
     static var elementKind: ValueKind? { .int64 }
 
     func kept() throws(ValueRefusal) -> RecordValue {
-        // The type that the number was made of: `f` is a float, `d` a double, and the rest are
+        // The type from which the number was made: `f` is a float, `d` a double, and the rest are
         // integers.
         switch typeLetter {
         case UInt8(ascii: "d"), UInt8(ascii: "f"): return .double(doubleValue)
@@ -73,8 +73,7 @@ extension RecordValue {
         }
     }
 
-    /// The value as it is stored, in which a reference within the database names the database's
-    /// owner.
+    /// The value as it is stored: references within the database name the database's owner, too.
     func resolved(home: AccountIdentifier?) -> RecordValue {
         switch self {
         case .reference(let reference) where reference.record.zone.owner == nil:

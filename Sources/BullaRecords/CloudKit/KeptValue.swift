@@ -5,7 +5,7 @@ protocol KeptValue {
     /// The kind of an empty list; `nil` if the type does not determine it.
     static var elementKind: ValueKind? { get }
 
-    /// The stored form; a reference within the caller's own database has no owner.
+    /// The stored form; a reference within the caller's own database names no owner.
     func kept() throws(ValueRefusal) -> RecordValue
 }
 
@@ -20,13 +20,13 @@ extension RecordValue {
     /// The stored form of a caller's value.
     static func kept(_ value: Any) throws(ValueRefusal) -> RecordValue {
         guard let value = value as? any KeptValue else {
-            throw ValueRefusal("no field holds a \(type(of: value))")
+            throw ValueRefusal("no field can hold a \(type(of: value))")
         }
         return try value.kept()
     }
 
-    /// The stored form of a caller's list; if it has floating-point numbers, its integers become
-    /// such, too.
+    /// The stored form of a caller's list; if it has a floating-point number, its integers become
+    /// floating-point numbers, too.
     static func list(
         _ values: some Sequence<Any>, of kind: ValueKind?
     ) throws(ValueRefusal) -> RecordValue {
@@ -38,7 +38,7 @@ extension RecordValue {
             }
         }
         guard let kind = elements.first?.kind.element ?? kind else {
-            throw ValueRefusal("an empty list has no kind: give it as an array of one type")
+            throw ValueRefusal("an empty list has no kind: pass an array of one type")
         }
         guard elements.allSatisfy({ $0.kind == FieldKind(kind) }) else {
             throw ValueRefusal("a list holds values of one kind, and no lists")
@@ -50,7 +50,7 @@ extension RecordValue {
 extension FixedWidthInteger {
     fileprivate func keptNumber() throws(ValueRefusal) -> RecordValue {
         guard let number = Int64(exactly: self) else {
-            throw ValueRefusal("the number is greater than 64 bits with a sign hold")
+            throw ValueRefusal("the number does not fit in a signed integer of 64 bits")
         }
         return .int64(number)
     }
@@ -141,6 +141,6 @@ extension CKAsset: KeptValue {
 
     func kept() throws(ValueRefusal) -> RecordValue {
         // A record uploads assets separately: see `RecordState.Change.assets`.
-        throw ValueRefusal("an asset is a field's value, or an element of a list of assets alone")
+        throw ValueRefusal("only a plain field can hold an asset, or a list of nothing but assets")
     }
 }

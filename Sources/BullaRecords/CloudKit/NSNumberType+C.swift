@@ -1,9 +1,9 @@
 internal import Foundation
 
 extension NSNumber {
-    /// The letter of the type that the number was made of.
+    /// The letter of the type from which the number was made.
     var typeLetter: UInt8 {
-        // SAFETY: a text that ends with a zero, and so has a byte, of the number's own.
+        // SAFETY: the number owns the text, which ends with a zero and so has at least one byte.
         unsafe UInt8(bitPattern: objCType.pointee)
     }
 }

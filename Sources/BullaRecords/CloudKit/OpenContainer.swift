@@ -14,7 +14,7 @@ final class OpenContainer: Sendable {
     private let isClosed = Atomic(false)
     /// Queues for blocking calls, which must not run on the threads that tasks share.
     let reading = DispatchQueue(label: "bulla.records.read", attributes: .concurrent)
-    /// Serial: the writes of one process would only wait for each other.
+    /// Serial, because parallel writes of one process would only wait for each other.
     let writing = DispatchQueue(label: "bulla.records.write")
     /// Serial, so that only one password is stretched at a time: stretching takes much memory.
     let accounts = DispatchQueue(label: "bulla.records.accounts")

@@ -6,7 +6,7 @@ struct PredicateFault: Error, Hashable {
 
     init(_ offset: Int?, _ reason: String) { (self.offset, self.reason) = (offset, reason) }
 
-    /// The error for a caller who uses the predicate.
+    /// The error that a query with the predicate throws.
     var recordError: RecordError {
         let place = offset.map { "byte \($0 + 1) of the format: " } ?? ""
         return RecordError(.invalidArguments, "read a predicate: \(place)\(reason)")

@@ -94,13 +94,13 @@ extension PredicateLexer {
 
     private mutating func argument() throws(PredicateFault) -> UInt8 {
         guard let letter = byte(1), [UInt8(ascii: "@"), UInt8(ascii: "K")].contains(letter) else {
-            throw fault("expected %@ or %K: numbers too are given by %@")
+            throw fault("expected %@ or %K; %@ also stands for numbers")
         }
         offset += 2
         return letter
     }
 
-    /// A quoted text, in which a backslash precedes a character with another meaning.
+    /// A quoted text, in which a backslash changes the meaning of the next character.
     private mutating func text(_ quote: UInt8) throws(PredicateFault) -> String {
         offset += 1
         var text: [UInt8] = []
@@ -124,7 +124,7 @@ extension PredicateLexer {
         case UInt8(ascii: "t"): return 0x09
         default:
             throw PredicateFault(
-                offset - 1, "a backslash stands before a quote, a backslash, n, r or t alone")
+                offset - 1, "only a quote, a backslash, n, r or t can follow a backslash")
         }
     }
 
@@ -152,7 +152,7 @@ extension PredicateLexer {
         }
         if isWhole, let number = Int64(text) { return .int64(number) }
         if !isWhole, let number = Double(text), number.isFinite { return .double(number) }
-        throw fault("the number is greater than a field holds, or is none")
+        throw fault("this is not a number, or is greater than a field can hold")
     }
 
     private mutating func skipDigits() {

@@ -26,12 +26,12 @@ struct PredicateReader {
         /// Values in braces.
         case values([RecordValue])
 
-        /// A value that a field can be compared with, if it is not a list.
+        /// The operand as a value that is not a list; `nil` if it is anything else.
         var single: RecordValue? {
             if case .value(let value) = self, !value.kind.isList { value } else { nil }
         }
 
-        /// The values of which a field can equal one.
+        /// The values of a list; `nil` if the operand is anything else.
         var several: [RecordValue]? {
             switch self {
             case .values(let values): values
@@ -48,7 +48,7 @@ struct PredicateReader {
 
     /// The filters, all of which a record must meet.
     ///
-    /// - Complexity: in the bytes of the format.
+    /// - Complexity: linear in the bytes of the format.
     static func filters(
         _ format: String, _ arguments: [Any]
     ) throws(PredicateFault) -> [Filter] {
@@ -91,11 +91,11 @@ struct PredicateReader {
     }
 
     private mutating func closeGroup() throws(PredicateFault) {
-        guard let group = groups.popLast() else { throw lexer.fault("nothing is open here") }
+        guard let group = groups.popLast() else { throw lexer.fault("no parenthesis is open here") }
         try lexer.advance()
         guard group.isNegated else { return }
         guard filters.count == group.start + 1 else {
-            throw PredicateFault(group.offset, "NOT stands before one comparison alone")
+            throw PredicateFault(group.offset, "NOT can precede only one comparison")
         }
         try negateLast(group.offset)
     }
@@ -122,7 +122,7 @@ struct PredicateReader {
         }
         guard argumentIndex == arguments.count else {
             throw PredicateFault(
-                nil, "\(arguments.count) arguments were given, and \(argumentIndex) are asked for")
+                nil, "\(arguments.count) arguments were given, but the format has \(argumentIndex)")
         }
         return false
     }
@@ -149,7 +149,7 @@ extension PredicateReader {
         case (.key(let key), _): return try filter(key, word, right, offset)
         case (_, .key(let key)):
             guard let turned = word.turned else {
-                throw PredicateFault(offset, "the field stands on the left of BEGINSWITH")
+                throw PredicateFault(offset, "BEGINSWITH takes its field on the left")
             }
             return try filter(key, turned, left, offset)
         default: throw PredicateFault(offset, "a value is compared with a value")
@@ -163,7 +163,7 @@ extension PredicateReader {
         switch (comparator, operand) {
         case (.in, _):
             guard let values = operand.several else {
-                throw PredicateFault(offset, "'\(key.told)' can be IN a list alone")
+                throw PredicateFault(offset, "'\(key.told)' can only be IN a list")
             }
             return Filter(field, .in, values)
         case (.equals, .value(let value)), (.notEquals, .value(let value)):
@@ -171,7 +171,7 @@ extension PredicateReader {
         default:
             guard let value = operand.single else {
                 throw PredicateFault(
-                    offset, "'\(key.told)' is compared with a list: ask by IN, or one by one")
+                    offset, "'\(key.told)' is compared with a list: use IN, or compare one by one")
             }
             return Filter(field, comparator, [value])
         }
@@ -186,7 +186,7 @@ extension PredicateReader {
             }
         guard let comparator else {
             try refuseWord()
-            throw lexer.fault(expected: "a comparison, as = or IN")
+            throw lexer.fault(expected: "a comparison, such as = or IN")
         }
         try lexer.advance()
         guard !lexer.isSymbol("[") else {
@@ -249,7 +249,7 @@ extension PredicateReader {
 
     private mutating func argument() throws(PredicateFault) -> Any {
         guard argumentIndex < arguments.count else {
-            throw lexer.fault("there are \(arguments.count) arguments, and no other for this")
+            throw lexer.fault("there are \(arguments.count) arguments, and this is one more")
         }
         argumentIndex += 1
         return arguments[argumentIndex - 1]
@@ -266,7 +266,9 @@ extension PredicateReader {
             }
             let offset = lexer.tokenOffset
             let value = try value()
-            guard !value.kind.isList else { throw PredicateFault(offset, "a list in a list") }
+            guard !value.kind.isList else {
+                throw PredicateFault(offset, "a list cannot be in a list")
+            }
             values.append(value)
         }
         try lexer.advance()

@@ -1,5 +1,5 @@
-/// The words of predicates: those that queries support, and those of `NSPredicate` that they do
-/// not.
+/// The words of predicates: those that queries support, and those of `NSPredicate` that queries do
+/// not support.
 enum PredicateWords {
     static let comparators: [String: RecordQuery.Comparator] = [
         "=": .equals, "==": .equals, "!=": .notEquals, "<>": .notEquals,
@@ -12,7 +12,7 @@ enum PredicateWords {
         "TRUE": .int64(1), "YES": .int64(1), "FALSE": .int64(0), "NO": .int64(0),
     ]
 
-    static let or = "a query has no OR: ask twice, or by IN"
+    static let or = "a query has no OR: ask twice, or use IN"
 
     /// The reasons for which words are refused.
     static let refused: [String: String] = {
@@ -21,18 +21,18 @@ enum PredicateWords {
             refused[word] = "a query has no \(word): ask whether a list CONTAINS a value"
         }
         for word in ["LIKE", "MATCHES", "ENDSWITH"] {
-            refused[word] = "a query has no \(word): no index finds texts so, but by BEGINSWITH"
+            refused[word] = "a query has no \(word): an index finds texts only by BEGINSWITH"
         }
         for word in ["NIL", "NULL"] {
             refused[word] = "a query cannot ask for records without a field"
         }
-        refused["BETWEEN"] = "a query has no BETWEEN: ask by >= and <="
+        refused["BETWEEN"] = "a query has no BETWEEN: use >= and <="
         refused["FALSEPREDICATE"] = "a query for nothing cannot be asked"
-        refused["SELF"] = "a query looks at one field at a time, and not for words in all"
+        refused["SELF"] = "a query looks at one field at a time, and cannot search all fields"
         return refused
     }()
 
-    /// Whether a word can only name a field after `#` or by `%K`.
+    /// Whether a word is a keyword, which names a field only after `#` or through `%K`.
     static func isReserved(_ word: String) -> Bool {
         let word = word.uppercased()
         return comparators[word] != nil || ["AND", "NOT", "TRUEPREDICATE"].contains(word)
@@ -51,7 +51,7 @@ extension RecordQuery.Comparator {
         }
     }
 
-    /// The equivalent comparator for exchanged sides.
+    /// The equivalent comparator after the two sides are exchanged.
     var turned: Self? {
         switch self {
         case .equals, .notEquals: self
@@ -86,7 +86,7 @@ extension RecordValue {
         switch value {
         case let record as CKRecord: return naming(record.recordID.recordName)
         case let id as CKRecordID: return naming(id.recordName)
-        // An empty array conforms to every array type.
+        // An empty array can be cast to every array type.
         case let records as [CKRecord] where !records.isEmpty:
             return .list(.reference, records.map { naming($0.recordID.recordName) })
         case let ids as [CKRecordID] where !ids.isEmpty:

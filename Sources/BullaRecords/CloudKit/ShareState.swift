@@ -36,7 +36,7 @@ struct ShareState: Sendable {
             case .none, .unknown:
                 throw RecordError(
                     .invalidArguments,
-                    "share with \(account.userRecordName): a participant reads, or reads and writes"
+                    "share with \(account.userRecordName): a participant has to be able to read"
                 )
             }
         }

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// The public keys of a place's accounts, with which zones are shared.
+/// The public keys of the accounts of a place, which is a container in one of its environments;
+/// used to share zones with them.
 ///
 /// Each account has a document of its own, which ``AccountPublicKeys`` describes. A process that
 /// uses the account's keys publishes it, and never replaces it with one of an earlier epoch.
@@ -26,7 +27,7 @@ package final class AccountDirectory: Sendable {
             stored.bytes, of: account, version: stored.version, container)
     }
 
-    /// The public keys of an account that can be shared with.
+    /// The public keys of an account, used to share zones with it.
     ///
     /// - Throws: `participantUnknown` if the account has never used its keys here; `damaged`.
     package func keys(of account: AccountIdentifier) throws(RecordError) -> AccountPublicKeys {
@@ -54,7 +55,7 @@ package final class AccountDirectory: Sendable {
         while try !replace(keys) {
             guard triesLeft > 0 else {
                 throw RecordError(
-                    .unavailable, "publish an account's keys: others do all the time",
+                    .unavailable, "publish an account's keys: others keep changing the entry",
                     retryAfter: 1)
             }
             triesLeft -= 1
@@ -78,7 +79,8 @@ package final class AccountDirectory: Sendable {
         if former == new || (former?.epoch ?? 0) > new.epoch { return true }
         let version = stored?.version ?? 0
         guard version < .max else {
-            throw RecordError(.damaged, "publish an account's keys: the entry is beyond use")
+            throw RecordError(
+                .damaged, "publish an account's keys: the entry's version is too great")
         }
         let bytes = try new.bytes(of: keys.account, version: version + 1, container)
         return try backend.replace(name, of: container.place, version: version, with: bytes)

@@ -22,9 +22,8 @@ package struct AssetReader: Sendable {
     /// Passes the bytes of a range of the file to `body`, chunk by chunk, in order.
     ///
     /// - Parameter range: within the file; `nil` for the whole file.
-    /// - Throws: what `body` throws; ``RecordError`` with `assetNotFound` if the file was freed,
-    ///   and with `damaged`, and the chunk's number, if a chunk is missing, or is not what was
-    ///   sealed.
+    /// - Throws: what `body` throws; ``RecordError``: `assetNotFound` if the file was freed;
+    ///   `damaged`, with the chunk's number, if a chunk is missing, or is not what was sealed.
     /// - Complexity: a few chunks are in memory at a time. If there are several, each is read and
     ///   opened by a thread of its own. The buffers are reused as long as `body` does not keep what
     ///   it gets.
@@ -32,7 +31,7 @@ package struct AssetReader: Sendable {
         _ range: Range<UInt64>? = nil, _ body: (ArraySlice<UInt8>) throws -> Void
     ) throws {
         guard range?.upperBound ?? 0 <= descriptor.byteCount else {
-            throw RecordError(.invalidArguments, "read an asset: the range is not inside of it")
+            throw RecordError(.invalidArguments, "read an asset: the range ends after it")
         }
         var indexes = range.map { chunks(of: $0) } ?? 0..<descriptor.chunkCount
         var digest = AssetDigest()
@@ -43,7 +42,7 @@ package struct AssetReader: Sendable {
             for part in parts { digest.add(part.tag) }
             indexes = indexes.dropFirst(batch.count)
             if range == nil, indexes.isEmpty, try digest.bytes() != descriptor.digest {
-                throw RecordError(.damaged, "read an asset: its chunks are of several uploads")
+                throw RecordError(.damaged, "read an asset: its chunks come from several uploads")
             }
             for (chunk, part) in zip(batch, parts) where !part.place.isEmpty {
                 try body(chunk[part.place])
@@ -113,7 +112,7 @@ package struct AssetReader: Sendable {
         if try core.backend.readChunk(index, of: descriptor.asset, into: &chunk) { return }
         let isGone = try core.backend.chunk(0, of: descriptor.asset) == nil
         throw isGone
-            ? RecordError(.assetNotFound, "\(attempt): the asset is not there any more")
+            ? RecordError(.assetNotFound, "\(attempt): the asset no longer exists")
             : RecordError(.damaged, "\(attempt): the chunk is missing")
     }
 

@@ -5,13 +5,13 @@ internal import Dispatch
 
 /// An upload of a file into a database, in chunks.
 ///
-/// The caller's thread seals each chunk in place. Another thread puts the chunks that are sealed by
-/// then in one commit, one after the other, while the caller's thread continues. It never waits for
-/// a chunk inside a commit, and ends a commit early if another writer waits. The result is a
-/// descriptor for a record; chunks that no record holds after an hour are freed.
+/// The caller's thread seals each chunk in place. Meanwhile, another thread puts sealed chunks into
+/// the store; each of its commits takes all that are ready. That thread never waits for a chunk
+/// inside a commit, and ends a commit early if another writer waits. The result is a descriptor for
+/// a record; chunks that no record holds after an hour are freed.
 ///
-/// An upload belongs to one thread at a time. Its deinitialization waits until nothing is being put
-/// any more.
+/// An upload belongs to one thread at a time. Its deinitialization waits until the other thread has
+/// finished.
 package final class AssetUpload {
     private let core: RecordCore
     private let asset: RandomIdentifier
@@ -20,7 +20,7 @@ package final class AssetUpload {
     /// The current chunk, with room for its seal.
     private var pending: [UInt8] = []
     private let putter: ChunkPutter
-    /// Of class utility: the store to which it writes only waits for threads of other classes.
+    /// The other thread; its class must differ from that of the threads that wait for it.
     private let behind = WriteBehind<RecordError>(.utility)
     private var digest = AssetDigest()
     private var byteCount: UInt64 = 0
@@ -38,7 +38,7 @@ package final class AssetUpload {
                 try KernelRandom.fill(key)
             }
             sealer = try ChunkSealer(asset, key: key, core.items)
-        } catch { throw RecordError.cipher("take an asset up", error) }
+        } catch { throw RecordError.cipher("upload an asset", error) }
         beginChunk()
     }
 
@@ -56,8 +56,8 @@ package final class AssetUpload {
     /// Adds the next bytes of the file, in any number.
     ///
     /// - Throws: `limitExceeded` above the limit for assets; `unavailable`, for these bytes or
-    ///   earlier ones. After that, all further calls fail with the same error; `invalidArguments`
-    ///   once the file has ended.
+    ///   earlier ones; `invalidArguments` after the end of the file. After an error, all further
+    ///   calls fail with the same error.
     package func append(_ bytes: [UInt8]) throws(RecordError) { try append(bytes[...]) }
 
     /// Adds the next bytes of the file, in any number.
@@ -74,7 +74,7 @@ package final class AssetUpload {
             try send(isLast: true)
             try behind.wait()
         }
-        failure = RecordError(.invalidArguments, "take an asset up: it has ended already")
+        failure = RecordError(.invalidArguments, "upload an asset: it has already ended")
         return AssetDescriptor(
             asset, byteCount: byteCount, chunkCount: index, key: key, digest: try digest.bytes())
     }
@@ -93,7 +93,7 @@ package final class AssetUpload {
         guard byteCount <= core.limits.assetByteCount else {
             throw RecordError(
                 .limitExceeded,
-                "take an asset up: it has more than \(core.limits.assetByteCount) bytes")
+                "upload an asset: it has more than \(core.limits.assetByteCount) bytes")
         }
         var rest = bytes
         while !rest.isEmpty {
@@ -113,7 +113,7 @@ package final class AssetUpload {
         pending += repeatElement(0, count: ChunkSealer.tagByteCount)
         do throws(CipherError) {
             try sealer.seal(inPlace: &pending, index, isLast: isLast)
-        } catch { throw RecordError.cipher("take an asset up", error) }
+        } catch { throw RecordError.cipher("upload an asset", error) }
         digest.add(ChunkSealer.tag(of: pending))
         index += 1
         let isFirst = try putter.queue.send(pending)
@@ -131,7 +131,7 @@ extension DatabaseView {
     /// - Throws: `permissionFailure` if no user is signed in.
     package func beginUpload() throws(RecordError) -> AssetUpload {
         if case .nobody = session {
-            throw RecordError(.permissionFailure, "take an asset up: nobody has signed in")
+            throw RecordError(.permissionFailure, "upload an asset: nobody has signed in")
         }
         return try core.beginUpload()
     }
@@ -164,7 +164,7 @@ extension RecordCore {
         return try !ZoneKeyring(head.keys, zone, head.incarnation, container).isReset
     }
 
-    /// Frees the chunks of assets that no record has held within an hour.
+    /// Frees the assets that no record holds, and whose last chunk was put more than an hour ago.
     ///
     /// - Returns: how many assets were freed.
     @discardableResult

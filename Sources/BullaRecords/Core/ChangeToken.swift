@@ -45,7 +45,10 @@ package struct ChangeToken: Hashable, Sendable {
     ) throws(RecordError) {
         guard let body = try Self.voucher(database, container).body(of: bytes),
             let token = body.withView({ Self.token($0) })
-        else { throw RecordError(.invalidArguments, "follow changes: the token is none of these") }
+        else {
+            throw RecordError(
+                .invalidArguments, "follow changes: the token is not one of this database")
+        }
         self = token
     }
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Puts the chunks of one file as they arrive, on the thread that runs it.
+/// Puts the chunks of one file into the store as they arrive, on the thread that calls it.
 final class ChunkPutter: Sendable {
     /// The most chunks in one commit, even if no other writer waits.
     private static let commitCount = 64
@@ -13,7 +13,7 @@ final class ChunkPutter: Sendable {
 
     init(_ core: RecordCore, _ asset: RandomIdentifier) { (self.core, self.asset) = (core, asset) }
 
-    /// Puts the waiting chunks; must be called when one waits, and by one thread at a time.
+    /// Puts the waiting chunks; call it when a chunk waits, and on one thread at a time.
     ///
     /// It never waits for a chunk inside a commit.
     func put() throws(RecordError) {

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Sealed chunks of one file, on their way to the thread that puts them.
+/// Sealed chunks of one file, on their way to the thread that puts them into the store.
 ///
 /// One thread fills chunks and sends them; another one takes and puts them. A fixed set of buffers
 /// circulates between the two.
@@ -10,12 +10,12 @@ final class ChunkQueue: Sendable {
     private static let memoryCount = 4
 
     private let state = Mutex(State())
-    /// The free buffers; starts at 0, because a semaphore must not be destroyed below its initial
-    /// value.
+    /// Counts the free buffers; starts at 0, because a semaphore must not be destroyed below its
+    /// initial value.
     private let room = DispatchSemaphore(value: 0)
 
     private struct State {
-        /// In the order in which they were sent.
+        /// The waiting chunks, in the order in which they were sent.
         var waiting: [[UInt8]] = []
         /// The chunk that was taken last.
         var taken: [UInt8]?
@@ -40,7 +40,7 @@ final class ChunkQueue: Sendable {
     /// Passes a chunk to the thread that takes them.
     ///
     /// - Returns: whether there is no such thread, so that the sender has to start one.
-    /// - Throws: the error by which earlier chunks could not be put.
+    /// - Throws: the error because of which earlier chunks could not be put.
     func send(_ chunk: [UInt8]) throws(RecordError) -> Bool {
         try state.withLock { state throws(RecordError) in
             if let failure = state.failure { throw failure }

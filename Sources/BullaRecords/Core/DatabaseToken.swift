@@ -11,8 +11,8 @@ internal import BullaMemory
 ///         n  each: incarnation 16, the newest change that was seen 8, name, owner 16
 ///        32  HMAC of all that and of the database
 ///
-/// A database as a whole has no change counter: zones on different machines have no common order.
-/// between them.
+/// A database as a whole has no change counter, because zones can be on different machines, which
+/// have no common order.
 package struct DatabaseToken: Hashable, Sendable {
     private static let version: UInt8 = 1
 
@@ -52,7 +52,7 @@ package struct DatabaseToken: Hashable, Sendable {
     package init(_ bytes: [UInt8], _ view: DatabaseView) throws(RecordError) {
         guard let body = try Self.voucher(view).body(of: bytes),
             let token = body.withView({ Self.token($0) })
-        else { throw RecordError(.invalidArguments, "follow a database: the token is none of it") }
+        else { throw RecordError(.invalidArguments, "follow a database: the token is not its own") }
         self = token
     }
 

@@ -15,7 +15,7 @@ extension DatabaseView {
     /// Each changed record comes once, as it is now: after the last page, a follower has what the
     /// zone has. A page can split a batch.
     ///
-    /// - Parameter token: from the last page; `nil` for everything.
+    /// - Parameter token: from the previous page; `nil` for everything.
     /// - Throws: `changeTokenExpired` if the follower has to start over, because the zone was
     ///   created again, the store was restored, or deletions after the token were forgotten;
     ///   `zoneRolledBack` if the zone is older than the token; `zoneNotFound`,
@@ -54,7 +54,7 @@ extension DatabaseView {
     }
 
     private func expired(_ name: String) -> RecordError {
-        RecordError(.changeTokenExpired, "follow zone \(name): the token is too old; begin anew")
+        RecordError(.changeTokenExpired, "follow zone \(name): the token is too old; start over")
     }
 
     private func rolledBack(_ name: String) -> RecordError {

@@ -23,7 +23,7 @@ extension DatabaseView {
     /// A zone that was deleted and created again is reported as deleted and as changed. Changes in
     /// the default zone are not reported.
     ///
-    /// - Parameter token: the token of the page read last; `nil` for all zones.
+    /// - Parameter token: from the previous page; `nil` for all zones.
     /// - Throws: `changeTokenExpired` if the store was restored; `zoneRolledBack` if a zone is
     ///   older than the token; `invalidArguments`.
     /// - Complexity: O(n log n) for the n zones of the database and of the token.

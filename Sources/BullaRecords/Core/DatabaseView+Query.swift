@@ -12,17 +12,17 @@ package struct QueryPage: Sendable {
 extension DatabaseView {
     /// The records of a type in a zone that match all filters of a query.
     ///
-    /// They come in the query's order, or without one in the order of an index that suits the
-    /// filters. Texts and bytes with the same first 96 bytes have no order among each other. A
-    /// record that changes between two pages may be missing, or come twice.
+    /// They come in the query's order; if it has none, in the order of an index that suits the
+    /// filters. Texts and bytes with the same first 96 bytes have no particular order. A record
+    /// that changes between two pages may be missing, or come twice.
     ///
     /// - Parameters:
-    ///   - mark: from the last page; `nil` at the beginning.
+    ///   - mark: from the previous page; `nil` at the beginning.
     ///   - limit: the most records in a page.
     /// - Throws: `invalidArguments` for a query that the schema does not allow, and for a mark of
     ///   another query; `unknownItem` for a type that the schema does not have; `limitExceeded` if
     ///   too many records would have to be sorted by more than one field; `zoneNotFound`.
-    /// - Complexity: in the number of records that the most selective filter leaves.
+    /// - Complexity: grows with the number of records that the most selective filter leaves.
     package func query(
         _ query: RecordQuery, in name: String, after mark: [UInt8]? = nil, limit: Int? = nil
     ) throws(RecordError) -> QueryPage {
@@ -37,7 +37,7 @@ extension DatabaseView {
             try QueryMark(bytes, query, database, core.container)
         }
         if let former, former.zone != zone.head.incarnation {
-            throw RecordError(.changeTokenExpired, "go on with a query: the zone is another one")
+            throw RecordError(.changeTokenExpired, "continue a query: the zone was created again")
         }
         let limit = min(limit ?? core.limits.answerCount, core.limits.answerCount)
         var run = try QueryRun(self, zone, plan, schema, limit: max(limit, 1))
@@ -85,7 +85,7 @@ private struct QueryRun {
         return answer
     }
 
-    /// All matching records, sorted, from the last one of the last page on.
+    /// The next matching records, sorted: those after the last record of the previous page.
     mutating func sorted(_ mark: QueryMark?) throws(RecordError) -> QueryPage {
         var place: [UInt8]?
         var scanLeft = view.core.limits.sortScanCount
@@ -98,7 +98,7 @@ private struct QueryRun {
                 throw RecordError(
                     .limitExceeded,
                     "sort records of type \(plan.query.type): more than "
-                        + "\(view.core.limits.sortScanCount) are looked at")
+                        + "\(view.core.limits.sortScanCount) have to be read")
             }
             try take(found.names, 0)
             guard answer.records.count <= view.core.limits.sortCount else {
@@ -124,10 +124,10 @@ private struct QueryRun {
         return answer
     }
 
-    /// Refuses a page that would be followed for ever.
+    /// Refuses an empty page that has a successor, since such pages might never end.
     private static func check(_ page: IndexPage) throws(RecordError) {
         guard page.mark == nil || !page.names.isEmpty else {
-            throw RecordError(.damaged, "look records up: a page of the index has none")
+            throw RecordError(.damaged, "look records up: a page of the index is empty")
         }
     }
 

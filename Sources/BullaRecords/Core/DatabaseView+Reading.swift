@@ -1,9 +1,10 @@
 extension DatabaseView {
     /// The records with these names in a zone, in this order.
     ///
-    /// - Returns: for each name the record, or the error: `unknownItem`, `damaged`.
-    /// - Throws: errors that concern all: `zoneNotFound`, `encryptedDataReset`, `limitExceeded`,
-    ///   `unavailable`.
+    /// - Returns: for each name the record, or the error: `unknownItem`, `damaged`,
+    ///   `permissionFailure`.
+    /// - Throws: errors that concern all names: `zoneNotFound`, `encryptedDataReset`,
+    ///   `limitExceeded`, `unavailable`.
     package func records(
         _ names: [String], in zone: String
     ) throws(RecordError) -> [Result<Record, RecordError>] {

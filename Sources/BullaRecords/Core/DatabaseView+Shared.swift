@@ -4,9 +4,11 @@ extension DatabaseView {
         try sharedHeads().map { ZoneIdentifier($0.name, owner: $0.database.owner) }
     }
 
-    /// The heads of these zones; a damaged head is included, and refused when it is used.
+    /// The heads of the zones that others share with the account, by owner and name.
     ///
-    /// - Complexity: in the number of zones that were ever shared with the account.
+    /// Damaged heads are included, and refused when they are used.
+    ///
+    /// - Complexity: one lookup for each zone in the account's list of shared zones.
     func sharedHeads() throws(RecordError) -> [StoredZone] {
         guard let keys else { return [] }
         var heads: [StoredZone] = []
@@ -19,10 +21,10 @@ extension DatabaseView {
         return heads.sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }
     }
 
-    /// Removes the account from a share in which it takes part, or was invited to.
+    /// Removes the account from a share that it has accepted, or was invited to.
     ///
-    /// Only the owner can make keys that the account does not have: the owner's next change does
-    /// so.
+    /// Only the owner can give the zone keys that the account does not have; the owner's next
+    /// change does that.
     func leave(_ name: String) throws(RecordError) {
         for _ in 0...core.limits.retryCount {
             guard let keys, let head = try core.backend.zone(named: name, in: database) else {
@@ -40,7 +42,8 @@ extension DatabaseView {
                 zones.removeAll { $0.incarnation == head.incarnation }
             }
         }
-        throw RecordError(.unavailable, "leave zone \(name): others change it", retryAfter: 1)
+        throw RecordError(
+            .unavailable, "leave zone \(name): others keep changing it", retryAfter: 1)
     }
 
     /// Makes changes, one of which leaves the zone: that one comes last.
@@ -81,10 +84,10 @@ extension DatabaseView {
         } catch { return nil }
     }
 
-    /// Makes followers look at a share whose head has changed.
+    /// Makes followers look at the share of a zone whose head has changed.
     func tell(_ touch: BackendBatch?) {
         guard let touch else { return }
-        // Whoever changed the share meanwhile has already notified them.
+        // If this fails, somebody else has changed the share, and so notified the followers.
         _ = try? core.backend.commit(touch)
     }
 }

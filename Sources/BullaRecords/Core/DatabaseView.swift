@@ -24,9 +24,10 @@ package struct DatabaseView: Sendable {
     /// The account that owns the zones named without an owner; `nil` in the public database.
     package var home: AccountIdentifier? { scope == .public ? nil : session.account }
 
-    /// The database of an owner's zones; `nil` stands for the caller, or the public database.
+    /// The view of an owner's zones; `nil` stands for the session's account, and in the public
+    /// database for no owner.
     ///
-    /// - Throws: `zoneNotFound` if such zones are in another database.
+    /// - Throws: `zoneNotFound` if the owner's zones are in another database.
     package func zones(of owner: AccountIdentifier?) throws(RecordError) -> DatabaseView {
         let owner = owner ?? home
         guard (owner == home) != (scope == .shared) else {
@@ -37,8 +38,8 @@ package struct DatabaseView: Sendable {
 
     /// All zones, sorted by name.
     ///
-    /// They include the default zone, even if it was never written to, but not in the shared
-    /// database.
+    /// Except in the shared database, they include the default zone; if it was never used, it comes
+    /// first.
     package func zones() throws(RecordError) -> [ZoneIdentifier] {
         guard scope != .shared else { return try sharedZones() }
         var names = try core.backend.zones(in: database).map(\.name)
@@ -55,11 +56,11 @@ package struct DatabaseView: Sendable {
     package func createZone(_ name: String) throws(RecordError) {
         guard scope != .shared else {
             throw RecordError(
-                .permissionFailure, "make zone \(name): the shared database has others' zones")
+                .permissionFailure, "make zone \(name): the shared database has only others' zones")
         }
         guard let keys else {
             throw RecordError(
-                .invalidArguments, "make zone \(name): the public database has one zone")
+                .invalidArguments, "make zone \(name): the public database has only one zone")
         }
         guard NameRules.isZoneName(name) else {
             throw RecordError(.invalidArguments, "make zone \(name): the name is not allowed")
@@ -82,7 +83,7 @@ package struct DatabaseView: Sendable {
         guard let head, try core.backend.delete(ZoneLife(head)) else { throw Self.notFound(name) }
     }
 
-    /// Whether nothing in a zone can be opened any more, because its keys have an earlier epoch.
+    /// Whether nothing in a zone can be opened any more, because its owner's keys were reset.
     private func isReset(_ head: StoredZone) throws(RecordError) -> Bool {
         guard let keys else { return false }
         let keyring = try ZoneKeyring(head.keys, head.identifier, head.incarnation, core.container)
@@ -106,7 +107,7 @@ package struct DatabaseView: Sendable {
         if try core.backend.create(head) { return head }
         // Another caller was faster.
         guard let other = try core.backend.zone(named: name, in: database) else {
-            throw RecordError(.unavailable, "make zone \(name): others make and delete it")
+            throw RecordError(.unavailable, "make zone \(name): others keep deleting it")
         }
         return other
     }
@@ -123,7 +124,9 @@ package struct DatabaseView: Sendable {
         return try state(of: head)
     }
 
-    /// - Throws: `encryptedDataReset`; `damaged` if the head is not its owner's.
+    /// The state of the zone with this head.
+    ///
+    /// - Throws: `encryptedDataReset`; `damaged` if the head is not what the zone's owner made.
     func state(of head: StoredZone) throws(RecordError) -> ZoneState {
         guard let keys else { return ZoneState(public: head, core) }
         return scope == .shared

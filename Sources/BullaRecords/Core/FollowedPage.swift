@@ -12,7 +12,9 @@ struct FollowedPage {
 
     private var isFull: Bool { changes.changed.count + changes.gone.count >= limit }
 
-    /// The changes of the existing zones since the token.
+    /// The page of changes since the token.
+    ///
+    /// - Parameter zones: all zones that exist now.
     mutating func changes(of zones: [StoredZone]) throws(RecordError) -> DatabaseChanges {
         noteDeletions(zones)
         for zone in zones {

@@ -21,7 +21,7 @@ struct ModifyPlan {
     private(set) var items: [Item] = []
     /// Deletions of records that do not exist, which count as done.
     private(set) var idleDeletions: [Int] = []
-    /// Whether the plan depends on references between records, and so on the zone as a whole.
+    /// Whether the plan depends on references between records, and therefore on the whole zone.
     private var restsOnHead = false
 
     /// The schema, extended by the records.
@@ -193,7 +193,7 @@ extension ModifyPlan {
         Set(items.filter { $0.entry == nil }.map(\.name))
     }
 
-    /// Deletes records that refer to deleted ones with that action, and refuses deletions of
+    /// Deletes records that refer to deleted ones with `deleteSelf`, and refuses deletions of
     /// records that others must not lose.
     private mutating func deleteReferrers() throws(RecordError) -> [Int: RecordError] {
         var refusals: [Int: RecordError] = [:]
@@ -209,7 +209,7 @@ extension ModifyPlan {
                 of: item.name, .validate, in: zone.life, limit: limit)
             if let index = item.index, !Set(holders).subtracting(deletedNames).isEmpty {
                 refusals[index] = RecordError(
-                    .referenceViolation, "delete record \(item.name): others must not lose it")
+                    .referenceViolation, "delete record \(item.name): other records need it")
                 continue
             }
             let followers = try core.backend.referrers(
@@ -254,10 +254,10 @@ extension ModifyPlan {
     }
 
     private func orphan(_ name: String) -> RecordError {
-        RecordError(.referenceViolation, "save record \(name): its parent is not there")
+        RecordError(.referenceViolation, "save record \(name): its parent does not exist")
     }
 
-    /// Whether the parent exists.
+    /// Plans a new tag for a parent; returns whether the parent exists.
     private mutating func touch(_ parent: RecordIdentifier) throws(RecordError) -> Bool {
         guard parent.zone == zone.identifier else { return false }
         if let planned = items.first(where: { $0.name == parent.name }) {

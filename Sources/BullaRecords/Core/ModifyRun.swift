@@ -37,7 +37,7 @@ struct ModifyRun {
     private var hasRefused: Bool { results.contains { $0?.error != nil } }
 
     private static let overtaken = RecordError(
-        .unavailable, "change records: others change them all the time", retryAfter: 1)
+        .unavailable, "change records: others keep changing them", retryAfter: 1)
 
     static let batchFailed = RecordError(
         .batchFailed, "change records: another change of the batch failed")
@@ -59,7 +59,7 @@ struct ModifyRun {
         try refuse(plan.settle())
         for index in plan.idleDeletions { results[index] = .deleted }
         if giveUpWhereAtomic() { return true }
-        // The head changes before the records: in its next epoch, everything is planned again.
+        // The head changes before the records; after that, everything is planned again.
         if try changeHead(zone) {
             for index in plan.idleDeletions { results[index] = nil }
             return false
@@ -137,7 +137,7 @@ struct ModifyRun {
         case .lostAssets(let places):
             for index in places.compactMap({ plan.items[$0].index }) {
                 let error = RecordError(
-                    .assetNotFound, "save record \(changes[index].name): an asset of it is gone")
+                    .assetNotFound, "save record \(changes[index].name): one of its assets is gone")
                 results[index] = .failed(error, current: nil)
             }
             return giveUpWhereAtomic()
@@ -150,7 +150,7 @@ struct ModifyRun {
 
     /// Refuses a batch for which the database's owner has no space left.
     ///
-    /// Simultaneous commits are not seen, so they can exceed the quota by their size.
+    /// It does not see simultaneous commits, which can exceed the quota by their size.
     private func checkQuota(_ batch: BackendBatch) throws(RecordError) {
         guard let limit = core.limits.accountByteCount, !view.database.isPublic else { return }
         let brought = batch.changes.compactMap { $0.entry?.byteCount }.clampedSum
@@ -158,7 +158,7 @@ struct ModifyRun {
         let held = try core.backend.zones(in: batch.zone.database).map(\.byteCount).clampedSum
         guard held < limit, brought <= limit - held else {
             throw RecordError(
-                .quotaExceeded, "save records: the account has no room left of \(limit) bytes")
+                .quotaExceeded, "save records: the account would use more than \(limit) bytes")
         }
     }
 
@@ -183,7 +183,7 @@ struct ModifyRun {
         }
     }
 
-    /// Refuses a change whose requirement no longer holds; a change without one is planned again.
+    /// Refuses a change whose condition no longer holds; a change without one is planned again.
     private mutating func refuse(
         _ item: ModifyPlan.Item, _ stored: StoredRecord?, _ zone: ZoneState
     ) {
@@ -212,7 +212,7 @@ struct RefusedChange: Error {
     static func changed(_ name: String, isGone: Bool) -> RecordError {
         isGone
             ? DatabaseView.unknown(name)
-            : RecordError(.recordChanged, "save record \(name): it is not as it was read")
+            : RecordError(.recordChanged, "save record \(name): it is not as the caller read it")
     }
 }
 
@@ -221,12 +221,12 @@ extension DatabaseView {
     ///
     /// - Parameters:
     ///   - changes: at most one per record.
-    ///   - atomically: whether to make all changes or none; in the default zone, each change stands
-    ///     for itself.
+    ///   - atomically: whether to make all changes or none; in the default zone, the changes are
+    ///     always independent.
     /// - Returns: the result of each change.
-    /// - Throws: errors that concern all: `zoneNotFound`, `encryptedDataReset`, `limitExceeded`,
-    ///   `permissionFailure`, `participantUnknown`; `unavailable`, unless a change was refused for
-    ///   its own reasons: then `unavailable` becomes the result of the other changes.
+    /// - Throws: errors that concern all changes: `zoneNotFound`, `encryptedDataReset`,
+    ///   `limitExceeded`, `permissionFailure`, `participantUnknown`; `unavailable`, unless a change
+    ///   was refused for its own reasons: then `unavailable` becomes the result of the others.
     package func modify(
         _ changes: [RecordChange], in zone: String, atomically: Bool = false
     ) throws(RecordError) -> [ChangeResult] {

@@ -1,4 +1,4 @@
-/// What the schema allows the roles of a session in the public database.
+/// What the schema allows a session to do in the public database.
 ///
 /// In a private database, the owner may do everything.
 struct PublicAccess {
@@ -7,7 +7,7 @@ struct PublicAccess {
     /// The roles that were granted to the account.
     private let roles: Set<String>
 
-    /// - Parameter schema: a schema without roles grants nobody any.
+    /// - Parameter schema: if it has no roles, the account's roles are not looked up.
     init(_ view: DatabaseView, _ schema: RecordSchema) throws(RecordError) {
         account = view.session.account
         isLimited = view.database.isPublic && !view.session.isServer
@@ -18,11 +18,13 @@ struct PublicAccess {
         roles = try view.core.roles(account)
     }
 
-    /// Whether records of a type can be read.
+    /// Whether the session may read a record.
     func mayRead(_ record: Record, _ schema: RecordSchema) -> Bool {
         !isLimited || privileges(record.type, record, schema).contains(.read)
     }
 
+    /// Checks that the session may change `current`, or create a record if that is `nil`.
+    ///
     /// - Throws: `permissionFailure`.
     func checkWrite(
         of type: String, _ current: Record?, _ schema: RecordSchema

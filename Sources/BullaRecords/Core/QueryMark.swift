@@ -6,7 +6,7 @@ internal import BullaMemory
 ///     bytes  field
 ///        16  incarnation of the zone
 ///         1  which of the plan's ranges
-///         n  place in it, after its count; or the name of the last record, for a sorted result
+///         n  counted: place in that range; for a sorted result, name of the last record
 ///
 /// It is bound to its query and its database: see ``TicketSealer``.
 package struct QueryMark: Hashable, Sendable {
@@ -37,7 +37,7 @@ package struct QueryMark: Hashable, Sendable {
         guard let body = try Self.sealer(query, database, container).open(sealed),
             let mark = body.withView({ Self.mark($0) })
         else {
-            throw RecordError(.invalidArguments, "go on with a query: the mark is not one of it")
+            throw RecordError(.invalidArguments, "continue a query: the mark is not one of it")
         }
         self = mark
     }

@@ -3,11 +3,11 @@
 struct QueryPlan: Sendable {
     /// The query as the caller asked it.
     let asked: RecordQuery
-    /// The query with values of the fields' kinds.
+    /// The query, with its values converted to the kinds of the fields.
     let query: RecordQuery
     /// Searched one after the other.
     let ranges: [IndexRange]
-    /// Whether the records have to be sorted, and so all found first.
+    /// Whether all records have to be found first, and then sorted.
     let isSorting: Bool
     /// The field of the index that gives the order; records without it come last.
     let orderField: String?
@@ -97,7 +97,7 @@ struct QueryPlan: Sendable {
         var (lower, upper) = (all.lower, all.upper)
         for filter in query.filters where filter.field == field {
             guard let value = filter.values.first, !value.kind.isList else { continue }
-            // The prefix of the value's places, and of those that are cut off there.
+            // The prefix of the value's places, and of those of longer values that are cut off.
             let start = all.lower + IndexKey.ordered(value)
             switch filter.comparator {
             case .equals:

@@ -15,13 +15,13 @@ package struct Record: Sendable {
     package var tag: ChangeTag { opened.record.tag }
     package var stamps: RecordStamps { opened.record.stamps }
     package var parent: RecordIdentifier? { opened.record.parent }
-    /// The name of the share that shows it to others; a share itself has none.
+    /// The name of the share that shows the record to others; `nil` for a share itself.
     package var share: String? { sharing == nil || isShare ? nil : ZoneSharing.recordName }
     /// Whether it is the share of its zone.
     package var isShare: Bool { type == SystemType.share }
 
-    /// The names and kinds of all fields, and whether users declared them as encrypted: assets are
-    /// always sealed.
+    /// The names and kinds of all fields, and whether users declared them as encrypted; assets are
+    /// always sealed, and never declared so.
     package var fields: [(name: String, kind: FieldKind, isEncrypted: Bool)] {
         opened.plain.map { ($0.key, $0.value.kind, false) }
             + opened.record.encryptedFields.map { ($0.name, $0.kind, $0.kind.element != .asset) }

@@ -76,7 +76,7 @@ package struct RecordChange: Sendable {
 package enum ChangeResult: Sendable {
     case saved(Record)
     case deleted
-    /// It was not made; `current` is the present record, if that is the reason.
+    /// The change was not made; `current` is the present record, if that is the reason.
     case failed(RecordError, current: Record?)
 
     package var error: RecordError? {

@@ -5,7 +5,7 @@ extension RecordCore {
     /// method adds the older ones. It needs no user's keys, and followers see no change.
     ///
     /// - Throws: `damaged` for a record whose plain values cannot be opened; `unavailable`.
-    /// - Complexity: a look at every record of the place; one commit for some hundred records.
+    /// - Complexity: reads every record of the place; one commit for each page of records.
     package func reindex() throws(RecordError) {
         let schema = try schemas.reload().schema
         for zone in try backend.zones(of: place) {
@@ -37,7 +37,7 @@ extension RecordCore {
         _ name: String, _ bytes: [UInt8], _ zone: StoredZone, _ schema: RecordSchema
     ) throws(RecordError) -> ReindexedRecord {
         guard let record = SealedRecord(bytes) else {
-            throw RecordError(.damaged, "index record \(name) anew: the stored bytes are none")
+            throw RecordError(.damaged, "reindex record \(name): the stored bytes are malformed")
         }
         let scope = SealScope(zone.database, zone: zone.incarnation, epoch: record.epoch)
         let plain = try container.plainValues(of: record, name: name, in: scope)

@@ -23,14 +23,14 @@ extension RecordCore {
     ///   - mayRemove: whether to remove types and fields that the text lacks.
     ///   - production: the schema of the production environment, which the text must not
     ///     contradict.
-    /// - Throws: `invalidArguments` with the position in the text, or with a change that is not
-    ///   allowed.
+    /// - Throws: `invalidArguments` for an invalid text, with the position in it, and for a change
+    ///   that is not allowed.
     package func importSchema(
         _ text: [UInt8], mayRemove: Bool = false, over production: RecordSchema? = nil
     ) throws(RecordError) {
         guard place.environment == .development else {
             throw RecordError(
-                .invalidArguments, "import a schema: production gets it by promotion alone")
+                .invalidArguments, "import a schema: production gets it only by promotion")
         }
         let new: RecordSchema
         do throws(SchemaTextFault) { new = try SchemaText.read(text) } catch {
@@ -51,7 +51,7 @@ extension RecordCore {
     @discardableResult
     package func promote(from development: RecordSchema) throws(RecordError) -> [SchemaPart] {
         guard place.environment == .production else {
-            throw RecordError(.invalidArguments, "promote a schema: it is promoted to production")
+            throw RecordError(.invalidArguments, "promote a schema: the target is not production")
         }
         var added: [SchemaPart] = []
         try change { former throws(RecordError) in
@@ -63,8 +63,9 @@ extension RecordCore {
         return added
     }
 
-    /// Applies `body` to the schema, and tries again if others change it meanwhile; `nil` leaves
-    /// it.
+    /// Applies `body` to the schema, and tries again if others change it meanwhile.
+    ///
+    /// - Parameter body: returns the new schema, or `nil` to keep the present one.
     private func change(
         _ body: (RecordSchema) throws(RecordError) -> RecordSchema?
     ) throws(RecordError) {
@@ -73,6 +74,6 @@ extension RecordCore {
             guard let new = try body(known.schema) else { return }
             if try schemas.replace(known, with: new) != nil { return }
         }
-        throw RecordError(.unavailable, "change the schema: others do all the time", retryAfter: 1)
+        throw RecordError(.unavailable, "change the schema: others keep changing it", retryAfter: 1)
     }
 }

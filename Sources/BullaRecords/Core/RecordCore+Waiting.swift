@@ -14,10 +14,10 @@ extension RecordCore {
         try backend.waitForCommit(after: commit, timeout: timeout)
     }
 
-    /// A digest of 16 bytes of all zones that an account owns, or that others share with it: any
-    /// change of a zone changes it.
+    /// A 16-byte digest of all zones that an account owns, or that others share with it: any change
+    /// of a zone changes the digest.
     ///
-    /// - Complexity: in the number of the account's zones.
+    /// - Complexity: linear in the number of the account's zones.
     package func changeMark(of account: AccountIdentifier) throws(RecordError) -> [UInt8] {
         var tuple = ByteTuple("bulla records change mark v1", place)
         let own = try backend.zones(in: Database(place, owner: account))

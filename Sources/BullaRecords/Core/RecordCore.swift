@@ -15,7 +15,7 @@ package final class RecordCore: Sendable {
     let clock: @Sendable () -> Int64
     let roles: RoleFinder
 
-    /// Finds the roles that were granted to an account, which schemas define.
+    /// Finds the roles that were granted to an account; schemas say what the roles may do.
     package typealias RoleFinder =
         @Sendable (AccountIdentifier) throws(RecordError) -> Set<String>
 
@@ -33,7 +33,7 @@ package final class RecordCore: Sendable {
         directory = AccountDirectory(backend, container)
         (self.clock, self.roles) = (clock, roles)
         do throws(CipherError) { items = try ItemCipher() } catch {
-            throw RecordError.cipher("begin with \(container.place.container)", error)
+            throw RecordError.cipher("open container \(container.place.container)", error)
         }
     }
 
@@ -89,7 +89,7 @@ package struct RecordLimits: Sendable {
     package var scanCount = 5_000
     /// The most records that one query sorts.
     package var sortCount = 10_000
-    /// The most accounts with which a zone is shared, without its owner.
+    /// The most accounts with which a zone is shared, besides its owner.
     package var participantCount = 100
     /// The most places of an index that one sorted query reads.
     package var sortScanCount = 100_000

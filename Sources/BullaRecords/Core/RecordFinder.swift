@@ -61,7 +61,7 @@ struct RecordFinder {
                 guard reference.action == .none else {
                     throw RecordError(
                         .invalidArguments,
-                        "keep field \(field): a reference with an action stays in its zone")
+                        "save field \(field): a reference with an action has to stay in its zone")
                 }
                 return
             }
@@ -78,7 +78,7 @@ extension FieldIndexes {
 }
 
 extension RecordStamps {
-    /// The values for queries besides fields and the name.
+    /// The values that queries can use besides the fields and the name.
     var queried: [(String, RecordValue)] {
         var values: [(String, RecordValue)] = [
             (SystemField.createTime.name, .timestamp(created.time)),

@@ -36,7 +36,7 @@ struct RecordMerge {
 
     /// The record with a new tag and otherwise unchanged.
     func touched() throws(RecordError) -> RecordDraft {
-        guard let current else { preconditionFailure("a record that is touched is there") }
+        guard let current else { preconditionFailure("a touched record exists") }
         var draft = try next(current.identifier.name, current.type, currentFields)
         draft.parent = current.parent
         draft.stamps.modified = current.stamps.modified

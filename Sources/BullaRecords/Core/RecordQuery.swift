@@ -14,7 +14,8 @@ package struct RecordQuery: Hashable, Sendable {
     package struct Filter: Hashable, Sendable {
         package let field: String
         package let comparator: Comparator
-        /// One value; several for `in`, and for the two comparators on elements of a list.
+        /// One value; any number for `in`, `listContainsAny`, `listContainsAll`, and their
+        /// negations.
         package let values: [RecordValue]
 
         package init(_ field: String, _ comparator: Comparator, _ values: [RecordValue]) {

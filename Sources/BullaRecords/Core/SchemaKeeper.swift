@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// The backend stores it as text with an HMAC, so that no backend can change what may be saved or
 /// in which form. It changes by compare-and-set on its version: if two processes add the same field
-/// with two kinds, one is refused.
+/// with different kinds, one is refused.
 final class SchemaKeeper: Sendable {
     private let backend: any RecordBackend
     private let container: ContainerKeys

@@ -1,6 +1,6 @@
 /// A change of a zone's participants and keys, in the zone's head.
 ///
-/// It is repeated on the head as it is by then, until the head has the wanted state.
+/// If others change the head meanwhile, the change is repeated on the new head.
 struct ShareEdit {
     private let zone: ZoneState
     private let core: RecordCore
@@ -71,8 +71,8 @@ struct ShareEdit {
             return former
         }
         if entry.epoch > former.accountEpoch {
-            // The account's keys were reset: it is added again, and must accept again, in an epoch
-            // that its former keys do not open.
+            // The account's keys were reset: the account is added again, and must accept again, in
+            // an epoch that its former keys do not open.
             keyring.isEpochDue = true
             former = ShareParticipant(accountEpoch: entry.epoch, permission)
         }

@@ -52,11 +52,11 @@ package struct ShareInvitations: Sendable {
             }
             if isDone { view.tell(touch) }
         }
-        throw RecordError(.unavailable, "accept a share: others change it", retryAfter: 1)
+        throw RecordError(.unavailable, "accept a share: others keep changing it", retryAfter: 1)
     }
 
     static let noShare = RecordError(
-        .unknownItem, "use a share: there is none of this token for the account")
+        .unknownItem, "use a share: the account has none with this token")
 
     /// The zone of a share, for its owner or a user whom the owner has added.
     private func find(

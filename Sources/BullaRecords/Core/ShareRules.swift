@@ -23,38 +23,41 @@ struct ShareRules {
     private func checkOwner() throws(RecordError) {
         guard zone.participant == nil else {
             throw RecordError(
-                .permissionFailure, "change the share of zone \(zone.head.name): its owner does")
+                .permissionFailure, "change the share of zone \(zone.head.name): only its owner may"
+            )
         }
     }
 
-    /// Saving or deleting an ordinary record must not change the share.
+    /// Checks that saving an ordinary record does not change the share.
     private func checkOther(
         _ save: RecordChange.Save, _ name: String
     ) throws(RecordError) {
         if case .record(let parent) = save.parent, parent.name == ZoneSharing.recordName {
-            throw refusal(name, "a share is nobody's parent")
+            throw refusal(name, "a share cannot be a parent")
         }
-        guard save.participants == nil else { throw refusal(name, "it is no share") }
+        guard save.participants == nil else { throw refusal(name, "it is not a share") }
     }
 
     private func check(_ save: RecordChange.Save, _ name: String) throws(RecordError) {
         guard save.type == SystemType.share else {
-            throw refusal(name, "a share has this name, and is of type \(SystemType.share)")
+            throw refusal(name, "a record with this name has the type \(SystemType.share)")
         }
         guard name == ZoneSharing.recordName else {
             throw refusal(
                 name, "a share of one record needs share keys of its own; share the zone as a whole"
             )
         }
-        guard view.scope != .public else { throw refusal(name, "the database is everybody's") }
+        guard view.scope != .public else {
+            throw refusal(name, "the public database has no shares")
+        }
         guard !zone.identifier.isDefault else {
-            throw refusal(name, "the default zone is not shared; make another")
+            throw refusal(name, "the default zone cannot be shared; make another")
         }
         try checkOwner()
         for case .some(let field) in save.fields.values {
             for case .reference(let reference) in field.value.elements
             where reference.action != .none {
-                throw refusal(name, "what others delete must not delete the share")
+                throw refusal(name, "a reference of a share must have no action")
             }
         }
         try checkParticipants(save, name)
@@ -71,7 +74,7 @@ struct ShareRules {
                 "save record \(name): a zone is shared with at most \(limit) accounts")
         }
         guard view.database.owner.map({ wanted[$0] == nil }) ?? true else {
-            throw refusal(name, "its owner takes part already")
+            throw refusal(name, "its owner already takes part")
         }
     }
 

@@ -114,7 +114,7 @@ struct SharedZoneList: Hashable {
             }
         }
         throw RecordError(
-            .unavailable, "list shared zones: others change the list", retryAfter: 1)
+            .unavailable, "list shared zones: others keep changing the list", retryAfter: 1)
     }
 
     private static func name(_ account: AccountIdentifier) -> String {

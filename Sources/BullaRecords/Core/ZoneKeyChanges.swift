@@ -19,11 +19,11 @@ package struct ZoneKeyChanges: Sendable {
         for zone in try core.backend.zones(in: database) { try forgetKeys(of: zone) }
     }
 
-    /// Removes an account from all zones that others share with it, whose keys it may have kept.
+    /// Removes an account from all zones that others share with it.
     ///
-    /// Call it after the account's keys were replaced or deleted. The zones' owners begin a new
-    /// epoch with their next changes. A zone to which the account was only added, without
-    /// accepting, is handled when its owner changes the share.
+    /// Call it after the account's keys were replaced or deleted. The account may have kept the
+    /// zones' keys, so the owners begin a new epoch with their next changes. If the account was
+    /// added to a zone but has not accepted, the owner's next change of the share handles that.
     ///
     /// - Throws: as ``forget(of:)``.
     package func leaveShares(of account: AccountIdentifier) throws(RecordError) {
@@ -59,8 +59,8 @@ package struct ZoneKeyChanges: Sendable {
             var keyring = try ZoneKeyring(
                 formerKeys, head.identifier, head.incarnation, core.container)
             guard body(&keyring) else { return }
-            // Another epoch makes changes in progress fail. If the keys have an epoch, it is used,
-            // whatever the backend says.
+            // Without keys, the zone gets another epoch, which makes changes in progress fail.
+            // Otherwise the epoch is that of the keys, whatever the backend says.
             head.epoch = keyring.newestEpoch ?? (formerEpoch &+ 1)
             head.keys = try keyring.bytes(head.identifier, head.incarnation, core.container)
             if try core.backend.rekey(head, from: formerKeys, formerEpoch: formerEpoch) { return }

@@ -18,11 +18,11 @@ internal import BullaMemory
 ///   have that key. Anyone who has the container's secret, as a gateway does, can put their own
 ///   public keys into the directory, and then receive what owners share with others.
 /// - Removing a participant begins a new epoch of the zone's keys. What is written from then on
-///   does not open with keys that the participant kept. What was written before does, until it is
-///   written again, and so do files whose keys the participant held.
+///   does not open with keys that the participant kept. What was written before still opens, until
+///   it is written again; so do files whose keys the participant held.
 /// - A participant who leaves cannot make keys for the others. The owner's next change of the zone
-///   begins the epoch; until then, records are sealed under a key that the former participant has
-///   kept.
+///   begins a new epoch; until then, records are sealed under a key that the former participant may
+///   have kept.
 /// - A participant who may only read has the zone's keys, too. So it is the core, and not the seal,
 ///   that refuses what such a participant writes.
 /// - A backend can withhold a share, and can put back a whole former head, with the participants of

@@ -1,4 +1,4 @@
-/// A life of a zone as a reader sees it, with the reader's keys.
+/// One life of a zone, from its creation to its deletion, with the keys of one reader.
 struct ZoneState: Sendable {
     let head: StoredZone
     let life: ZoneLife
@@ -52,7 +52,7 @@ struct ZoneState: Sendable {
     ) throws(RecordError) {
         guard head.epoch == keyring.newestEpoch else {
             throw RecordError(
-                .damaged, "use zone \(head.name): its head is not in its keys' newest epoch")
+                .damaged, "use zone \(head.name): its head does not have its keys' newest epoch")
         }
     }
 
@@ -67,7 +67,9 @@ struct ZoneState: Sendable {
         return ZoneSharing(owner, head.incarnation, share)
     }
 
-    /// - Throws: `permissionFailure` for a participant with read permission.
+    /// Checks that the reader may change records.
+    ///
+    /// - Throws: `permissionFailure` for a participant who may only read.
     func checkWrite() throws(RecordError) {
         guard participant?.permission != .readOnly else {
             throw RecordError(
@@ -105,17 +107,17 @@ struct ZoneState: Sendable {
         }
         guard let entry, entry.epoch >= keyring.accountEpoch else {
             throw RecordError(
-                .damaged, "use zone \(head.name): the public keys of its owner are not there")
+                .damaged, "use zone \(head.name): its owner's public keys are missing")
         }
         // The owner's keys were reset, and the zone's keys are about to be removed.
         guard entry.epoch == keyring.accountEpoch else { throw DatabaseView.notFound(head.name) }
         return entry
     }
 
-    /// Opens the backend's bytes for a record's name.
+    /// Opens the bytes that the backend stores under a record's name.
     func record(_ bytes: [UInt8], _ name: String) throws(RecordError) -> Record {
         guard let sealed = SealedRecord(bytes) else {
-            throw RecordError(.damaged, "read record \(name): the stored bytes are none")
+            throw RecordError(.damaged, "read record \(name): the stored bytes are malformed")
         }
         guard keyring == nil || sealed.epoch <= head.epoch else {
             return try inEpoch(sealed.epoch).record(bytes, name)
@@ -124,8 +126,8 @@ struct ZoneState: Sendable {
         return record(opened, name)
     }
 
-    /// The same life of the zone, read again: an epoch may have begun between reading the head and
-    /// reading a record.
+    /// The same life of the zone, read again: a new epoch may have begun after the head was read,
+    /// and before a record was read.
     private func inEpoch(_ epoch: UInt32) throws(RecordError) -> ZoneState {
         let fresh = try core.backend.zone(named: head.name, in: head.database)
         guard let keys, let fresh, fresh.incarnation == head.incarnation, fresh.epoch >= epoch

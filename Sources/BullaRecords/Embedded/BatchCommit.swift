@@ -53,10 +53,10 @@ struct BatchCommit {
     ) throws -> UInt64 {
         var head = head
         guard head.version < .max - UInt64(batch.changes.count) else {
-            throw RecordError(.damaged, "change zone \(head.name): its version is beyond counting")
+            throw RecordError(.damaged, "change zone \(head.name): its version is too great")
         }
-        // Holds first, so that an asset that moves between records is never freed, in whichever
-        // order.
+        // The new holders are counted first, so that an asset that moves between records is never
+        // freed.
         for (item, former) in zip(batch.changes, rows) {
             for asset in item.assets.subtracting(former?.assets ?? []) { try change.hold(asset) }
         }
@@ -101,7 +101,7 @@ struct BatchCommit {
         try change.put(row.bytes, EmbeddedKey.record(item.name, zone), in: .records)
     }
 
-    /// Removes a record from all trees except its own row.
+    /// Removes a record from all trees except that of its row.
     private func takeOut(
         _ row: RecordRow, _ name: String, of change: inout WriteTransaction
     ) throws(BullaError) {

@@ -12,10 +12,10 @@ extension EmbeddedBackend {
         try write("keep chunks of an asset", durability: .relaxed(within: .seconds(1))) { change in
             let row = try change.assetRow(asset)
             guard row?.holderCount ?? 0 == 0 else {
-                throw RecordError(.invalidArguments, "keep chunks: the asset is a record's")
+                throw RecordError(.invalidArguments, "keep chunks: a record holds the asset")
             }
             guard row != nil || first == 0 else {
-                throw RecordError(.assetNotFound, "keep chunks: those before them are gone")
+                throw RecordError(.assetNotFound, "keep chunks: the earlier ones are gone")
             }
             // An upload that still sends chunks is not an orphan.
             if row.map({ $0.time < time }) ?? true {
@@ -39,8 +39,8 @@ extension EmbeddedBackend {
     package func readChunk(
         _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
     ) throws(RecordError) -> Bool {
-        // Reads published chunks before they are durable: only the uploader, or a holder of the
-        // asset, asks.
+        // Also reads chunks that are not durable yet: only their uploader, and readers of a record
+        // that holds the asset, ask for them.
         try read("read a chunk of an asset", .published) { snapshot in
             let key = EmbeddedKey.chunk(index, asset)
             guard let tree = try snapshot.tree(.chunks),
@@ -60,7 +60,7 @@ extension EmbeddedBackend {
             var orphans: [RandomIdentifier] = []
             try change.visit(.orphans, .from([], upTo: EmbeddedKey.time(time, []))) { key, _ in
                 guard let asset = RandomIdentifier(bytes: Array(key.dropFirst(8))) else {
-                    throw RecordError(.damaged, "free assets: a row is cut")
+                    throw RecordError(.damaged, "free assets: a row is malformed")
                 }
                 orphans.append(asset)
                 return .next
@@ -91,7 +91,7 @@ struct AssetRow {
             else { return nil }
             return AssetRow(holderCount: count, time: time)
         }
-        guard let row else { throw RecordError(.damaged, "read an asset: its row is cut") }
+        guard let row else { throw RecordError(.damaged, "read an asset: its row is malformed") }
         self = row
     }
 
@@ -120,20 +120,19 @@ extension WriteTransaction {
     /// Counts one more record that holds an asset.
     mutating func hold(_ asset: RandomIdentifier) throws {
         guard var row = try assetRow(asset) else {
-            throw RecordError(.damaged, "save a record: an asset of it has no row")
+            throw RecordError(.damaged, "save a record: one of its assets has no row")
         }
         if row.holderCount == 0 {
             try delete(EmbeddedKey.time(row.time, asset.bytes), in: .orphans)
         }
         guard row.holderCount < .max else {
-            throw RecordError(.damaged, "save a record: too many hold an asset of it")
+            throw RecordError(.damaged, "save a record: too many records hold one of its assets")
         }
         row.holderCount += 1
         try put(row, asset)
     }
 
-    /// Counts one record less, and frees an asset that no record holds, so that it cannot be read
-    /// any more.
+    /// Counts one record fewer, and frees the asset if no record is left that holds it.
     mutating func letGo(_ asset: RandomIdentifier) throws {
         guard var row = try assetRow(asset) else { return }
         guard row.holderCount > 1 else { return try free(asset) }

@@ -10,9 +10,8 @@ extension EmbeddedBackend {
     package func outcome(
         of batch: RandomIdentifier, in zone: ZoneLife
     ) throws(RecordError) -> UInt64? {
-        let attempt = "look a batch of zone \(zone.name) up"
-        // If the batch still waits for its flush, the answer must not be that it does not exist,
-        // nor that it exists before it is durable.
+        let attempt = "look up a batch of zone \(zone.name)"
+        // A batch that still waits for its flush exists, but the answer waits until it is durable.
         let (first, commit) = try read(attempt, .published) { snapshot in
             let first = try snapshot.head(of: zone).flatMap { _ in
                 try snapshot.number(EmbeddedKey.batch(batch, zone), in: .batches)
@@ -26,7 +25,7 @@ extension EmbeddedBackend {
     package func reindex(
         _ records: [ReindexedRecord], in zone: ZoneLife
     ) throws(RecordError) {
-        try write("index records of zone \(zone.name) anew") { change in
+        try write("reindex records of zone \(zone.name)") { change in
             guard try change.head(of: zone) != nil else { return }
             for record in records { try Self.reindex(record, zone, in: &change) }
         }

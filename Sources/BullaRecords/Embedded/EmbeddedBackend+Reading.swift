@@ -36,7 +36,8 @@ extension EmbeddedBackend {
             let changes = try feed.prefix(limit).map { version, name in
                 guard let row = try snapshot.row(name, zone), row.version == version else {
                     throw RecordError(
-                        .damaged, "follow zone \(zone.name): record \(name) is not what it was")
+                        .damaged, "follow zone \(zone.name): record \(name) does not match its feed"
+                    )
                 }
                 return (name, row.stored)
             }
@@ -49,7 +50,7 @@ extension EmbeddedBackend {
     package func scan(
         _ range: IndexRange, in zone: ZoneLife, after mark: [UInt8]?, limit: Int
     ) throws(RecordError) -> IndexPage {
-        try read("look zone \(zone.name) through") { snapshot in
+        try read("scan zone \(zone.name)") { snapshot in
             guard try snapshot.head(of: zone) != nil else { return IndexPage([], mark: nil) }
             let limit = max(limit, 1)
             var places: [[UInt8]] = []
@@ -64,7 +65,7 @@ extension EmbeddedBackend {
             places = Array(places.prefix(limit))
             let names = try places.map { place in
                 guard let name = IndexKey.name(in: place) else {
-                    throw RecordError(.damaged, "look zone \(zone.name) through: no name")
+                    throw RecordError(.damaged, "scan zone \(zone.name): an index key has no name")
                 }
                 return name
             }
@@ -106,7 +107,7 @@ extension EmbeddedBackend {
                     row.entry == nil
                 else {
                     throw RecordError(
-                        .damaged, "forget deletions: record \(name) is not what it was")
+                        .damaged, "forget deletions: record \(name) does not match its deletion")
                 }
                 try change.delete(key, in: .deletions)
                 try change.delete(EmbeddedKey.feed(version, zone), in: .feed)

@@ -81,7 +81,7 @@ extension EmbeddedBackend {
         try write("replace \(name) of \(place.container)") { change in
             guard try (change.document(name, place)?.version ?? 0) == version else { return false }
             guard version < .max else {
-                throw RecordError(.damaged, "replace \(name): its version is beyond counting")
+                throw RecordError(.damaged, "replace \(name): its version is too great")
             }
             let document = StoredDocument(version: version + 1, bytes)
             let key = EmbeddedKey.document(name, place)

@@ -11,7 +11,7 @@ internal import BullaMemory
 ///     referrers   life, action, target, 0, record      nothing
 ///     deletions   life, time, version                  record's name
 ///     forgotten   life                                 version of the last deletion forgotten
-///     batches     life, identifier                     first version, time
+///     batches     life, identifier                     version of its first change
 ///     batch times time, life, identifier               nothing
 ///     documents   place, name                          version, bytes
 ///     assets      asset                                records that hold it, time
@@ -59,7 +59,7 @@ package final class EmbeddedBackend: RecordBackend {
 
     /// The timeline of the store, which a restore forks.
     package func timeline() throws(RecordError) -> RandomIdentifier {
-        let attempt = "tell the life of the store"
+        let attempt = "read the timeline of the store"
         let history: [UInt8]
         do throws(BullaError) { history = try store.anchor.history } catch {
             throw Self.refined(error, attempt)
@@ -118,7 +118,7 @@ extension TreeReader where Self: ~Copyable {
     func number(_ key: [UInt8], in name: EmbeddedBackend.TreeName) throws -> UInt64? {
         guard let row = try value(key, in: name) else { return nil }
         guard row.count == 8, let number = row.sortedNumber(at: 0) else {
-            throw RecordError(.damaged, "read a row of \(name.rawValue): it is cut")
+            throw RecordError(.damaged, "read a row of \(name.rawValue): it is malformed")
         }
         return number
     }

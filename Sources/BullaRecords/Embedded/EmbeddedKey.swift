@@ -36,7 +36,7 @@ enum EmbeddedKey {
             return (database, try name(rest.dropFirst(1 + ownerCount)))
         default: break
         }
-        throw RecordError(.damaged, "list zones: a key is cut")
+        throw RecordError(.damaged, "list zones: a key is malformed")
     }
 
     static func record(_ name: String, _ zone: ZoneLife) -> [UInt8] {
@@ -85,7 +85,7 @@ enum EmbeddedKey {
     /// The name in a row.
     static func name(_ bytes: some Sequence<UInt8>) throws(RecordError) -> String {
         guard let name = String(validating: bytes, as: UTF8.self) else {
-            throw RecordError(.damaged, "read a row: a name in it is no text")
+            throw RecordError(.damaged, "read a row: a name in it is not UTF-8")
         }
         return name
     }

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
-/// A zone's head in its tree: incarnation 16, version 8, epoch 4, byte count 8, then its keys after
-/// their byte count.
+/// A zone's head as a row: 16 bytes of incarnation, 8 of version, 4 of epoch, and 8 of byte count;
+/// then the zone's keys, after their own byte count.
 package enum ZoneRow {
     package static func bytes(_ zone: StoredZone) -> [UInt8] {
         var bytes = zone.incarnation.bytes
@@ -28,12 +28,14 @@ package enum ZoneRow {
             zone.byteCount = byteCount
             return zone
         }
-        guard let zone else { throw RecordError(.damaged, "read zone \(name): its head is cut") }
+        guard let zone else {
+            throw RecordError(.damaged, "read zone \(name): its head is malformed")
+        }
         return zone
     }
 }
 
-/// A document in its tree: version 8, then its bytes after their byte count.
+/// A document as a row: 8 bytes of version; then the document, after its byte count.
 package enum DocumentRow {
     package static func bytes(_ document: StoredDocument) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -52,13 +54,15 @@ package enum DocumentRow {
             else { return nil }
             return StoredDocument(version: version, bytes.copied())
         }
-        guard let document else { throw RecordError(.damaged, "read \(name): its row is cut") }
+        guard let document else {
+            throw RecordError(.damaged, "read \(name): its row is malformed")
+        }
         return document
     }
 }
 
-/// A record in its tree: version 8, then 0, type and time of a deletion, or 1, tag, type, sealed
-/// bytes, and the keys under which other trees have it.
+/// A record as a row: 8 bytes of version; then either 0, and the type and time of its deletion, or
+/// 1, tag, type, sealed bytes, and the keys under which other trees have the record.
 package struct RecordRow {
     package var version: UInt64
     package var state: State
@@ -101,7 +105,7 @@ package struct RecordRow {
 
     package init(_ bytes: [UInt8], _ name: String) throws(RecordError) {
         guard let row = bytes.withView({ Self.row($0) }) else {
-            throw RecordError(.damaged, "read record \(name): its row is cut")
+            throw RecordError(.damaged, "read record \(name): its row is malformed")
         }
         self = row
     }
@@ -149,7 +153,7 @@ package struct RecordRow {
         return .entry(entry)
     }
 
-    /// The record in a reader's form.
+    /// The row in the form that the backend returns.
     var stored: StoredRecord {
         switch state {
         case .entry(let entry): StoredRecord(version: version, .record(entry.bytes))

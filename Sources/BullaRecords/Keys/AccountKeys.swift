@@ -38,7 +38,8 @@ package final class AccountKeys: Sendable {
         _ account: AccountIdentifier, in place: Place, epoch: UInt32,
         serviceKey: borrowing SecretBytes
     ) throws(RecordError) {
-        precondition(serviceKey.byteCount == Self.serviceKeyByteCount, "it has 32 bytes")
+        precondition(
+            serviceKey.byteCount == Self.serviceKeyByteCount, "a service key has 32 bytes")
         (self.account, self.place, self.epoch) = (account, place, epoch)
         do throws(CipherError) {
             zones = try VaultCipher(key: try Self.key("zone wraps", account, place, serviceKey))

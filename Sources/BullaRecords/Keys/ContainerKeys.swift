@@ -14,7 +14,7 @@ package import BullaMemory
 ///     schema      authenticates the schema
 ///     heads       authenticates the heads of zones
 ///     tickets     seals what clients keep for the service
-///     directory   authenticates what is kept of accounts: public keys, zones shared with them
+///     directory   authenticates accounts' public keys, and their lists of shared zones
 package final class ContainerKeys: Sendable {
     package static let secretByteCount = 32
 

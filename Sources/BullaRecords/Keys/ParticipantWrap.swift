@@ -16,9 +16,10 @@ internal import BullaMemory
 ///
 /// GCM's additional data is a tuple: label, container, environment, owner, incarnation of the zone,
 /// epoch of its keys, participant, epoch of the participant's account. The signature covers the
-/// tuple and the 92 bytes before it. So a wrap opens for one account in one epoch of it only, is
-/// valid for no other zone, epoch or owner, and was made by the owner. Neither a backend nor a
-/// holder of the container's keys for records and heads can plant a zone key that it knows.
+/// tuple and the 92 bytes before it. So a wrap opens for only one account, in one epoch of that
+/// account. It is valid for no other zone, epoch or owner, and only the owner can have made it.
+/// Neither a backend nor a holder of the container's keys for records and heads can plant a zone
+/// key that it knows.
 package struct ParticipantWrap {
     private static let sealedByteCount =
         KeyPair.keyByteCount + ZoneKey.byteCount + RecordSeal.extraByteCount
@@ -54,7 +55,7 @@ package struct ParticipantWrap {
     /// Opens a zone's key.
     ///
     /// - Parameter owner: the directory's entry of the zone's owner.
-    /// - Throws: `damaged` if the owner has not signed it for this place and participant.
+    /// - Throws: `damaged` if the owner has not signed it for this zone, epoch and participant.
     package func open(
         _ wrap: [UInt8], by participant: AccountKeys, from owner: AccountPublicKeys
     ) throws(RecordError) -> ZoneKey {

@@ -3,7 +3,7 @@ internal import BullaMemory
 
 /// The key of one record, which seals its encrypted fields and authenticates the whole record.
 ///
-/// It exists as long as the record, or until its zone begins the next epoch.
+/// A record keeps its key until it is deleted, or saved in a later epoch of its zone's keys.
 final class RecordKey: Sendable {
     static let byteCount = 32
     static let wrappedByteCount = byteCount + VaultCipher.extraByteCount

@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Authenticates bytes that others store, with a key of the container: heads, tokens, marks, the
+/// Authenticates, with a key of the container, bytes that others store: heads, tokens, marks, the
 /// schema.
 ///
 /// The bytes are followed by the HMAC-SHA-256 of their context and of the bytes themselves. The

@@ -38,7 +38,7 @@ package final class ZoneKey: Sendable {
         } catch { throw RecordError.cipher("make a key of a zone", error) }
     }
 
-    /// The key, sealed for its owner or a participant.
+    /// The key, sealed for the zone's owner or a participant.
     ///
     /// - Parameters:
     ///   - wrapper: a key that only the owner and the recipient have.

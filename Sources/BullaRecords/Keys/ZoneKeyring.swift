@@ -1,18 +1,18 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The keys of a zone in its head: one for each epoch, wrapped for its owner, and for those with
-/// whom the owner shares the zone.
+/// The keys of a zone in its head: one for each epoch, wrapped for the zone's owner, and for each
+/// participant with whom the owner shares the zone.
 ///
 ///     bytes  field
 ///         1  version: 1
 ///         1  flags: 1 the owner's keys were reset, and nothing here opens any more; 2 the zone is
-///            shared; 4 the owner's next change begins an epoch
+///            shared; 4 the owner's next change begins a new epoch
 ///         4  epoch of the owner's account
 ///         4  how many epochs the zone has
 ///         n  each: epoch 4, wrap 72
 ///         n  ``ZoneShare``, if the zone is shared
-///        32  reserved for a keyed digest over the names and tags of all records; zeros: there is
+///        32  reserved for a keyed digest over the names and tags of all records; zeros if there is
 ///            none
 ///        32  HMAC of all the above and of the zone, its name and its life, under the container's
 ///            key for heads
@@ -108,7 +108,8 @@ package struct ZoneKeyring: Hashable, Sendable {
         return keyring
     }
 
-    /// Bound to the zone's name, so that no backend can pass off one zone as another.
+    /// The voucher for a head, bound to the zone's name, so that no backend can pass off one zone
+    /// as another.
     private static func voucher(
         _ zone: ZoneIdentifier, _ life: RandomIdentifier, _ container: ContainerKeys
     ) -> Voucher {

@@ -6,30 +6,30 @@ package enum NameRules {
     package static let fieldNameByteLimit = 255
     package static let accountNameByteLimit = 255
 
-    /// Whether it is a valid record name: 1 to 255 visible ASCII characters, not beginning with an
-    /// underscore.
+    /// Whether a text is a valid record name: 1 to 255 visible ASCII characters, not beginning with
+    /// an underscore.
     package static func isRecordName(_ name: String) -> Bool {
         isVisible(name, limit: recordNameByteLimit) && name.utf8.first != underscore
     }
 
-    /// Whether it is a valid name for a user's zone.
+    /// Whether a text is a valid name for a user's zone.
     package static func isZoneName(_ name: String) -> Bool {
         isVisible(name, limit: zoneNameByteLimit) && name.utf8.first != underscore
     }
 
-    /// Whether it is a valid name for a user's record type: a letter, then letters, digits and
+    /// Whether a text is a valid name for a user's record type: a letter, then letters, digits and
     /// underscores.
     package static func isTypeName(_ name: String) -> Bool {
         isWord(name, limit: typeNameByteLimit)
     }
 
-    /// Whether it is a valid name for a user's field, with the rules for types.
+    /// Whether a text is a valid name for a user's field, with the rules for types.
     package static func isFieldName(_ name: String) -> Bool {
         isWord(name, limit: fieldNameByteLimit)
     }
 
-    /// Whether it is a valid name for an account, a program or a server: 1 to 255 bytes of UTF-8,
-    /// without spaces and control characters.
+    /// Whether a text is a valid name for an account, a program or a server: 1 to 255 bytes of
+    /// UTF-8, without white space, control characters and format characters.
     package static func isAccountName(_ name: String) -> Bool {
         (1...accountNameByteLimit).contains(name.utf8.count)
             && name.unicodeScalars.allSatisfy { scalar in

@@ -10,7 +10,7 @@ extension RecordError {
         let isFull = error.code == .full
         self.init(
             code, "\(attempt): " + Self.reason(code, isFull: isFull),
-            // A full disk needs a person, and so more than a moment.
+            // Somebody has to make room on a full disk, and that takes more than a moment.
             retryAfter: code == .unavailable ? (isFull ? 60 : 1) : nil)
         detail = "\(error)"
     }
@@ -18,8 +18,8 @@ extension RecordError {
     private static func reason(_ code: Code, isFull: Bool) -> String {
         switch code {
         case .unavailable where isFull: "the store's disk is full"
-        case .unavailable: "the store is busy, or its machine at its limit"
-        case .damaged: "what the store has is damaged"
+        case .unavailable: "the store is busy, or its machine is at its limit"
+        case .damaged: "the store's data is damaged"
         default: "the store failed"
         }
     }

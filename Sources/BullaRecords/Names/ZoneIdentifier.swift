@@ -9,7 +9,7 @@ package struct ZoneIdentifier: Hashable, Sendable {
         self.owner = owner
     }
 
-    /// The name of the default zone, which every database has.
+    /// The name of the default zone of a public or private database.
     package static let defaultName = "_defaultZone"
 
     /// Whether it is the default zone, which has no batches, changes or shares.

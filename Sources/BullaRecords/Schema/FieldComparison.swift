@@ -58,7 +58,8 @@ extension RecordSchema {
     ) -> Result<SchemaField, RecordError> {
         field(type, name).flatMap { field in
             guard comparison.fits(field.kind) else {
-                return Self.refused(type, name, "is \(field.shape), and not \(comparison.name)")
+                return Self.refused(
+                    type, name, "is \(field.shape), and cannot be \(comparison.name)")
             }
             let needs = comparison.needs
             return field.indexes.isDisjoint(with: needs.oneOf)

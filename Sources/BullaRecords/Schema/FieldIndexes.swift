@@ -34,7 +34,7 @@ package struct FieldIndexes: OptionSet, Hashable, Sendable {
 
     /// The indexes that CloudKit gives a field that a saved record adds to the schema.
     ///
-    /// Only a reference is not made sortable, although it could be.
+    /// These are all that the field can have, except that a reference is not made sortable.
     package static func automatic(for shape: FieldShape) -> FieldIndexes {
         let allowed = allowed(for: shape)
         return shape.kind.element == .reference ? allowed.subtracting(.sortable) : allowed

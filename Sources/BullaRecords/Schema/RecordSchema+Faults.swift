@@ -22,7 +22,7 @@ extension RecordSchema {
     private static func faults(ofRole role: String) -> [SchemaFault] {
         let place = SchemaPart.role(role).description
         if SystemRole(rawValue: role) != nil {
-            return [SchemaFault(place, "is there without being created")]
+            return [SchemaFault(place, "is the system's, and need not be created")]
         }
         return NameRules.isTypeName(role) ? [] : [SchemaFault(place, notWord)]
     }
@@ -68,7 +68,7 @@ extension RecordType {
 }
 
 extension SchemaField {
-    /// Why the field is not valid; empty if it is.
+    /// The reasons why the field is invalid; empty if it is valid.
     fileprivate var reasons: [String] {
         let tooMuch = indexes.subtracting(.allowed(for: shape))
         guard !tooMuch.isEmpty else { return [shape.fault].compactMap { $0 } }

@@ -92,7 +92,7 @@ extension RecordType {
         let place = "field '\(name.told)' of type '\(type.told)'"
         return switch check(name, shape) {
         case .known: nil
-        case .reserved: "\(place) is of the system, and nobody sets it"
+        case .reserved: "\(place) is the system's, and cannot be set"
         case .mismatch(let field):
             "invalid attempt to set value type \(shape.wireName) for field '\(name.told)' "
                 + "for type '\(type.told)', defined to be: \(field.shape.wireName)"

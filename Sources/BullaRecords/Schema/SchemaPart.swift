@@ -19,7 +19,7 @@ package enum SchemaPart: Hashable, Sendable {
         }
     }
 
-    /// Whether records lose data if it is removed.
+    /// Whether records can hold data that depends on the statement.
     package var holdsData: Bool {
         switch self {
         case .type, .field: true

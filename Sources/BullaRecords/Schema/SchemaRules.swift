@@ -5,8 +5,8 @@ package enum SchemaRules {
     /// - Parameters:
     ///   - new: the imported schema.
     ///   - development: the present schema.
-    ///   - production: the schema of which no type or field may be removed, and no field may change
-    ///     its shape, even with `mayRemove`; `nil` if it is empty.
+    ///   - production: the schema of production; `nil` if it is empty. Even with `mayRemove`, none
+    ///     of its types and fields may be removed, and no field may change its shape.
     ///   - mayRemove: whether types and fields that `new` lacks are removed.
     /// - Throws: ``RecordError/Code/invalidArguments`` with the errors in `new`, or with the
     ///   changes or removals that are not allowed.

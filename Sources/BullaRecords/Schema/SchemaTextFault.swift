@@ -14,7 +14,7 @@ package struct SchemaTextFault: Error, Hashable, Sendable {
         self.found = found
     }
 
-    /// The error for the caller who passed the text.
+    /// The error for the caller that passed the text.
     package var recordError: RecordError { RecordError(.invalidArguments, "\(self)") }
 }
 

@@ -69,7 +69,7 @@ struct SchemaTextLexer {
         }
     }
 
-    /// Whether it can be quoted: 1 to 255 visible ASCII characters, without a quote.
+    /// Whether a name can be quoted: 1 to 255 visible ASCII characters, without a quote.
     static func canQuote(_ name: String) -> Bool {
         (1...nameByteLimit).contains(name.utf8.count)
             && name.utf8.allSatisfy { isVisible($0) && $0 != UInt8(ascii: "\"") }

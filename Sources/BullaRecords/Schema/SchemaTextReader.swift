@@ -120,7 +120,7 @@ struct SchemaTextReader {
             return kind
         }
         guard let kind = word?.kind else {
-            throw lexer.fault(expected: "a type as STRING or LIST<STRING>")
+            throw lexer.fault(expected: "a type such as STRING or LIST<STRING>")
         }
         try lexer.advance()
         return kind
@@ -141,7 +141,7 @@ extension SchemaTextReader {
         switch lexer.token {
         case .quoted(let text): name = text
         case .word(let text) where word?.isReserved != true: name = text
-        case .word: throw lexer.fault(expected: "\(what), in quotes where it is such a word")
+        case .word: throw lexer.fault(expected: "\(what), in quotes if it is a keyword")
         case .mark, .end: throw lexer.fault(expected: what)
         }
         guard isFree(schema, name) else { throw lexer.fault(expected: what) }

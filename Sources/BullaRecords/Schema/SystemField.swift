@@ -30,7 +30,7 @@ package enum SystemField: String, CaseIterable, Sendable {
     }
 }
 
-/// The record types whose records the service itself creates.
+/// The record types that every schema has.
 package enum SystemType {
     /// The type of a share record.
     package static let share = "cloudkit.share"

@@ -4,7 +4,7 @@ internal import BullaMemory
 /// Seals and opens the chunks of one asset, in place.
 ///
 ///     bytes  field
-///        72  the chunk's key, wrapped by the asset's
+///        72  the chunk's key, wrapped by the asset's key
 ///        12  nonce
 ///         n  ciphertext
 ///        16  tag
@@ -13,7 +13,7 @@ internal import BullaMemory
 /// be moved, and a missing chunk at the end is noticed.
 struct ChunkSealer: Sendable {
     static let chunkByteCount = 1 << 20
-    /// The sizes of what precedes and follows a chunk's bytes.
+    /// The number of bytes before a chunk's own bytes.
     static let headByteCount = RecordKey.wrappedByteCount + ItemCipher.nonceByteCount
     static let tagByteCount = ItemCipher.tagByteCount
     static let sealedByteCount = headByteCount + chunkByteCount + tagByteCount
@@ -64,8 +64,8 @@ struct ChunkSealer: Sendable {
     /// Opens a chunk in place.
     ///
     /// - Returns: the range of its bytes.
-    /// - Throws: ``CipherError/Code/badTag`` if it is not this chunk, including whether it is the
-    ///   last one.
+    /// - Throws: ``CipherError/Code/badTag`` if it is not the asset's chunk with this index, or
+    ///   `isLast` is wrong.
     func open(
         inPlace sealed: inout [UInt8], _ index: UInt32, isLast: Bool
     ) throws(CipherError) -> Range<Int> {

@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The padded cleartext of an encrypted field, so that its length reveals less.
+/// Pads the cleartext of an encrypted field, so that its length reveals less.
 ///
 /// The form is that of a vault's sealed blob: a length of 32 bits, the value, zeros.
 enum FieldPadding {

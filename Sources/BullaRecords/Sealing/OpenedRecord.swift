@@ -32,7 +32,7 @@ package final class OpenedRecord: Sendable {
         }
         guard let value = bytes.withView({ ValueCoding.value($0) }), value.kind == field.kind else {
             throw RecordError(
-                .damaged, "open field \(name) of record \(self.name): it holds none of its kind")
+                .damaged, "open field \(name) of record \(self.name): its value is malformed")
         }
         return value
     }

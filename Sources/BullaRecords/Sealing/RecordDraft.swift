@@ -82,7 +82,7 @@ package struct ChangeTag: Hashable, Sendable {
     /// The form for clients: 24 hexadecimal digits.
     package var text: String { Hexadecimal.text(bytes) }
 
-    /// The tag in a text; `nil` if there is none.
+    /// The tag that a text spells; `nil` for any other text.
     package init?(text: String) {
         guard let bytes = Hexadecimal.bytes(text) else { return nil }
         self.init(bytes: bytes)

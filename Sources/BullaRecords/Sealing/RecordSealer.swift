@@ -3,7 +3,7 @@ internal import BullaMemory
 
 /// Seals and opens the records of one zone in one epoch.
 ///
-/// Any number of threads may use one.
+/// Any number of threads may use one sealer.
 package struct RecordSealer: Sendable {
     let scope: SealScope
     let wrapper: VaultCipher
@@ -74,11 +74,11 @@ package struct RecordSealer: Sendable {
     /// Why a value of a kind cannot be encrypted here; `nil` if it can.
     private func refusal(of kind: ValueKind) -> String? {
         guard scope.database.owner != nil else {
-            return "the public database is everybody's, so it has no encrypted fields"
+            return "the public database has no encrypted fields, because everybody reads it"
         }
         return switch kind {
         case .reference: "a reference cannot be encrypted, since the store follows it"
-        case .asset: "an asset cannot be an encrypted value: its bytes are encrypted by themselves"
+        case .asset: "an asset cannot be an encrypted value: its bytes are encrypted separately"
         default: nil
         }
     }

@@ -21,8 +21,8 @@ internal import BullaMemory
 ///         n  each: name, kind 1, blob
 ///        28  seal of all the above, and of the record's place, under the record key
 ///
-/// Names and blobs follow their byte counts of 32 bits. Fields are sorted by the bytes of their
-/// names. Nothing in the record is trusted before its seal is opened.
+/// Each text and blob comes after its byte count of 32 bits. Fields are sorted by the bytes of
+/// their names. Nothing in the record is trusted before its seal is opened.
 package struct SealedRecord: Sendable {
     static let version: UInt8 = 1
 

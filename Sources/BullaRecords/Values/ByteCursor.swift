@@ -26,7 +26,7 @@ package struct ByteCursor {
         next(UInt64.self).map { Double(bitPattern: $0) }
     }
 
-    /// A number of bytes, without copying them.
+    /// The next `count` bytes, without copying them.
     package mutating func nextView(_ count: Int) -> ByteView? {
         guard count >= 0, count <= leftByteCount else { return nil }
         defer { offset += count }

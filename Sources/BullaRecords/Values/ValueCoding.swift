@@ -4,7 +4,7 @@ package import BullaMemory
 ///
 ///     bytes  field
 ///         1  the kind's tag
-///         n  the value; of a list a count of 32 bits, then its values
+///         n  the value; for a list, a count of 32 bits, then its values
 ///
 ///     string, bytes        a count of 32 bits, then as many bytes
 ///     int64, timestamp     8
@@ -74,7 +74,7 @@ extension ValueCoding {
         return value
     }
 
-    /// The next value; `nil` if there is none.
+    /// The next value; `nil` if the bytes are not one.
     package static func next(_ cursor: inout ByteCursor) -> RecordValue? {
         guard let kind = cursor.next(UInt8.self).flatMap({ FieldKind(tag: $0) }) else { return nil }
         guard kind.isList else { return nextOne(kind.element, &cursor) }
@@ -158,7 +158,7 @@ extension Location {
     /// The number of optional numbers, besides the two that are always there.
     fileprivate static let otherCount = 6
 
-    /// Their bits, in the order of the encoding.
+    /// The bits of the optional numbers, in the order of the encoding.
     fileprivate var others: [UInt64?] {
         get {
             [altitude, horizontalAccuracy, verticalAccuracy, course, speed].map { $0?.bitPattern }

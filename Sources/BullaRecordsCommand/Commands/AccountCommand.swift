@@ -13,7 +13,7 @@ struct AccountCommand: ParsableCommand {
 
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make an account; prints the name of its user record.")
+            abstract: "Make an account, and print the name of its user record.")
 
         @OptionGroup var service: ServiceArguments
         @OptionGroup var place: PlaceArguments
@@ -49,8 +49,11 @@ struct AccountCommand: ParsableCommand {
     struct SetPassword: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "change-password",
-            abstract: "Give an account another password, by its former one.",
-            discussion: "Sessions go on. A copy of the accounts from before opens by the former.")
+            abstract: "Change the password of an account, given its former one.",
+            discussion: """
+                Sessions continue. An older copy of the accounts still opens with the former \
+                password.
+                """)
 
         @OptionGroup var service: ServiceArguments
         @OptionGroup var place: PlaceArguments
@@ -73,11 +76,11 @@ struct AccountCommand: ParsableCommand {
     struct ResetKeys: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "reset-keys",
-            abstract: "Give an account new keys and a password, without its former one.",
+            abstract: "Give an account new keys and a new password, without its former one.",
             discussion: """
-                What the account has stored encrypted opens no more, ever, and its sessions end. A \
-                copy of the accounts from before, with the former password, still opens what was \
-                sealed until now: destroy what must not open.
+                What the account has stored in its private database can never be opened again, and \
+                its sessions end. An older copy of the accounts, with the former password, still \
+                opens what was sealed until now: destroy such copies if nobody may open it.
                 """)
 
         @OptionGroup var service: ServiceArguments
@@ -113,7 +116,7 @@ struct AccountCommand: ParsableCommand {
 
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Forget an account, and all that it owns.")
+            abstract: "Delete an account, and everything that it owns.")
 
         @OptionGroup var service: ServiceArguments
         @OptionGroup var place: PlaceArguments

@@ -9,16 +9,16 @@ struct BackupCommand: ParsableCommand {
         commandName: "backup",
         abstract: "Back up the records and the accounts, while the service runs.",
         discussion: """
-            Each backup is as encrypted as its store, under the same key. Keep the two apart: \
-            records open with the accounts of their time alone. After a reset of keys, destroy the \
-            backups of the accounts from before it: with them, and the former password, the \
-            records from before still open.
+            Each backup is encrypted like its store, under the same key. Keep the two apart. \
+            Records open only with accounts of the same time. After a reset of an account's keys, \
+            destroy older backups of the accounts: with them, and the former password, older \
+            records of the account still open.
             """)
 
     @OptionGroup var service: ServiceArguments
-    @Option(help: "The file for the records; none may be there yet.", completion: .file())
+    @Option(help: "The file for the records; it must not exist yet.", completion: .file())
     var records: String
-    @Option(help: "The file for the accounts; none may be there yet.", completion: .file())
+    @Option(help: "The file for the accounts; it must not exist yet.", completion: .file())
     var accounts: String
 
     func run() throws {
@@ -36,9 +36,9 @@ struct BackupCommand: ParsableCommand {
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Make the stores anew from backups, where there are none.",
+        abstract: "Make the stores from backups; they must not exist yet.",
         discussion: """
-            Clients that follow changes are told that their tokens have expired, and begin anew.
+            Clients that follow changes are told that their tokens have expired, and start over.
             """)
 
     @OptionGroup var service: ServiceArguments

@@ -13,7 +13,7 @@ struct ContainerCommand: ParsableCommand {
             abstract: "Make a container, in both of its environments.")
 
         @OptionGroup var service: ServiceArguments
-        @Argument(help: "As iCloud.org.example.notes.") var container: String
+        @Argument(help: "The container, such as iCloud.org.example.notes.") var container: String
 
         func run() throws {
             try service.withStores { try $0.addContainer(container) }

@@ -7,10 +7,10 @@ internal import Foundation
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Make the stores where they are missing.",
+        abstract: "Make the stores that are missing.",
         discussion: """
-            Each has a key of its own, as bulla keygen makes one. Keep copies of both, apart from \
-            each other and from the backups: whoever loses them loses the data.
+            Each store has its own key, which bulla keygen can make. Keep copies of both keys, \
+            apart from each other and from the backups: without the keys, the data is lost.
             """)
 
     @OptionGroup var service: ServiceArguments
@@ -30,10 +30,10 @@ struct InitCommand: ParsableCommand {
 struct SettingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "settings",
-        abstract: "Explain the settings: what each is for, and what it is where nobody says.",
+        abstract: "Explain all settings, with their default values.",
         discussion: """
-            The file is an object of JSON; limits.requestBytes is the member requestBytes of the \
-            object limits. What a variable of the environment says goes before it.
+            The file is a JSON object; limits.requestBytes is the member requestBytes of the \
+            object limits. An environment variable takes precedence over the file.
             """)
 
     func run() { print(Setting.reference, terminator: "") }

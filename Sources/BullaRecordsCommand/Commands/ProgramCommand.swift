@@ -5,12 +5,13 @@ internal import BullaRecordsServer
 /// `bulla-records program`.
 struct ProgramCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "program", abstract: "Let programs in: each has an API token.",
+        commandName: "program",
+        abstract: "Admit, list and remove programs; each has an API token.",
         subcommands: [Add.self, List.self, Remove.self])
 
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a program in; prints its API token, this once.")
+            abstract: "Admit a program, and print its API token, which cannot be read again.")
 
         @OptionGroup var service: ServiceArguments
         @OptionGroup var place: PlaceArguments
@@ -42,7 +43,7 @@ struct ProgramCommand: ParsableCommand {
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a program in no more: its token is refused from now on.")
+            abstract: "Remove a program: its token is refused from now on.")
 
         @OptionGroup var service: ServiceArguments
         @OptionGroup var place: PlaceArguments

@@ -8,8 +8,8 @@ extension AccountCommand {
             commandName: "grant-role",
             abstract: "Give an account a role that the schema creates.",
             discussion: """
-                What a role may do in the public database is what the schema grants it. It holds \
-                from the account's next request on, whichever process answers that.
+                The schema says what a role may do in the public database. The account has the \
+                role from its next request on, whichever process answers the request.
                 """)
 
         @OptionGroup var service: ServiceArguments

@@ -28,7 +28,7 @@ struct ImportSchemaCommand: ParsableCommand {
     @Argument(help: "The container, as iCloud.org.example.notes.") var container: String
     @Argument(help: "A file in CloudKit's schema language.", completion: .file())
     var file: String
-    @Flag(help: "Types and fields that the file lacks go, with what they hold.")
+    @Flag(help: "Remove types and fields that the file lacks; records keep their values.")
     var remove = false
 
     func run() throws {
@@ -44,7 +44,7 @@ struct ImportSchemaCommand: ParsableCommand {
 struct ValidateSchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate-schema",
-        abstract: "Say whether a file has a schema, and where not; no service is needed.")
+        abstract: "Check the text of a schema file; this needs no service.")
 
     @Argument(help: "A file in CloudKit's schema language.", completion: .file())
     var file: String
@@ -97,7 +97,7 @@ extension String {
 private enum SchemaFile {
     static func bytes(_ path: String) throws(SettingsFault) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw SettingsFault("read \(path): it is not there, or may not be read")
+            throw SettingsFault("read \(path): it does not exist, or cannot be read")
         }
         return [UInt8](data)
     }

@@ -9,10 +9,10 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Serve until asked to terminate.",
         discussion: """
-            SIGTERM and SIGINT end it: it takes no more connections, answers what it has begun to, \
-            and closes its stores. SIGHUP has it read its certificate anew. Several may serve the \
-            same stores. What it logs, an object of JSON a line on standard error, has no token, \
-            no signature and no value.
+            SIGTERM and SIGINT stop the service: it accepts no more connections, answers the \
+            requests in progress, and closes its stores. At SIGHUP, it reads its certificate \
+            again. Several services can serve the same stores. The log, on standard error, has one \
+            JSON object per line, and contains no token, signature or value.
             """)
 
     @OptionGroup var service: ServiceArguments

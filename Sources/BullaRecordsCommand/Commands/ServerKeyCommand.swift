@@ -8,21 +8,21 @@ internal import Foundation
 struct ServerKeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "server-key",
-        abstract: "Let servers in: each signs its requests by a key of its own.",
+        abstract: "Admit, list and remove servers; each signs its requests with its own key.",
         subcommands: [Add.self, List.self, Remove.self])
 
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a server in; prints the name of its key.",
+            abstract: "Admit a server, and print the ID of its key.",
             discussion: """
-                A key over P-256, and its public half, are made by
+                These commands make a P-256 key and its public half:
                   openssl ecparam -name prime256v1 -genkey -noout -out server.pem
                   openssl ec -in server.pem -pubout -out server-public.pem
                 """)
 
         @OptionGroup var service: ServiceArguments
         @OptionGroup var place: PlaceArguments
-        @Argument(help: "What lists call the server.") var name: String
+        @Argument(help: "The server's name in lists.") var name: String
         @Argument(help: "A file with its public key, in PEM.", completion: .file())
         var publicKeyFile: String
 
@@ -39,7 +39,7 @@ struct ServerKeyCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List servers, each with the name of its key.")
+            abstract: "List servers, each with the ID of its key.")
 
         @OptionGroup var service: ServiceArguments
         @OptionGroup var place: PlaceArguments
@@ -57,11 +57,11 @@ struct ServerKeyCommand: ParsableCommand {
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a server in no more: what it signs is refused from now on.")
+            abstract: "Remove a server: what it signs is refused from now on.")
 
         @OptionGroup var service: ServiceArguments
         @OptionGroup var place: PlaceArguments
-        @Argument(help: "The name of its key.") var keyID: String
+        @Argument(help: "The ID of its key.") var keyID: String
 
         func run() throws {
             try service.withStores { stores in

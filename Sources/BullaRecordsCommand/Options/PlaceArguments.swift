@@ -11,7 +11,7 @@ struct PlaceArguments: ParsableArguments {
         case development, production
     }
 
-    @Argument(help: "The container, as iCloud.org.example.notes.") var container: String
+    @Argument(help: "The container, such as iCloud.org.example.notes.") var container: String
 
     @Option(help: "The container's environment.") var environment = Name.development
 
@@ -25,7 +25,7 @@ struct PlaceArguments: ParsableArguments {
         return core
     }
 
-    /// - Throws: an error if there is no such container.
+    /// Throws an error if there is no such container.
     func check(in stores: ServiceStores) throws {
         guard try stores.keyring.containers.contains(place) else { throw unknown }
     }
@@ -39,7 +39,7 @@ struct PlaceArguments: ParsableArguments {
         try check(in: stores)
         guard let account = try stores.keyring.names.account(named: name, in: place) else {
             throw SettingsFault(
-                "no account of \(container), \(environment.rawValue), has this name")
+                "no account of \(container) (\(environment.rawValue)) has this name")
         }
         return account
     }
@@ -60,7 +60,7 @@ struct PasswordArguments: ParsableArguments {
         _ source: String, isNew: Bool = false, _ logger: Logger
     ) throws -> StoreKey {
         guard let place = KeyPlace(source) else {
-            throw ValidationError("expected where the password is: \(KeyPlace.forms)")
+            throw ValidationError("expected the source of the password: \(KeyPlace.forms)")
         }
         var request = KeyRequest(place: place, isPassword: true)
         request.isNew = isNew

@@ -5,18 +5,18 @@ internal import BullaRecordsServer
 internal import Foundation
 internal import Logging
 
-/// The service for a command.
+/// The service on which a command works, given by its settings.
 struct ServiceArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The file of settings; bulla-records settings explains them.", valueName: "file"),
+            "The settings file; bulla-records settings explains it.", valueName: "file"),
         completion: .file())
     var settings = "bulla-records.json"
 
     /// Loads the settings from the file and the environment.
     func load() throws -> ServiceSettings {
         guard let data = FileManager.default.contents(atPath: settings) else {
-            throw SettingsFault("read \(settings): it is not there, or may not be read")
+            throw SettingsFault("read \(settings): it does not exist, or cannot be read")
         }
         do throws(SettingsFault) {
             return try ServiceSettings(
@@ -47,7 +47,7 @@ extension ServiceSettings {
     /// Reads the keys from the sources in the settings; after that, the process cannot dump core.
     func keys(_ logger: Logger) throws -> ServiceKeys {
         if !CoreDumps.forbid() {
-            logger.warning("core dumps cannot be forbidden here: one would hold keys")
+            logger.warning("core dumps cannot be forbidden here, and would contain keys")
         }
         return ServiceKeys(
             records: try key(recordsKey, "keys.records", logger),

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Limits how many bytes of requests and answers are in memory at once.
+/// Limits how many bytes of requests are in memory at once, or how many files are in transit.
 final class FlightBudget: Sendable {
     private let limit: Int
     private let used = Mutex(0)
@@ -9,9 +9,9 @@ final class FlightBudget: Sendable {
 
     var usedByteCount: Int { used.withLock { $0 } }
 
-    /// Reserves bytes.
+    /// Reserves bytes, or files.
     ///
-    /// - Returns: `false` if there are not enough left.
+    /// - Returns: `false` if too few are left.
     func take(_ byteCount: Int) -> Bool {
         used.withLock { used in
             guard byteCount <= limit - used else { return false }

@@ -8,8 +8,8 @@ internal import Synchronization
 /// Reports the state of the service to operators, on a separate address.
 ///
 ///     GET /health/live    200 as long as the process answers
-///     GET /health/ready   200 from the time it serves until it is told to stop, otherwise 503
-///     GET /metrics        its metrics, for Prometheus
+///     GET /health/ready   200 while the service accepts requests, otherwise 503
+///     GET /metrics        the service's metrics, for Prometheus
 struct AdminFront: Sendable {
     let metrics: ServiceMetrics
     let budget: FlightBudget
@@ -31,7 +31,7 @@ struct AdminFront: Sendable {
     private func answer(
         _ method: HTTPRequest.Method, _ target: String
     ) -> (HTTPResponse.Status, String) {
-        guard method == .get else { return (.methodNotAllowed, "ask by GET\n") }
+        guard method == .get else { return (.methodNotAllowed, "use GET\n") }
         switch target {
         case "/health/live": return (.ok, "alive\n")
         case "/health/ready":

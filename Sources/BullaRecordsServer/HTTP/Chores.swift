@@ -13,7 +13,7 @@ struct Tidying: Service {
     let workers: NIOThreadPool
     let logger: Logger
 
-    /// An asset waits an hour for its record; it is enough to check at a fraction of that.
+    /// An asset waits an hour for its record, so checking every ten minutes is enough.
     private static let pause = Duration.seconds(600)
 
     func run() async throws {
@@ -34,7 +34,7 @@ struct Tidying: Service {
                     }
                 }
             }
-        } catch { logger.warning("tidy up: \(error)") }
+        } catch { logger.warning("tidying has failed: \(error)") }
     }
 }
 

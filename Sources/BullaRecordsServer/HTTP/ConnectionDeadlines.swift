@@ -10,7 +10,8 @@ internal import NIOHTTPTypes
 /// If the service is waiting for a request, and has sent nothing of an answer, it first tells the
 /// client why. The part of an answer that a client has not read is dropped.
 ///
-/// There is no deadline while the service works on a request: whatever it waits for has its own.
+/// There is no deadline while the service works on a request: everything for which it then waits
+/// has its own deadline.
 final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -121,7 +122,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private func sendRefusal(_ context: ChannelHandlerContext) {
         isAnswerDue = false
         let answer = WebAnswer(
-            WebError(.badRequest, "the request did not come in time", status: 408))
+            WebError(.badRequest, "the request did not arrive in time", status: 408))
         var fields = HTTPFields(answer.headers)
         fields[.contentLength] = String(answer.body.count)
         fields[.connection] = "close"

@@ -8,8 +8,8 @@ internal import NIOPosix
 
 /// Receives requests from connections, has them answered, and sends the answers.
 ///
-/// The engine blocks, so it runs on threads of its own. A request is read completely before, except
-/// files, which are passed on in pieces.
+/// The engine blocks, so it runs on threads of its own. It gets complete requests, except that
+/// files are passed on in pieces.
 struct HTTPFront: Sendable {
     let service: WebService
     let desk: SignInDesk
@@ -137,13 +137,15 @@ struct HTTPFront: Sendable {
     }
 }
 
-/// How much is passed to a connection at once.
+/// The number of bytes that are passed to a connection at once.
 ///
 /// A slow client has the time of ``ServiceTimeouts/transfer`` for each piece of this size, and not
 /// only for the whole answer.
 private let pieceByteCount = 64 << 10
 
 extension ResponseBodyWriter {
+    /// Writes bytes piece by piece, as fast as the client reads them.
+    ///
     /// - Parameter loop: the connection's event loop.
     fileprivate mutating func write(
         inPieces bytes: ArraySlice<UInt8>, _ loop: any EventLoop
@@ -152,8 +154,8 @@ extension ResponseBodyWriter {
         while !rest.isEmpty {
             let piece = rest.prefix(pieceByteCount)
             try await write(ByteBuffer(bytes: piece))
-            // A write returns before the event loop has processed it. Only after that is it known
-            // whether the client keeps up; if not, the next write waits.
+            // A write returns before the event loop has processed it, and before it is known
+            // whether the client keeps up. If the client does not, the next write waits.
             try await loop.submit {}.get()
             rest = rest.dropFirst(piece.count)
         }
@@ -161,8 +163,8 @@ extension ResponseBodyWriter {
 }
 
 extension HTTPFields {
-    /// An answer's headers, and those of all answers: nobody may cache it, or guess another content
-    /// type.
+    /// An answer's own headers, and those of all answers: nobody may cache an answer, or guess
+    /// another content type.
     init(_ headers: [WebHeader]) {
         self = [
             .cacheControl: "no-store", .xContentTypeOptions: "nosniff",

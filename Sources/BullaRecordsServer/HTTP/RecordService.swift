@@ -35,7 +35,8 @@ package struct RecordService: Sendable {
 
     /// Serves until the process is asked to terminate, or interrupted.
     ///
-    /// Then it accepts no more connections, and ends when the requests in progress are answered.
+    /// Then the service accepts no more connections, and ends when the requests in progress are
+    /// answered.
     ///
     /// - Parameter onReady: called with the port on which it listens.
     package func run(

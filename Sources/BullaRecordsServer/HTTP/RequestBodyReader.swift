@@ -16,7 +16,7 @@ struct RequestBodyReader {
 
     init(_ budget: FlightBudget, limit: Int) { (self.budget, self.limit) = (budget, limit) }
 
-    /// - Returns: the body, and how many bytes of the budget must be returned.
+    /// - Returns: the body, and how many bytes the caller must give back to the budget.
     func read(
         _ request: Request
     ) async throws -> (outcome: Outcome, reservedByteCount: Int) {
@@ -50,7 +50,7 @@ extension WebAnswer {
 
     static var busy: WebAnswer {
         WebAnswer(
-            WebError(.tryAgainLater, "too much is being worked on at this moment", retryAfter: 1))
+            WebError(.tryAgainLater, "too many requests are in progress", retryAfter: 1))
     }
 }
 #endif

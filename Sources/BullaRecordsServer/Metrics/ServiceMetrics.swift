@@ -79,7 +79,7 @@ package final class ServiceMetrics: Sendable {
                 "bulla_records_requests_total{operation=\"\(outcome.operation)\","
                     + "status=\"\(outcome.status)\"} \(count)")
         }
-        head("request_seconds", "histogram", "From a request's end to its answer's.")
+        head("request_seconds", "histogram", "From a request's head to the end of its answer.")
         for (operation, histogram) in times.sorted(by: { $0.key < $1.key }) {
             lines += Self.lines(operation, histogram)
         }

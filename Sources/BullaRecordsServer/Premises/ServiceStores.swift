@@ -54,7 +54,7 @@ package final class ServiceStores: Sendable {
         guard NameRules.isAccountName(name) else {
             throw RecordError(
                 .invalidArguments,
-                "make a container: a name has 1 to 255 bytes, and neither spaces nor controls")
+                "make a container: a name has 1 to 255 bytes, without spaces or control characters")
         }
         for environment in Environment.allCases { _ = try open(Place(name, environment)) }
     }
@@ -89,8 +89,8 @@ package final class ServiceStores: Sendable {
 
     /// Deletes an account, and everything that it owns.
     ///
-    /// It deletes the keys first. If it fails after that, it can be called again, or ``tidy(_:)``
-    /// will finish it: until everything is deleted, the account can be found by its name.
+    /// It deletes the keys first. If it fails after that, call it again, or let ``tidy(_:)`` finish
+    /// the deletion. Until everything is deleted, the account can be found by its name.
     ///
     /// - Throws: `unknownItem`; the errors of the stores.
     package func deleteAccount(
@@ -124,7 +124,7 @@ package final class ServiceStores: Sendable {
     ) throws(RecordError) {
         guard try core(of: place)?.schema().roles.contains(role) == true else {
             throw RecordError(
-                .invalidArguments, "grant role \(role): the schema creates none of this name")
+                .invalidArguments, "grant role \(role): the schema does not create it")
         }
         try keyring.roles.grant(role, to: account, in: place)
     }

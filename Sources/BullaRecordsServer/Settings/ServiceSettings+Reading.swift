@@ -14,10 +14,10 @@ extension ServiceSettings {
         self.init()
         let value: JSONValue
         do throws(JSONFault) { value = try JSONText.read(file) } catch {
-            throw SettingsFault("the file of settings is no JSON: \(error)")
+            throw SettingsFault("the settings file is not JSON: \(error)")
         }
         guard value.kind == .object else {
-            throw SettingsFault("the file of settings is no object of JSON")
+            throw SettingsFault("the settings file is not a JSON object")
         }
         let settings = Dictionary(Setting.all.map { ($0.path, $0) }) { first, _ in first }
         try take(value, below: "", settings)
@@ -60,11 +60,11 @@ extension ServiceSettings {
         }
         guard !certificateFile.isEmpty || Self.isLoopback(host) else {
             throw SettingsFault(
-                "tls: without a certificate it listens on this machine alone, at 127.0.0.1 or ::1")
+                "listen.host: without a certificate, expected 127.0.0.1, ::1 or localhost")
         }
         guard recordsKey != accountsKey else {
             throw SettingsFault(
-                "keys: records and accounts have a key each, or a copy of one opens the other")
+                "keys: expected different keys for records and accounts")
         }
     }
 

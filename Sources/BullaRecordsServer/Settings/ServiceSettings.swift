@@ -54,8 +54,8 @@ package struct ServiceLimits: Hashable, Sendable {
     package var transferCount = 32
     /// The most requests in progress at once; further ones wait.
     package var workerCount = 16
-    /// Requests per second for each token or key, and how many can arrive at once before that
-    /// counts.
+    /// The most requests per second for each token or key in the long run, and the most at once
+    /// after a quiet time.
     package var requestsPerSecond = 100
     package var requestBurst = 400
     /// Failed sign-ins per minute for each name.

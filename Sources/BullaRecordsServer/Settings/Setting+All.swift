@@ -17,7 +17,7 @@ extension Setting {
         .text("tls.privateKey", \.privateKeyFile, "A file in PEM: the certificate's key."),
         .text("admin.host", \.adminHost, "The address for health and metrics."),
         .count("admin.port", \.adminPort, 0...65_535, "The port for these; 0 turns them off."),
-        .text("log.level", \.logLevel, "From which level on the log has something."),
+        .text("log.level", \.logLevel, "The lowest level of the messages in the log."),
     ]
 
     private static let limits: [Setting] = [
@@ -26,7 +26,7 @@ extension Setting {
             "Bytes of a request's body."),
         .count(
             "limits.answerBytes", \.limits.answerByteCount, 1_024...(1 << 30),
-            "Bytes of an answer, from which on it has fewer records."),
+            "Bytes of an answer; a list that would be longer gets fewer records."),
         .count(
             "limits.bytesInFlight", \.limits.byteCountInFlight, 1_024...(1 << 40),
             "Bytes of all bodies that are worked on at once."),
@@ -40,7 +40,7 @@ extension Setting {
             "limits.assetBytes", \.limits.assetByteCount, 1_024...(1 << 40), "Bytes of an asset."),
         .count(
             "limits.accountMebibytes", \.limits.accountMebibytes, 0...(1 << 40),
-            "MiB of all records and assets of an account; 0: as many as there is room for."),
+            "MiB of all records and assets of an account; 0 for no limit."),
         .count(
             "limits.deletionDays", \.limits.deletionDays, RecordLimits.deletionDayRange,
             "Days for which followers of changes are told what was deleted; older tokens expire."),
@@ -48,13 +48,13 @@ extension Setting {
             "limits.connections", \.limits.connectionCount, 1...100_000, "Connections at once."),
         .count(
             "limits.transfers", \.limits.transferCount, 1...10_000,
-            "Assets that are sent or taken up at once."),
+            "Assets that are sent or received at once."),
         .count(
             "limits.workers", \.limits.workerCount, 1...1_024,
             "Requests that are worked on at once."),
         .count(
             "limits.requestsPerSecond", \.limits.requestsPerSecond, 1...1_000_000,
-            "Requests of one token or key a second."),
+            "Requests of one token or key per second."),
         .count(
             "limits.requestBurst", \.limits.requestBurst, 1...1_000_000,
             "Requests of one token or key that may come at once."),
@@ -83,7 +83,7 @@ extension Setting {
             "Seconds for the next request of a connection."),
         .count(
             "timeouts.stop", \.timeouts.stop, 1...3_600,
-            "Seconds for requests under way when the service stops."),
+            "Seconds for requests in progress when the service stops."),
     ]
 
     /// The settings as text: their names, default values, and explanations.

@@ -5,7 +5,7 @@ package struct Setting: Sendable {
     /// An explanation in one sentence.
     package let help: String
     let take: @Sendable (SettingValue, inout ServiceSettings) throws(SettingsFault) -> Void
-    /// The default value.
+    /// The setting's value in these settings, as text.
     let shown: @Sendable (ServiceSettings) -> String
 
     /// The name of the environment variable, such as `BULLA_RECORDS_LIMITS_REQUEST_BYTES`.
@@ -62,7 +62,7 @@ enum SettingValue {
         }
     }
 
-    /// A number, which is always a text in the environment.
+    /// A number; an environment variable has it as text.
     func count(_ path: String, _ range: ClosedRange<Int>) throws(SettingsFault) -> Int {
         let number: Int? =
             switch self {

@@ -105,7 +105,7 @@ struct QueryingTests {
         let refused: [(String, String)] = [
             ("s = 'hidden'", "is encrypted"), ("TRUEPREDICATE", "___recordID QUERYABLE"),
             ("absent = 1", "Unknown field"), ("n = 'x'", "another kind"), ("n = 1 OR n = 2", "OR"),
-            ("title CONTAINS 'x'", "not asked for its members"), ("n IN {}", "no value"),
+            ("title CONTAINS 'x'", "cannot be asked for its members"), ("n IN {}", "no value"),
         ]
         for (format, reason) in refused {
             let error = try await failure { try await names(CKPredicate(format: format)) }

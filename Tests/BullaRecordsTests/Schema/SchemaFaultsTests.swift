@@ -5,7 +5,7 @@ import Testing
 struct SchemaFaultsTests {
     /// Texts, and a part of each of their faults.
     static let faulty: [(String, [String])] = [
-        ("CREATE ROLE \"_world\";", ["role '_world': is there without being created"]),
+        ("CREATE ROLE \"_world\";", ["role '_world': is the system's, and need not be created"]),
         ("CREATE ROLE \"a.b\";", ["role 'a.b': \(notWord)"]),
         ("RECORD TYPE \"9\" ();", ["type '9': \(notWord)"]),
         ("RECORD TYPE \"_T\" ();", ["type '_T': \(notWord)"]),

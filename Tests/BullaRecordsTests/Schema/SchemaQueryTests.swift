@@ -81,7 +81,7 @@ struct SchemaQueryTests {
                 == "Field 'q' of type 'Note' is not marked searchable")
         #expect(
             reason(schema.canFilter("Note", "n", by: .prefix))
-                == "Field 'n' of type 'Note' is INT64, and not compared by its beginning")
+                == "Field 'n' of type 'Note' is INT64, and cannot be compared by its beginning")
         #expect(
             reason(schema.canSort("Note", "q")) == "Field 'q' of type 'Note' is not marked sortable"
         )
