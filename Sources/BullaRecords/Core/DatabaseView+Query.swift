@@ -110,16 +110,16 @@ private struct QueryRun {
             place = found.mark
         } while place != nil
         answer.records.sort(by: plan.precedes)
+        var start = 0
         if let mark {
-            let last = String(decoding: mark.place, as: UTF8.self)
-            let index = answer.records.firstIndex { $0.identifier.name == last }
-            answer.records.removeFirst(index.map { $0 + 1 } ?? 0)
+            start = try SortedPlace(mark).next(in: answer.records)
+            answer.records.removeFirst(start)
             answer.failures = []
         }
         if answer.records.count > limit {
             answer.records.removeLast(answer.records.count - limit)
             let last = answer.records[limit - 1].identifier.name
-            answer.mark = try sealedMark(0, Array(last.utf8))
+            answer.mark = try sealedMark(0, SortedPlace(count: start + limit, last: last).bytes)
         }
         return answer
     }

@@ -6,7 +6,7 @@ internal import BullaMemory
 ///     bytes  field
 ///        16  incarnation of the zone
 ///         1  which of the plan's ranges
-///         n  counted: place in that range; for a sorted result, name of the last record
+///         n  counted: place in that range, or ``SortedPlace``
 ///
 /// It is bound to its query and its database: see ``TicketSealer``.
 package struct QueryMark: Hashable, Sendable {
@@ -77,5 +77,49 @@ extension RecordQuery {
             bytes.append(sort.isAscending ? 1 : 0)
         }
         return bytes
+    }
+}
+
+/// The position in a sorted result: how many records were returned, and the name of the last one.
+///
+///     bytes  field
+///         4  how many
+///         n  name
+struct SortedPlace {
+    let count: Int
+    let last: String
+
+    init(count: Int, last: String) { (self.count, self.last) = (count, last) }
+
+    /// - Throws: `invalidArguments` if the mark has no such place.
+    init(_ mark: QueryMark) throws(RecordError) {
+        let parts = mark.place.withView { view -> (UInt32, String)? in
+            var cursor = ByteCursor(view)
+            guard let count = cursor.next(UInt32.self),
+                let name = cursor.nextView(cursor.leftByteCount),
+                name.isText
+            else { return nil }
+            return (count, name.text)
+        }
+        guard let parts else {
+            throw RecordError(.invalidArguments, "continue a query: the mark is not one of it")
+        }
+        (count, last) = (Int(parts.0), parts.1)
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(number: UInt32(clamping: count))
+        return bytes + Array(last.utf8)
+    }
+
+    /// The index at which the next page begins.
+    ///
+    /// If the last record is gone, those after it have moved up by one.
+    func next(in records: [Record]) -> Int {
+        if let index = records.firstIndex(where: { $0.identifier.name == last }) {
+            return index + 1
+        }
+        return min(max(count - 1, 0), records.count)
     }
 }

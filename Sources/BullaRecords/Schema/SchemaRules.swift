@@ -28,7 +28,8 @@ package enum SchemaRules {
     /// The schema of production after a promotion, and the additions; `nil` if there are none.
     ///
     /// - Throws: ``RecordError/Code/invalidArguments`` with the errors in the schema of
-    ///   development, or with everything that production has and development no longer has.
+    ///   development, the fields that have another shape in production, and everything that
+    ///   production has and development no longer has.
     package static func promotion(
         from development: RecordSchema, to production: RecordSchema
     ) throws(RecordError) -> SchemaPromotion? {

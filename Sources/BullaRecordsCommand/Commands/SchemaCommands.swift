@@ -51,8 +51,12 @@ struct ValidateSchemaCommand: ParsableCommand {
 
     func run() throws {
         let text = try SchemaFile.bytes(file)
-        do throws(SchemaTextFault) { _ = try SchemaText.read(text) } catch {
+        let schema: RecordSchema
+        do throws(SchemaTextFault) { schema = try SchemaText.read(text) } catch {
             throw SettingsFault("read \(file): \(error)")
+        }
+        if let error = SchemaFault.error("validate \(file)", schema.faults()) {
+            throw SettingsFault(error.reason)
         }
         print("the schema is valid")
     }

@@ -180,6 +180,25 @@ struct QueryTests {
         expect(.changeTokenExpired) { try view.query(query, in: CoreFixture.zone, after: mark) }
     }
 
+    @Test("A sorted result goes on after its last record, even if that is deleted meanwhile")
+    func deletedLast() throws {
+        try define()
+        for letter in ["a", "b", "c", "d", "e"] {
+            let fields = ["title": RecordChange.FieldChange(.string(letter))]
+            #expect(try view.save(letter, fields, type: "Item").code == nil)
+        }
+        let query = RecordQuery("Item", sorts: [.init("title")])
+        var names: [String] = []
+        var mark: [UInt8]?
+        repeat {
+            let page = try view.query(query, in: CoreFixture.zone, after: mark, limit: 2)
+            names += page.records.map(\.identifier.name)
+            mark = page.mark
+            if let last = names.last, mark != nil { #expect(try view.delete(last).code == nil) }
+        } while mark != nil
+        #expect(names == ["a", "b", "c", "d", "e"])
+    }
+
     @Test("A mark tells nothing of the record, or of the value, that it goes on behind")
     func silence() throws {
         try define()
