@@ -12,6 +12,25 @@ extension DispatchQueue {
         return try result.get()
     }
 
+    /// Runs blocking work on this queue; the work asks from time to time whether to stop, because
+    /// its task was cancelled.
+    package func runStoppable<R: Sendable, E: Error>(
+        _ body: @escaping @Sendable (Cancellation) throws(E) -> R
+    ) async throws(E) -> R {
+        let cancellation = Cancellation()
+        let result: Result<R, E> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                self.async {
+                    continuation.resume(
+                        returning: Result { () throws(E) in try body(cancellation) })
+                }
+            }
+        } onCancel: {
+            cancellation.request()
+        }
+        return try result.get()
+    }
+
     /// Runs long work on this queue, and stops it at its next report once the task is cancelled.
     ///
     /// - Parameters:
@@ -25,33 +44,23 @@ extension DispatchQueue {
                 @escaping @Sendable (Progress) throws(BullaError) -> Void
             ) throws(BullaError) -> R
     ) async throws(BullaError) -> R {
-        let cancellation = Cancellation()
-        let report: @Sendable (Progress) throws(BullaError) -> Void = {
-            done throws(BullaError) in
-            try cancellation.check()
-            try progress?(done)
-        }
-        let result: Result<R, BullaError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                self.async {
-                    continuation.resume(
-                        returning: Result { () throws(BullaError) in try body(report) })
-                }
+        try await runStoppable { cancellation throws(BullaError) in
+            try body { done throws(BullaError) in
+                try cancellation.check()
+                try progress?(done)
             }
-        } onCancel: {
-            cancellation.request()
         }
-        return try result.get()
     }
 }
 
 /// Whether the task that waits for work was cancelled.
-private final class Cancellation: Sendable {
+package final class Cancellation: Sendable {
     private let isRequested = Atomic(false)
 
-    func request() { isRequested.store(true, ordering: .relaxed) }
+    fileprivate func request() { isRequested.store(true, ordering: .relaxed) }
 
-    func check() throws(BullaError) {
+    /// - Throws: `cancelled`.
+    package func check() throws(BullaError) {
         guard isRequested.load(ordering: .relaxed) else { return }
         throw BullaError(.cancelled, "go on with long work: the task that waits was cancelled")
     }

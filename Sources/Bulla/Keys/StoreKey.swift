@@ -98,7 +98,7 @@ public final class StoreKey: Sendable {
     }
 
     /// A key read from a descriptor to its end, in one of the forms of
-    /// ``init(contentsOfFile:timeout:)``.
+    /// `init(contentsOfFile:timeout:)`.
     ///
     /// The descriptor stays open.
     ///

@@ -95,6 +95,11 @@ import Testing
         try await store.close()
     }
 
+    @Test func `find out how far to stretch a password`() async throws {
+        let stretching = try await Bulla.PasswordStretching.calibrated(for: .zero)
+        #expect(stretching == .recommended)
+    }
+
     @Test func `change its keys`() async throws {
         let store = try await Store.open(at: path, key: StoreKind.gcm.key())
         let slot = try await store.addSlot(for: Self.key(1), label: "one")
