@@ -41,7 +41,7 @@ private struct StoreCompaction {
         let header = source.core.parts.header
         var copy = options
         copy.pageByteCount = options.pageByteCount ?? header.format.pageByteCount
-        if key != nil { copy.suite = options.suite ?? CipherSuite(rawValue: header.suite.rawValue) }
+        if key != nil { copy.suite = options.suite ?? CipherSuite(header.suite) }
         return copy
     }
 

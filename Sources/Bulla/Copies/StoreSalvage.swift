@@ -40,9 +40,7 @@ extension Store {
         }
         var options = StoreOptions()
         options.pageByteCount = inspection.parts.header.format.pageByteCount
-        if key != nil {
-            options.suite = CipherSuite(rawValue: inspection.parts.header.suite.rawValue)
-        }
+        if key != nil { options.suite = CipherSuite(inspection.parts.header.suite) }
         return try NewFile(path: target, storage: storage)
             .buildStore(key, options) { store throws(BullaError) in
                 try inspection.salvage(to: store, progress: progress)

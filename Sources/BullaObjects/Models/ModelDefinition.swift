@@ -83,7 +83,7 @@ public struct PropertyDefinition: Sendable {
     /// The property that holds what a model seals in one blob.
     fileprivate init(content: EmbeddedDefinition, in vault: String) {
         (name, formerName, deleteRule, initial) = (ModelDefinition.contentName, nil, nil, nil)
-        type = PropertyType(.content { content })
+        type = PropertyType(PropertyType.Kind(.content { content }))
         self.vault = vault
     }
 }
@@ -183,21 +183,41 @@ public struct EmbeddedDefinition: Sendable {
 /// The type of a property, as a program declares it.
 public struct PropertyType: Sendable {
     /// The kind of a value, or of each value if there are many.
-    public enum Kind: Sendable {
+    ///
+    /// A later version may have more kinds. Two are equal if a store keeps their values alike.
+    public struct Kind: Sendable {
+        package enum Form: Sendable {
+            case scalar(ScalarType)
+            case link(String)
+            case embedded(@Sendable () -> EmbeddedDefinition)
+            case coded
+            case sealed
+            case secret
+            /// All that a model seals: properties of their own, in one blob.
+            case content(@Sendable () -> EmbeddedDefinition)
+        }
+
+        package let form: Form
+
+        package init(_ form: Form) { self.form = form }
+
         /// One of the types that keys and indexes can have.
-        case scalar(ScalarType)
+        public static func scalar(_ type: ScalarType) -> Kind { Kind(.scalar(type)) }
+
         /// The key of an object of the model with this name.
-        case link(String)
+        public static func link(_ model: String) -> Kind { Kind(.link(model)) }
+
         /// Properties of its own; a closure, because a type may contain itself.
-        case embedded(@Sendable () -> EmbeddedDefinition)
+        public static func embedded(
+            _ definition: @escaping @Sendable () -> EmbeddedDefinition
+        ) -> Kind { Kind(.embedded(definition)) }
+
         /// A value in JSON.
-        case coded
+        public static let coded = Kind(.coded)
         /// A value that a vault has sealed by itself, encoded.
-        case sealed
+        public static let sealed = Kind(.sealed)
         /// Bytes that a vault has sealed by themselves.
-        case secret
-        /// All that a model seals: properties of their own, in one blob.
-        case content(@Sendable () -> EmbeddedDefinition)
+        public static let secret = Kind(.secret)
     }
 
     /// The kind of its values.
