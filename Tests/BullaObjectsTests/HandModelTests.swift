@@ -303,3 +303,17 @@ struct Employee: Model, Hashable {
         #expect(again.schema == database.schema)
     }
 }
+
+@Suite struct `The kind of a property` {
+    @Test func `equals another whose values a store keeps alike`() {
+        #expect(Int.kind == .scalar(.integer) && Int.kind == Int8.kind)
+        #expect(Int.kind != String.kind)
+        #expect(Link<Company>.kind == .link("Company"))
+        let embedded = PropertyType.Kind.embedded { Address.embeddedDefinition }
+        #expect(Address.kind == embedded)
+        #expect(Coded<[Int]>.kind == .coded)
+        #expect(Sealed<String>.propertyType.kind == .sealed)
+        #expect(Sealed<Secret>.propertyType.kind == .secret)
+        #expect(Set([Int.kind, Int8.kind, String.kind]).count == 2)
+    }
+}

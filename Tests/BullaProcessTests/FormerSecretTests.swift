@@ -104,7 +104,7 @@ import Testing
         let holder = try files.worker("hold", "tree=kept")
         let process = try #require(try holder.values()["process"])
         var waits = 0
-        let isDone = try store.reencrypt(keys: [try StoreKey(Self.key)]) { progress in
+        try store.reencrypt(keys: [try StoreKey(Self.key)]) { progress in
             switch progress {
             case .waiting(let snapshots, let processes, _) where snapshots > 0:
                 #expect(snapshots == 1 && processes == [Int(process)])
@@ -113,9 +113,8 @@ import Testing
             case .erasing: #expect(waits >= 3)
             default: break
             }
-            return true
         }
-        #expect(isDone && waits >= 3)
+        #expect(waits >= 3)
         _ = try holder.stop()
     }
 
@@ -144,12 +143,17 @@ import Testing
         let store = try Self.makeStore(files)
         let before = try files.scratch.bytes(TestStore.name)
         let former = try FormerSecret(before, userKey: Self.key)
-        let isDone = try store.reencrypt(keys: [try StoreKey(Self.key)]) { _ in false }
-        #expect(!isDone)
+        let key = try StoreKey(Self.key)
+        let stop = #expect(throws: BullaError.self) {
+            try store.reencrypt(keys: [key]) { _ throws(BullaError) in
+                throw BullaError(.cancelled, "stop here")
+            }
+        }
+        #expect(stop?.code == .cancelled && store.isReencrypting)
         let found = try former.findings(
             in: try files.scratch.bytes(TestStore.name), commits: nil)
         #expect(found.handovers == [4096, 36864])
-        #expect(try store.resumeReencryption())
+        try store.resumeReencryption()
         let after = try files.scratch.bytes(TestStore.name)
         #expect(try former.findings(in: after, commits: nil) == .none)
         try store.close()

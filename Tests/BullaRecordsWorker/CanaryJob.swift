@@ -107,7 +107,7 @@ package struct CanaryJob {
             record.encryptedValues["numbers"] as? [Int64] == lot.numbers,
             record.encryptedValues["places"] as? [CKLocation] == lot.places,
             record["plain"] as? String == lot.plain, let asset = record["asset"] as? CKAsset,
-            try Data(contentsOf: asset.loadFile()) == lot.asset
+            try await Data(contentsOf: asset.loadFile()) == lot.asset
         else { throw WorkerFailure.impossible("what was read is not what was saved") }
         let predicate = CKPredicate(
             format: "indexed == %@", CanaryValues.indexed(seed: seed))

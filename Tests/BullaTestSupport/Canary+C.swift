@@ -72,12 +72,14 @@ package struct Canary: ByteSource, Sendable {
     }
 
     /// Lends the bytes once.
-    package func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
-        try lend(times: 1, body)
-    }
+    package func withBytes<R: ~Copyable, E: Error>(
+        _ body: (RawSpan) throws(E) -> R
+    ) throws(E) -> R { try lend(times: 1, body) }
 
     /// Lends the bytes `times` times in a row.
-    package func lend<R, E: Error>(times: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+    package func lend<R: ~Copyable, E: Error>(
+        times: Int, _ body: (RawSpan) throws(E) -> R
+    ) throws(E) -> R {
         let count = wholeByteCount * times
         // SAFETY: bytes of this call, filled before they are lent and wiped before they are freed.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)

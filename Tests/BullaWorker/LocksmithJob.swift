@@ -122,19 +122,36 @@ extension LocksmithJob {
     /// Begins a re-encryption, or continues one that was interrupted.
     private mutating func reencrypt(_ store: Store) throws {
         let stop = stop
+        let report: (ReencryptionProgress) throws(BullaError) -> Void = { _ throws(BullaError) in
+            if stop.hasCome { throw BullaError(.cancelled, "re-encrypt: the worker is to stop") }
+        }
         let isDone: Bool
         let verb: String
         if store.isReencrypting {
             verb = "resume"
-            isDone = try store.resumeReencryption { _ in !stop.hasCome }
+            isDone = try finishes { () throws(BullaError) in
+                try store.resumeReencryption(progress: report)
+            }
         } else {
             verb = "reencrypt"
             let kept = ledger.slots.filter { slot, _ in slot == 1 || random.below(4) > 0 }
             try begin(.reencrypt(dropping: ledger.slots.keys.filter { kept[$0] == nil }))
-            isDone = try store.reencrypt(
-                keys: try kept.values.map { try keys.key(of: $0) }, droppingOtherSlots: true
-            ) { _ in !stop.hasCome }
+            let ways = try kept.values.map { try keys.key(of: $0) }
+            isDone = try finishes { () throws(BullaError) in
+                try store.reencrypt(keys: ways, droppingOtherSlots: true, progress: report)
+            }
         }
         try end(store, isDone ? verb : "stopped")
+    }
+
+    /// Whether a re-encryption comes to its end; `false` if it is stopped.
+    private func finishes(
+        _ reencrypt: () throws(BullaError) -> Void
+    ) throws(BullaError) -> Bool {
+        do throws(BullaError) { try reencrypt() } catch {
+            guard error.code == .cancelled else { throw error }
+            return false
+        }
+        return true
     }
 }

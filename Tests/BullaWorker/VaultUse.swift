@@ -71,7 +71,8 @@ struct VaultUse {
     private func save() throws {
         let key = VaultCanary.hiddenKey.canary(seed)
         let logins = SealedCollection<CanaryEntity>("logins", in: vault, keys: .hidden)
-        let parts = logins.history(1, of: CanaryEntity.self, keeping: 2, notOlderThan: .seconds(9))
+        let parts = logins.history(
+            ofProperty: 1, as: CanaryEntity.self, keeping: 2, notOlderThan: .seconds(9))
         for canary in [VaultCanary.entity, .changed, .changed, .entity] {
             let entity = CanaryEntity(seed: canary.canary(seed).seed)
             try store.write { try logins.save(entity, forKey: key, in: &$0) }

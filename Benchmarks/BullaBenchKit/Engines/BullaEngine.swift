@@ -24,9 +24,10 @@ package class BullaEngine: Engine, @unchecked Sendable {
     package var facts: EngineFacts {
         get throws {
             let info = try store.info
+            let suite = info.suite?.description ?? "plain"
             return EngineFacts(
                 engine: "Bulla", isEncrypted: info.isEncrypted,
-                configuration: "pages \(Format.bytes(info.pageByteCount)), \(info.suite)",
+                configuration: "pages \(Format.bytes(info.pageByteCount)), \(suite)",
                 liveByteCount: Int(info.livePageCount) * info.pageByteCount,
                 transientFiles: ["store.bulla.bulla-world"])
         }

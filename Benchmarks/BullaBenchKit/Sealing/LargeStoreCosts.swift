@@ -120,8 +120,13 @@ struct LargeStoreCosts {
         let (store, key) = (store, key)
         let ended = Station { store }.ask { store in
             while !isOver.value.load(ordering: .relaxed) {
-                try store.reencrypt(keys: [key], pace: pace) { _ in
-                    !isOver.value.load(ordering: .relaxed)
+                do throws(BullaError) {
+                    try store.reencrypt(keys: [key], pace: pace) { _ throws(BullaError) in
+                        guard isOver.value.load(ordering: .relaxed) else { return }
+                        throw BullaError(.cancelled, "re-encrypt: the measurement is over")
+                    }
+                } catch {
+                    guard error.code == .cancelled else { throw error }
                 }
             }
         }

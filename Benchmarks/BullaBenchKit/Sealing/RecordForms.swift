@@ -152,7 +152,10 @@ final class RecordSide {
         var found = 0
         try store.read { snapshot in
             if let collection = collection(Self.tree) {
-                try collection.forEach(in: snapshot) { found += Self.count($0) }
+                try collection.forEach(in: snapshot) { sealed in
+                    found += Self.count(sealed)
+                    return .next
+                }
             } else {
                 try snapshot.scan(try snapshot.tree(named: Self.tree)) { key, value in
                     found += Self.count(([UInt8](copying: key), [UInt8](copying: value)))
@@ -171,7 +174,10 @@ final class RecordSide {
             if let collection = collection(Self.tree) {
                 var listed: [SealedEntity<SealingRecord>] = []
                 listed.reserveCapacity(keys.count)
-                try collection.forEach(in: snapshot) { listed.append($0) }
+                try collection.forEach(in: snapshot) { sealed in
+                    listed.append(sealed)
+                    return .next
+                }
                 return listed.count
             }
             var listed: [(key: [UInt8], value: [UInt8])] = []

@@ -113,6 +113,8 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let treeNotFound = Code(rawValue: "treeNotFound")
         /// There is a tree of that name already.
         public static let treeExists = Code(rawValue: "treeExists")
+        /// The work was stopped: its task was cancelled, or the progress closure threw this.
+        public static let cancelled = Code(rawValue: "cancelled")
         /// A change was attempted on a store that was opened for reading.
         public static let readOnly = Code(rawValue: "readOnly")
         /// The store was closed.
@@ -161,11 +163,11 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
             .otherStore, .sealDamaged, .entityMismatch, .passwordParameters, .notAStore,
             .unsupportedFormat, .optionMismatch, .corrupted, .rolledBack, .busy, .readersFull,
             .full, .outOfMemory, .io, .poisoned, .usedAfterFork, .unsupportedFileSystem,
-            .keyTooLarge, .valueTooLarge, .treeNotFound, .treeExists, .readOnly, .closed,
-            .replaced, .invalidArgument, .snapshotExpired, .notYetDurable, .keySourceMissing,
-            .keySourceEmpty, .keySourceDenied, .keySourceExpired, .keySourceRevoked,
-            .keySourceFull, .keyFileMode, .keyFileOwner, .keyFileLink, .keyPromptMismatch,
-            .keyPromptUnavailable,
+            .keyTooLarge, .valueTooLarge, .treeNotFound, .treeExists, .cancelled, .readOnly,
+            .closed, .replaced, .invalidArgument, .snapshotExpired, .notYetDurable,
+            .keySourceMissing, .keySourceEmpty, .keySourceDenied, .keySourceExpired,
+            .keySourceRevoked, .keySourceFull, .keyFileMode, .keyFileOwner, .keyFileLink,
+            .keyPromptMismatch, .keyPromptUnavailable,
         ]
     }
 
@@ -183,7 +185,8 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
     /// The kind of defect, if a page is at fault.
     let defect: StoreDefect.Kind?
 
-    /// Makes an error, for a ``KeySource`` or a ``KeyWrapper`` of the program's own to throw.
+    /// Makes an error for a program's own code to throw: a ``KeySource``, a ``KeyWrapper``, or a
+    /// closure that receives a ``TaskProgress``.
     ///
     /// - Parameters:
     ///   - code: what kind of failure it is. ``Code/keySourceMissing`` makes a ``FirstKeySource``

@@ -3,7 +3,7 @@ internal import BullaMemory
 extension [UInt8]: ByteSource {
     /// Lends the array's bytes in place.
     @inlinable
-    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+    public func withBytes<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         // SAFETY: integers have no padding, so all of their bytes may be read.
         try unsafe body(span.bytes)
     }
@@ -12,7 +12,7 @@ extension [UInt8]: ByteSource {
 extension ArraySlice<UInt8>: ByteSource {
     /// Lends the slice's bytes in place.
     @inlinable
-    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+    public func withBytes<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         // SAFETY: as for an array's bytes.
         try unsafe body(span.bytes)
     }
@@ -21,7 +21,7 @@ extension ArraySlice<UInt8>: ByteSource {
 extension String: ByteSource {
     /// Lends the string's UTF-8 bytes, in place if they are contiguous.
     @inlinable
-    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+    public func withBytes<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         // SAFETY: as for an array's bytes.
         try unsafe body(utf8Span.span.bytes)
     }
@@ -30,7 +30,7 @@ extension String: ByteSource {
 extension Substring: ByteSource {
     /// Lends the substring's UTF-8 bytes, in place if they are contiguous.
     @inlinable
-    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+    public func withBytes<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         // SAFETY: as for an array's bytes.
         try unsafe body(utf8Span.span.bytes)
     }
@@ -39,7 +39,7 @@ extension Substring: ByteSource {
 extension StaticString: ByteSource {
     /// Lends a copy of the string's UTF-8 bytes.
     @inlinable
-    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+    public func withBytes<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try description.withBytes(body)
     }
 }

@@ -1,4 +1,5 @@
 package import Dispatch
+internal import Synchronization
 
 extension DispatchQueue {
     /// Runs blocking work on this queue, and resumes the task when the work is done.
@@ -9,5 +10,58 @@ extension DispatchQueue {
             async { continuation.resume(returning: Result { () throws(E) in try body() }) }
         }
         return try result.get()
+    }
+
+    /// Runs blocking work on this queue; the work asks from time to time whether to stop, because
+    /// its task was cancelled.
+    package func runStoppable<R: Sendable, E: Error>(
+        _ body: @escaping @Sendable (Cancellation) throws(E) -> R
+    ) async throws(E) -> R {
+        let cancellation = Cancellation()
+        let result: Result<R, E> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                self.async {
+                    continuation.resume(
+                        returning: Result { () throws(E) in try body(cancellation) })
+                }
+            }
+        } onCancel: {
+            cancellation.request()
+        }
+        return try result.get()
+    }
+
+    /// Runs long work on this queue, and stops it at its next report once the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - progress: receives the reports on a thread of the queue, and stops the work by throwing.
+    ///   - body: the work, which gets the closure that it has to report to.
+    /// - Throws: what `body` throws; `cancelled`.
+    func run<R: Sendable, Progress: Sendable>(
+        reporting progress: (@Sendable (Progress) throws(BullaError) -> Void)?,
+        _ body:
+            @escaping @Sendable (
+                @escaping @Sendable (Progress) throws(BullaError) -> Void
+            ) throws(BullaError) -> R
+    ) async throws(BullaError) -> R {
+        try await runStoppable { cancellation throws(BullaError) in
+            try body { done throws(BullaError) in
+                try cancellation.check()
+                try progress?(done)
+            }
+        }
+    }
+}
+
+/// Whether the task that waits for work was cancelled.
+package final class Cancellation: Sendable {
+    private let isRequested = Atomic(false)
+
+    fileprivate func request() { isRequested.store(true, ordering: .relaxed) }
+
+    /// - Throws: `cancelled`.
+    package func check() throws(BullaError) {
+        guard isRequested.load(ordering: .relaxed) else { return }
+        throw BullaError(.cancelled, "go on with long work: the task that waits was cancelled")
     }
 }

@@ -4,15 +4,16 @@ internal import Dispatch
 extension Store {
     /// Checks an open store without blocking the threads that tasks share.
     ///
-    /// - Parameter progress: called from time to time, on a background thread, with the number of
-    ///   pages verified so far.
+    /// - Parameter progress: receives the progress in pages from time to time, on a background
+    ///   thread, and stops the check by throwing.
     /// - Returns: what was found; defects are not thrown.
-    /// - Throws: as the form that is not `async`.
+    /// - Throws: as the form that is not `async`; `cancelled` soon after the task is cancelled.
     public func check(
-        progress: (@Sendable (Int) -> Void)? = nil
+        progress: (@Sendable (TaskProgress) throws(BullaError) -> Void)? = nil
     ) async throws(BullaError) -> CheckReport {
-        try await DispatchQueue(label: "bulla.check").run { [self] () throws(BullaError) in
-            try check(progress: progress)
+        try await DispatchQueue(label: "bulla.check").run(reporting: progress) {
+            [self] report throws(BullaError) in
+            try check(progress: report)
         }
     }
 
@@ -23,17 +24,18 @@ extension Store {
     ///   - path: the file.
     ///   - key: its key.
     ///   - timeout: how long to wait for a process that is opening or closing the store.
-    ///   - progress: called from time to time, on a background thread, with the number of pages
-    ///     verified so far.
+    ///   - progress: receives the progress in pages from time to time, on a background thread, and
+    ///     stops the check by throwing.
     /// - Returns: what was found; defects are not thrown, as long as the header and the keyring
     ///   each have one good copy.
-    /// - Throws: as the form that is not `async`.
+    /// - Throws: as the form that is not `async`; `cancelled` soon after the task is cancelled.
     public static func check(
         at path: String, key: StoreKey? = nil, timeout: Duration = .seconds(30),
-        progress: (@Sendable (Int) -> Void)? = nil
+        progress: (@Sendable (TaskProgress) throws(BullaError) -> Void)? = nil
     ) async throws(BullaError) -> CheckReport {
-        try await DispatchQueue(label: "bulla.check").run { () throws(BullaError) in
-            try check(at: path, key: key, timeout: timeout, progress: progress)
+        try await DispatchQueue(label: "bulla.check").run(reporting: progress) {
+            report throws(BullaError) in
+            try check(at: path, key: key, timeout: timeout, progress: report)
         }
     }
 }

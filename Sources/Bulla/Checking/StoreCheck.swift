@@ -9,13 +9,16 @@ extension Store {
     /// can go on meanwhile.
     ///
     /// - Parameters:
-    ///   - progress: called from time to time with the number of pages verified so far.
+    ///   - progress: receives the progress in pages from time to time, and stops the check by
+    ///     throwing.
     /// - Returns: what was found; defects are not thrown.
-    /// - Throws: what prevents the check: `closed`, `usedAfterFork`, `readersFull`, `busy`,
-    ///   `outOfMemory`, `io`; `snapshotExpired` if writers needed the commit's pages meanwhile
-    ///   (``StoreOptions/snapshotCommitLimit``).
+    /// - Throws: what `progress` throws; what prevents the check: `closed`, `usedAfterFork`,
+    ///   `readersFull`, `busy`, `outOfMemory`, `io`; `snapshotExpired` if writers needed the
+    ///   commit's pages meanwhile (``StoreOptions/snapshotCommitLimit``).
     /// - Complexity: one look at every page; one bit of memory for each.
-    public func check(progress: ((Int) -> Void)? = nil) throws(BullaError) -> CheckReport {
+    public func check(
+        progress: ((TaskProgress) throws(BullaError) -> Void)? = nil
+    ) throws(BullaError) -> CheckReport {
         let entry = try core.entrance.enter()
         defer { core.entrance.leave(entry) }
         let pinned = try PinnedRecord(core)
@@ -36,18 +39,19 @@ extension Store {
     ///   - path: the file.
     ///   - key: its key.
     ///   - timeout: how long to wait for a process that is opening or closing the store.
-    ///   - progress: called from time to time with the number of pages verified so far.
+    ///   - progress: receives the progress in pages from time to time, and stops the check by
+    ///     throwing.
     /// - Returns: what was found; defects are not thrown, as long as the header and the keyring
     ///   each have one good copy.
-    /// - Throws: what opening throws for keys and formats; `corrupted` when both copies of the
-    ///   header or the keyring are damaged; `busy`, `io`, `readersFull`, `outOfMemory`;
-    ///   `snapshotExpired` if writers that have the store open needed the commit's pages meanwhile.
-    /// - Note: make the last clause of a `do` around this call a plain `catch`; ``BullaError`` says
-    ///   why.
+    /// - Throws: what `progress` throws; what opening throws for keys and formats; `corrupted` when
+    ///   both copies of the header or the keyring are damaged; `busy`, `io`, `readersFull`,
+    ///   `outOfMemory`; `snapshotExpired` if writers that have the store open needed the commit's
+    ///   pages meanwhile.
+    /// - Note: end a `do` around this call with a plain `catch`; ``BullaError`` says why.
     /// - Complexity: one look at every page; one bit of memory for each.
     public static func check(
         at path: String, key: StoreKey? = nil, timeout: Duration = .seconds(30),
-        progress: ((Int) -> Void)? = nil
+        progress: ((TaskProgress) throws(BullaError) -> Void)? = nil
     ) throws(BullaError) -> CheckReport {
         try check(
             at: path, key: key, storage: SystemStorage(), timeout: timeout, progress: progress)
@@ -56,7 +60,8 @@ extension Store {
     /// Checks a store over files that may be simulated.
     package static func check(
         at path: String, key: StoreKey?, storage: any StorageSystem,
-        timeout: Duration = .seconds(30), progress: ((Int) -> Void)? = nil
+        timeout: Duration = .seconds(30),
+        progress: ((TaskProgress) throws(BullaError) -> Void)? = nil
     ) throws(BullaError) -> CheckReport {
         try StoreInspection(path, key, storage, timeout: timeout).check(progress: progress)
     }
@@ -78,9 +83,11 @@ struct StoreCheck {
     let pager: Pager
     let record: CommitRecord
     private let format: PageFormat
-    private let progress: ((Int) -> Void)?
+    private let progress: ProgressReport?
     private let buffer: ScratchBuffer
     private let pageLimit: UInt64
+    /// How many pages the record says that the trees use.
+    private let pageTotal: Int
     private var pages: PageCensus
     var tree: ByteView?
     /// Whether ``tree``, the name of the current tree, is a name that a store accepts.
@@ -88,12 +95,12 @@ struct StoreCheck {
     /// The number of defects, listed or not.
     var defectCount = 0
     private let sink: (any EntrySink)?
-    /// Why the sink failed, or why the check cannot be done.
+    /// Why the check ends soon: the sink failed, it cannot be done, or `progress` stopped it.
     private var failure: BullaError?
     var report = CheckReport()
 
     init(
-        _ pager: Pager, _ record: CommitRecord, progress: ((Int) -> Void)?,
+        _ pager: Pager, _ record: CommitRecord, progress: ProgressReport?,
         sink: (any EntrySink)? = nil
     ) throws(BullaError) {
         self.pager = pager
@@ -104,11 +111,13 @@ struct StoreCheck {
         buffer = try Buffer.make(2 * format.pageByteCount)
         // A record can claim more pages than the file has.
         pageLimit = min(record.pageCount, try pager.pageLimit())
+        pageTotal = Int(clamping: min(record.liveCount(format), pageLimit))
         pages = PageCensus(format.firstPage..<max(pageLimit, format.firstPage))
         report.commit = record.commit
     }
 
-    /// - Throws: why the sink failed, or why the check could not be done; defects are not thrown.
+    /// - Throws: why the sink failed, why the check could not be done, or what `progress` threw;
+    ///   defects are not thrown.
     mutating func run() throws(BullaError) {
         let isCut = pageLimit < record.pageCount
         if isCut {
@@ -143,15 +152,19 @@ struct StoreCheck {
         }
         checkNumbers(trees.map(\.1.number), of: record)
         let hasFoundNothing = defectCount == 0
-        for (name, root) in trees {
+        for (name, root) in trees where failure == nil {
             beginTree(name, root)
             checkTree(root) { _, _ in }
         }
         tree = nil
+        if let failure { throw failure }
         // If a page of the catalog is lost, nobody can say what each page belongs to.
         if hasFoundNothing { checkCensus(kept.runs) }
-        if let failure { throw failure }
-        progress?(report.verifiedPageCount)
+        try progress?(completed)
+    }
+
+    private var completed: TaskProgress {
+        TaskProgress(completed: report.verifiedPageCount, total: pageTotal)
     }
 
     /// Checks that pages kept for later belong to nothing else, and that every page belongs to
@@ -315,6 +328,7 @@ struct StoreCheck {
     private mutating func open(
         _ pointer: PagePointer, _ kind: PageKind, _ bounds: KeyBounds
     ) -> ByteView? {
+        guard failure == nil else { return nil }
         guard pages.add(PageRun(start: pointer.number, count: 1)) else {
             let isThere = pointer.number >= format.firstPage && pointer.number < pageLimit
             add(
@@ -344,7 +358,11 @@ struct StoreCheck {
             return nil
         }
         report.verifiedPageCount += 1
-        if report.verifiedPageCount % 1024 == 0 { progress?(report.verifiedPageCount) }
+        guard report.verifiedPageCount % 1024 == 0 else { return content.view }
+        do throws(BullaError) { try progress?(completed) } catch {
+            failure = error
+            return nil
+        }
         return content.view
     }
 

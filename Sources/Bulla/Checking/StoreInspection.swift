@@ -89,10 +89,10 @@ final class StoreInspection {
     ///
     /// - Parameters:
     ///   - sink: is given each verified entry.
-    /// - Throws: what prevents the check; `snapshotExpired` if writers of a store in use ended the
-    ///   check's snapshot meanwhile.
+    /// - Throws: what `progress` throws; what prevents the check; `snapshotExpired` if writers of a
+    ///   store in use ended the check's snapshot meanwhile.
     func check(
-        progress: ((Int) -> Void)?, sink: (any EntrySink)? = nil
+        progress: ProgressReport?, sink: (any EntrySink)? = nil
     ) throws(BullaError) -> CheckReport {
         guard let newest = records.first else {
             var report = CheckReport()

@@ -23,18 +23,21 @@ extension Store {
     ///   - path: the backup's path, where no file may exist.
     ///   - anchor: backs up only what came since this moment. Such a backup is restored on top of
     ///     the backup whose report names the moment. `nil` backs up everything.
-    ///   - progress: called from time to time with the number of pages copied so far.
-    /// - Throws: `corrupted` if the store is damaged; `invalidArgument` if a file exists at `path`,
-    ///   or if the anchor names another store, an unrelated history, or a commit that this store
-    ///   never had; `notYetDurable` for a store that was opened for reading after a crash, if loss
-    ///   of power can still undo its newest commit; `readOnly` for a store that was opened for
-    ///   reading only, if its log has commits that no checkpoint has taken over yet; `busy` if
-    ///   another checkpoint takes too long; `snapshotExpired` if writers needed the commit's pages
-    ///   meanwhile (``StoreOptions/snapshotCommitLimit``); `full`, `io`, `outOfMemory`.
+    ///   - progress: receives the progress in pages from time to time, and stops the backup by
+    ///     throwing. The total is known only for a backup of everything.
+    /// - Throws: what `progress` throws; `corrupted` if the store is damaged; `invalidArgument` if
+    ///   a file exists at `path`, or if the anchor names another store, an unrelated history, or a
+    ///   commit that this store never had; `notYetDurable` for a store that was opened for reading
+    ///   after a crash, if loss of power can still undo its newest commit; `readOnly` for a store
+    ///   that was opened for reading only, if its log has commits that no checkpoint has taken over
+    ///   yet; `busy` if another checkpoint takes too long; `snapshotExpired` if writers needed the
+    ///   commit's pages meanwhile (``StoreOptions/snapshotCommitLimit``); `full`, `io`,
+    ///   `outOfMemory`.
     /// - Complexity: a checkpoint; a look at every page that came since the moment, and at no
     ///   other.
     public func backup(
-        to path: String, since anchor: Anchor? = nil, progress: ((Int) -> Void)? = nil
+        to path: String, since anchor: Anchor? = nil,
+        progress: ((TaskProgress) throws(BullaError) -> Void)? = nil
     ) throws(BullaError) -> BackupReport {
         // Do not leave before the end, because the head and the preamble come after the pages.
         let entry = try core.entrance.enter()
@@ -70,7 +73,7 @@ private struct BackupWriter {
     private let core: StoreCore
     private let record: CommitRecord
     private let since: Anchor?
-    private let progress: ((Int) -> Void)?
+    private let progress: ProgressReport?
     private let staging: ScratchBuffer
     private var staged = 0
     private var position = BackupField.pagesOffset
@@ -81,7 +84,7 @@ private struct BackupWriter {
 
     init(
         _ file: any StorageFile, _ core: StoreCore, _ record: CommitRecord, since: Anchor?,
-        _ progress: ((Int) -> Void)?
+        _ progress: ProgressReport?
     ) throws(BullaError) {
         self.file = file
         self.core = core
@@ -97,7 +100,12 @@ private struct BackupWriter {
         staging.bytes.copy(sealed, to: staged + 8)
         staged += 8 + sealed.byteCount
         count += 1
-        if count % 1024 == 0 { progress?(count) }
+        if count % 1024 == 0 { try progress?(completed) }
+    }
+
+    private var completed: TaskProgress {
+        let total = record.liveCount(core.parts.header.format)
+        return TaskProgress(completed: count, total: since == nil ? Int(clamping: total) : nil)
     }
 
     /// Writes the end, and then the head, without which the file is no backup.
@@ -117,7 +125,7 @@ private struct BackupWriter {
         BackupHead(core.parts.header.format, since: since, pageCount: UInt64(count)).write(head)
         try file.write(head.view, at: 0)
         try file.flush()
-        progress?(count)
+        try progress?(completed)
         return (since, count)
     }
 

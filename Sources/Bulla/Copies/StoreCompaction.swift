@@ -12,14 +12,15 @@ extension Store {
     ///   - key: the copy's key; `nil` makes a plain copy.
     ///   - options: those of the copy; if its page size or cipher suite is `nil`, this store's is
     ///     used.
-    ///   - progress: called from time to time with the number of entries copied so far.
-    /// - Throws: `invalidArgument` if a file exists at `path`; `corrupted` if this store is
-    ///   damaged; `snapshotExpired` if writers needed the commit's pages meanwhile
+    ///   - progress: receives the progress in entries from time to time, and stops the copy by
+    ///     throwing.
+    /// - Throws: what `progress` throws; `invalidArgument` if a file exists at `path`; `corrupted`
+    ///   if this store is damaged; `snapshotExpired` if writers needed the commit's pages meanwhile
     ///   (``StoreOptions/snapshotCommitLimit``); `readersFull`, `busy`, `closed`, `usedAfterFork`,
     ///   `outOfMemory`, `full`, `io`.
     public func compact(
         to path: String, key: StoreKey?, options: StoreOptions = StoreOptions(),
-        progress: ((Int) -> Void)? = nil
+        progress: ((TaskProgress) throws(BullaError) -> Void)? = nil
     ) throws(BullaError) {
         let compaction = StoreCompaction(source: self, progress: progress)
         try NewFile(path: path, storage: core.parts.storage)
@@ -32,7 +33,7 @@ extension Store {
 /// A dense copy of a store.
 private struct StoreCompaction {
     let source: Store
-    let progress: ((Int) -> Void)?
+    let progress: ProgressReport?
 
     /// The options of the copy, with this store's page size and cipher suite in place of missing
     /// ones.
@@ -40,7 +41,7 @@ private struct StoreCompaction {
         let header = source.core.parts.header
         var copy = options
         copy.pageByteCount = options.pageByteCount ?? header.format.pageByteCount
-        if key != nil { copy.suite = options.suite ?? CipherSuite(rawValue: header.suite.rawValue) }
+        if key != nil { copy.suite = options.suite ?? CipherSuite(header.suite) }
         return copy
     }
 
@@ -52,7 +53,8 @@ private struct StoreCompaction {
             // again.
             let nextTree = try source.core.board.checkpoint().nextTree
             try transaction.turn.numberTrees(from: max(nextTree, snapshot.access.nextTree))
-            var copier = TreeCopier(source: source.core.pager, progress: progress)
+            var copier = TreeCopier(
+                source: source.core.pager, progress: progress, total: try total(of: snapshot))
             try snapshot.forEachTree { name, tree in
                 let target = try name.withView {
                     try transaction.openOrCreateTree(named: $0, number: tree.root.number)
@@ -68,16 +70,32 @@ private struct StoreCompaction {
                 }
             }
             try transaction.commit()
-            progress?(copier.count)
+            try progress?(copier.completed)
         } catch { throw BullaError(error, during: "copy \(source.path)") }
+    }
+
+    /// How many entries there are to copy; `nil` if nobody asks.
+    private func total(of snapshot: borrowing Snapshot) throws -> Int? {
+        guard progress != nil else { return nil }
+        var total = 0
+        try snapshot.forEachTree { _, tree in
+            let count = try snapshot.count(of: tree)
+            // A damaged store can claim any number.
+            let (sum, isTooMany) = total.addingReportingOverflow(count)
+            total = isTooMany ? .max : sum
+        }
+        return total
     }
 }
 
 /// Copies trees entry by entry, in order, so that the copy's pages are full.
 private struct TreeCopier {
     let source: Pager
-    let progress: ((Int) -> Void)?
+    let progress: ProgressReport?
+    let total: Int?
     var count = 0
+
+    var completed: TaskProgress { TaskProgress(completed: count, total: total) }
 
     mutating func copy(
         _ root: TreeRoot, to transaction: inout WriteTransaction, _ target: Tree
@@ -85,7 +103,7 @@ private struct TreeCopier {
         let scan = TreeScan(source: source, root: root, range: .all, order: .ascending)
         try scan.forEachEntry { page, index in
             try transaction.put(page, index, of: source, in: target)
-            tell()
+            try tell()
             return .next
         }
     }
@@ -110,13 +128,13 @@ private struct TreeCopier {
                     }
                 }
             }
-            tell()
+            try tell()
         }
     }
 
-    private mutating func tell() {
+    private mutating func tell() throws(BullaError) {
         count += 1
-        if count % 4096 == 0 { progress?(count) }
+        if count % 4096 == 0 { try progress?(completed) }
     }
 }
 

@@ -7,15 +7,16 @@ extension Store {
     /// - Parameters:
     ///   - path: the backup's path, where no file may exist.
     ///   - anchor: the moment since which pages are backed up; `nil` backs up everything.
-    ///   - progress: called from time to time, on a background thread, with the number of pages
-    ///     copied so far.
-    /// - Throws: as the synchronous form.
+    ///   - progress: receives the progress in pages from time to time, on a background thread, and
+    ///     stops the backup by throwing.
+    /// - Throws: as the synchronous form; `cancelled` soon after the task is cancelled.
     public func backup(
         to path: String, since anchor: Anchor? = nil,
-        progress: (@Sendable (Int) -> Void)? = nil
+        progress: (@Sendable (TaskProgress) throws(BullaError) -> Void)? = nil
     ) async throws(BullaError) -> BackupReport {
-        try await DispatchQueue(label: "bulla.backup").run { [self] () throws(BullaError) in
-            try backup(to: path, since: anchor, progress: progress)
+        try await DispatchQueue(label: "bulla.backup").run(reporting: progress) {
+            [self] report throws(BullaError) in
+            try backup(to: path, since: anchor, progress: report)
         }
     }
 
@@ -26,15 +27,16 @@ extension Store {
     ///   - key: the copy's key; `nil` makes a plain copy.
     ///   - options: those of the copy; if its page size or cipher suite is `nil`, this store's is
     ///     used.
-    ///   - progress: called from time to time, on a background thread, with the number of entries
-    ///     copied so far.
-    /// - Throws: as the synchronous form.
+    ///   - progress: receives the progress in entries from time to time, on a background thread,
+    ///     and stops the copy by throwing.
+    /// - Throws: as the synchronous form; `cancelled` soon after the task is cancelled.
     public func compact(
         to path: String, key: StoreKey?, options: StoreOptions = StoreOptions(),
-        progress: (@Sendable (Int) -> Void)? = nil
+        progress: (@Sendable (TaskProgress) throws(BullaError) -> Void)? = nil
     ) async throws(BullaError) {
-        try await DispatchQueue(label: "bulla.compact").run { [self] () throws(BullaError) in
-            try compact(to: path, key: key, options: options, progress: progress)
+        try await DispatchQueue(label: "bulla.compact").run(reporting: progress) {
+            [self] report throws(BullaError) in
+            try compact(to: path, key: key, options: options, progress: report)
         }
     }
 
@@ -44,16 +46,17 @@ extension Store {
     ///   - backups: the whole one first, then each that was made since the one before it.
     ///   - path: where no file exists yet.
     ///   - key: the key that the store had when the last of them was made.
-    ///   - progress: called from time to time, on a background thread, with the number of pages
-    ///     written so far.
-    /// - Throws: as the synchronous form.
+    ///   - progress: receives the progress in pages from time to time, on a background thread, and
+    ///     stops the restore by throwing.
+    /// - Throws: as the synchronous form; `cancelled` soon after the task is cancelled.
     @discardableResult
     public static func restore(
         from backups: [String], to path: String, key: StoreKey? = nil,
-        progress: (@Sendable (Int) -> Void)? = nil
+        progress: (@Sendable (TaskProgress) throws(BullaError) -> Void)? = nil
     ) async throws(BullaError) -> RestoreReport {
-        try await DispatchQueue(label: "bulla.restore").run { () throws(BullaError) in
-            try restore(from: backups, to: path, key: key, progress: progress)
+        try await DispatchQueue(label: "bulla.restore").run(reporting: progress) {
+            report throws(BullaError) in
+            try restore(from: backups, to: path, key: key, progress: report)
         }
     }
 
@@ -65,16 +68,18 @@ extension Store {
     ///   - target: where no file exists yet.
     ///   - key: the key of the damaged store, and of the new one.
     ///   - timeout: how long to wait for a process that is opening or closing the damaged store.
-    ///   - progress: called from time to time, on a background thread, with the number of pages
-    ///     verified so far.
+    ///   - progress: receives the progress in pages from time to time, on a background thread, and
+    ///     stops the salvage by throwing.
     /// - Returns: how much was kept, and what was lost.
-    /// - Throws: as the synchronous form.
+    /// - Throws: as the synchronous form; `cancelled` soon after the task is cancelled.
     public static func salvage(
         from path: String, to target: String, key: StoreKey? = nil,
-        timeout: Duration = .seconds(30), progress: (@Sendable (Int) -> Void)? = nil
+        timeout: Duration = .seconds(30),
+        progress: (@Sendable (TaskProgress) throws(BullaError) -> Void)? = nil
     ) async throws(BullaError) -> SalvageReport {
-        try await DispatchQueue(label: "bulla.salvage").run { () throws(BullaError) in
-            try salvage(from: path, to: target, key: key, timeout: timeout, progress: progress)
+        try await DispatchQueue(label: "bulla.salvage").run(reporting: progress) {
+            report throws(BullaError) in
+            try salvage(from: path, to: target, key: key, timeout: timeout, progress: report)
         }
     }
 }

@@ -26,21 +26,22 @@ extension Store {
     ///   - backups: the whole one first, then each that was made since the one before it.
     ///   - path: the new store's path, where no file may exist.
     ///   - key: the key that the store had when the last of them was made.
-    ///   - progress: called from time to time with the number of pages written so far.
-    /// - Throws: `notAStore` for a file that is not a backup; `invalidArgument` for backups that do
-    ///   not follow each other, or if a file exists at `path`; `corrupted`; what opening throws for
-    ///   keys; `full`, `io`.
+    ///   - progress: receives the progress in pages, without a total, from time to time, and stops
+    ///     the restore by throwing.
+    /// - Throws: what `progress` throws; `notAStore` for a file that is not a backup;
+    ///   `invalidArgument` for backups that do not follow each other, or if a file exists at
+    ///   `path`; `corrupted`; what opening throws for keys; `full`, `io`.
     @discardableResult
     public static func restore(
         from backups: [String], to path: String, key: StoreKey? = nil,
-        progress: ((Int) -> Void)? = nil
+        progress: ((TaskProgress) throws(BullaError) -> Void)? = nil
     ) throws(BullaError) -> RestoreReport {
         try restore(from: backups, to: path, key: key, SystemStorage(), progress)
     }
 
     static func restore(
         from backups: [String], to path: String, key: StoreKey?, _ storage: any StorageSystem,
-        _ progress: ((Int) -> Void)?
+        _ progress: ProgressReport?
     ) throws(BullaError) -> RestoreReport {
         guard !backups.isEmpty else {
             throw BullaError(.invalidArgument, "restore \(path): no backup was given")
@@ -63,7 +64,7 @@ private struct Restoring {
     let name: String
     let key: StoreKey?
     let storage: any StorageSystem
-    let progress: ((Int) -> Void)?
+    let progress: ProgressReport?
     private var count = 0
     /// The record of the backup that was added last.
     private var former: CommitRecord?
@@ -72,7 +73,7 @@ private struct Restoring {
 
     init(
         target: any StorageFile, name: String, key: StoreKey?, _ storage: any StorageSystem,
-        _ progress: ((Int) -> Void)?
+        _ progress: ProgressReport?
     ) {
         self.target = target
         self.name = name
@@ -182,7 +183,7 @@ private struct Restoring {
                 bytes.view.slice(8, format.pageByteCount), at: format.offset(number))
             position += UInt64(bytes.byteCount)
             count += 1
-            if count % 1024 == 0 { progress?(count) }
+            if count % 1024 == 0 { try progress?(TaskProgress(completed: count)) }
         }
         let end = item.bytes.slice(0, 8)
         try source.read(end, at: position)
@@ -211,7 +212,7 @@ private struct Restoring {
         }
         let fork = try fork(record, parts)
         try target.flush()
-        progress?(count)
+        try progress?(TaskProgress(completed: count))
         return RestoreReport(
             commit: record.commit, pageCount: count,
             hasOwnKeys: parts.ciphers.secret != nil && fork.keyEpoch != record.keyEpoch)

@@ -21,7 +21,8 @@ extension Store {
     ///   - target: the new store's path, where no file may exist.
     ///   - key: the key of the damaged store, and of the new one.
     ///   - timeout: how long to wait for a process that is opening or closing the damaged store.
-    ///   - progress: called from time to time with the number of pages verified so far.
+    ///   - progress: receives the progress in pages from time to time, and stops the salvage by
+    ///     throwing.
     /// - Returns: how much was kept, and what was lost.
     /// - Throws: as `check(at:key:timeout:progress:)`: then there is no new store; `corrupted`
     ///   when no commit can be reached; `invalidArgument` if a file exists at `target`; `full`,
@@ -30,7 +31,7 @@ extension Store {
     public static func salvage(
         from path: String, to target: String, key: StoreKey? = nil,
         timeout: Duration = .seconds(30),
-        progress: ((Int) -> Void)? = nil
+        progress: ((TaskProgress) throws(BullaError) -> Void)? = nil
     ) throws(BullaError) -> SalvageReport {
         let storage = SystemStorage()
         let inspection = try StoreInspection(path, key, storage, timeout: timeout)
@@ -39,9 +40,7 @@ extension Store {
         }
         var options = StoreOptions()
         options.pageByteCount = inspection.parts.header.format.pageByteCount
-        if key != nil {
-            options.suite = CipherSuite(rawValue: inspection.parts.header.suite.rawValue)
-        }
+        if key != nil { options.suite = CipherSuite(inspection.parts.header.suite) }
         return try NewFile(path: target, storage: storage)
             .buildStore(key, options) { store throws(BullaError) in
                 try inspection.salvage(to: store, progress: progress)
@@ -51,7 +50,7 @@ extension Store {
 
 extension StoreInspection {
     fileprivate func salvage(
-        to target: Store, progress: ((Int) -> Void)?
+        to target: Store, progress: ProgressReport?
     ) throws(BullaError) -> SalvageReport {
         var transaction = try target.beginWrite()
         try transaction.turn.numberTrees(from: nextTree)

@@ -1,17 +1,40 @@
+internal import BullaCipher
+
 /// The authenticated encryption that seals the pages of a store.
 ///
-/// It is chosen at creation, and never changes.
-public enum CipherSuite: UInt8, Sendable, CaseIterable, CustomStringConvertible {
-    /// AES-256 in Galois/counter mode (NIST SP 800-38D): the default.
-    case aes256GCM = 1
-    /// AES-256 in counter mode (NIST SP 800-38A), then HMAC-SHA-256 over its output (FIPS 198-1).
-    case aes256CTRHMACSHA256 = 2
-
+/// It is chosen at creation, and never changes. A later version may have more of them.
+public struct CipherSuite: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The suite's name, as `bulla info` prints it.
-    public var description: String {
-        switch self {
-        case .aes256GCM: "aes-256-gcm"
-        case .aes256CTRHMACSHA256: "aes-256-ctr-hmac-sha-256"
+    public let rawValue: String
+
+    /// The suite of a name, whether this version knows it or not; opening refuses one that it does
+    /// not know.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The suite's name.
+    public var description: String { rawValue }
+
+    /// AES-256 in Galois/counter mode (NIST SP 800-38D): the default.
+    public static let aes256GCM = CipherSuite(rawValue: "aes-256-gcm")
+    /// AES-256 in counter mode (NIST SP 800-38A), then HMAC-SHA-256 over its output (FIPS 198-1).
+    public static let aes256CTRHMACSHA256 = CipherSuite(rawValue: "aes-256-ctr-hmac-sha-256")
+}
+
+extension CipherSuite: CaseIterable {
+    /// Every suite that this version knows.
+    public static let allCases: [CipherSuite] = [.aes256GCM, .aes256CTRHMACSHA256]
+}
+
+extension CipherSuite {
+    /// The suite of pages that are sealed in this way; `nil` for those of a plain store.
+    init?(_ suite: Suite) {
+        switch suite {
+        case .plain: return nil
+        case .aes256GCM: self = .aes256GCM
+        case .aes256CTRHMACSHA256: self = .aes256CTRHMACSHA256
         }
     }
+
+    /// How pages are sealed; `nil` if this version does not know the suite.
+    var ofPages: Suite? { Suite.allCases.first { CipherSuite($0) == self } }
 }

@@ -15,4 +15,16 @@ extension StoreCore {
         try writerLock.checkTurn(attempt)
         return try await DispatchQueue(label: "bulla.change").run(change)
     }
+
+    /// Does the same for a change that reports its progress: it stops once its task is cancelled.
+    func changeAside<R: Sendable, Progress: Sendable>(
+        reporting progress: @escaping @Sendable (Progress) throws(BullaError) -> Void,
+        _ change:
+            @escaping @Sendable (
+                @escaping @Sendable (Progress) throws(BullaError) -> Void
+            ) throws(BullaError) -> R
+    ) async throws(BullaError) -> R {
+        try writerLock.checkTurn()
+        return try await DispatchQueue(label: "bulla.change").run(reporting: progress, change)
+    }
 }

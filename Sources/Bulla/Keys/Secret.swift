@@ -53,12 +53,12 @@ public final class Secret: Sendable {
     /// The caller must wipe whatever `body` copies from them.
     ///
     /// - Throws: what `body` throws.
-    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+    public func withBytes<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try withView { view throws(E) in try view.withSpan(body) }
     }
 
     /// Lends the bytes; throws the typed error of `body`.
-    func withView<R, E: Error>(_ body: (ByteView) throws(E) -> R) throws(E) -> R {
+    func withView<R: ~Copyable, E: Error>(_ body: (ByteView) throws(E) -> R) throws(E) -> R {
         precondition(bytes.isIntact, "a secret is not used in a child of a fork")
         return try bytes.withView(body)
     }

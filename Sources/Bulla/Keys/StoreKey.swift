@@ -98,7 +98,7 @@ public final class StoreKey: Sendable {
     }
 
     /// Reads a key from a descriptor to its end, in one of the forms that
-    /// ``init(contentsOfFile:timeout:)`` reads.
+    /// `init(contentsOfFile:timeout:)` reads.
     ///
     /// The descriptor stays open.
     ///

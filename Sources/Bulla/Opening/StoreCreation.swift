@@ -9,10 +9,8 @@ struct StoreCreation {
     let storage: any StorageSystem
 
     func create() throws(BullaError) {
-        let suite =
-            key == nil
-            ? Suite.plain
-            : Suite(rawValue: (options.suite ?? .aes256GCM).rawValue) ?? .aes256GCM
+        // A suite that is not known was refused before.
+        let suite: Suite = key == nil ? .plain : options.suite?.ofPages ?? .aes256GCM
         let format = PageFormat(
             pageByteCount: options.pageByteCount ?? StoreOptions.defaultPageByteCount)
         try FileNameLimit.check(path, for: .newStore)

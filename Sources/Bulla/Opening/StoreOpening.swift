@@ -45,8 +45,14 @@ struct StoreOpening {
                 .invalidArgument,
                 "open \(path): a snapshot commit limit was given, but a plain store has none")
         }
-        if options.suite != nil && key == nil {
+        guard let suite = options.suite else { return }
+        guard key != nil else {
             throw BullaError(.invalidArgument, "open \(path): a cipher suite was given, but no key")
+        }
+        guard suite.ofPages != nil else {
+            let known = CipherSuite.allCases.map(\.description).joined(separator: " or ")
+            throw BullaError(
+                .invalidArgument, "open \(path): cipher suite is \(suite), expected \(known)")
         }
     }
 
@@ -187,15 +193,11 @@ struct StoreOpening {
                     + "asked for \(count)"
             )
         }
-        if let suite = options.suite, suite.rawValue != header.suite.rawValue {
+        let stored = CipherSuite(header.suite)
+        if let suite = options.suite, suite != stored {
+            let name = stored?.description ?? "plain"
             throw BullaError(
-                .optionMismatch,
-                "open \(path): cipher suite is \(header.suiteName), asked for \(suite)")
+                .optionMismatch, "open \(path): cipher suite is \(name), asked for \(suite)")
         }
     }
-}
-
-extension HeaderPage {
-    /// The suite's name for people.
-    var suiteName: String { CipherSuite(rawValue: suite.rawValue)?.description ?? "plain" }
 }

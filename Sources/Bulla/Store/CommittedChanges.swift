@@ -110,7 +110,7 @@ public struct CommittedBytes: ByteSource, @unchecked Sendable {
     public var count: Int { view.byteCount }
 
     /// Lends the bytes in place, without copying them.
-    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+    public func withBytes<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         defer { withExtendedLifetime(owner) {} }
         return try view.withSpan(body)
     }

@@ -3,16 +3,14 @@ internal import BullaMemory
 
 /// Seals the pages anew, and erases those that lie under the former secret.
 extension Reencryption {
-    /// Receives the progress from time to time; `false` stops the re-encryption, which can be
+    /// Receives the progress from time to time, and stops the re-encryption by throwing: it can be
     /// resumed.
-    typealias Report = (ReencryptionProgress) -> Bool
+    typealias Report = (ReencryptionProgress) throws(BullaError) -> Void
 
     /// Seals every page that lies under the former secret anew.
-    ///
-    /// - Returns: `false` if `report` stopped it.
     func reseal(
         before first: UInt64, _ pace: Double, _ report: Report
-    ) throws(BullaError) -> Bool {
+    ) throws(BullaError) {
         let total = Int(clamping: try core.board.checkpoint().liveCount(core.pager.format))
         var done = 0
         // Others write meanwhile, and can rename a tree before a pass has reached it. So only one
@@ -23,11 +21,10 @@ extension Reencryption {
                 let start = ContinuousClock.now
                 let pass = try portion(from: position, first)
                 (position, done) = (pass.next, done + pass.count)
-                guard report(.sealing(done: done, total: max(total, done))) else { return false }
+                try report(.sealing(TaskProgress(completed: done, total: total)))
                 rest(after: ContinuousClock.now - start, pace)
             } while position != nil
         } while try hasFormerPages(before: first)
-        return true
     }
 
     /// Whether the newest durable commit needs a page that lies under the former secret.
@@ -75,9 +72,7 @@ extension Reencryption {
 
     /// Waits until nobody needs the former secret, then overwrites every page that is sealed under
     /// it, up to the end of the file, and what the log has under it.
-    ///
-    /// - Returns: `false` if `report` stopped it.
-    func erase(before first: UInt64, _ report: Report) throws(BullaError) -> Bool {
+    func erase(before first: UInt64, _ report: Report) throws(BullaError) {
         // Twice, so that all pages of the commits in both meta slots lie under the new secret.
         for _ in 0..<2 {
             try core.entrance.use { () throws(BullaError) in
@@ -87,31 +82,26 @@ extension Reencryption {
                 _ = consume turn
             }
         }
-        guard try awaitOthers(of: first, report) else { return false }
+        try awaitOthers(of: first, report)
         var halves: [PageRun]?
         repeat {
             halves = try core.board.checkpoint().log.halves
-            guard try erasePages(before: first, report) else { return false }
+            try erasePages(before: first, report)
             try eraseLog(before: first)
             // If a half of the log was moved meanwhile, its former place still has frames.
         } while try core.board.checkpoint().log.halves != halves
-        return true
     }
 
     /// Erases all pages of the file that are not pages of the new secret.
-    ///
-    /// - Returns: `false` if `report` stopped it.
-    private func erasePages(before first: UInt64, _ report: Report) throws(BullaError) -> Bool {
+    private func erasePages(before first: UInt64, _ report: Report) throws(BullaError) {
         var page = core.pager.format.firstPage
         while let (next, end) = try core.entrance.use({ () throws(BullaError) in
             try erasePortion(from: page, before: first)
         }) {
             page = next
-            guard report(.erasing(done: Int(clamping: page), total: Int(clamping: end))) else {
-                return false
-            }
+            let done = TaskProgress(completed: Int(clamping: page), total: Int(clamping: end))
+            try report(.erasing(done))
         }
-        return true
     }
 
     /// Erases some pages of the file.
@@ -172,9 +162,7 @@ extension Reencryption {
 
     /// Waits for snapshots that still need pages under the former secret, and for processes that
     /// know no other secret.
-    private func awaitOthers(
-        of first: UInt64, _ report: Report
-    ) throws(BullaError) -> Bool {
+    private func awaitOthers(of first: UInt64, _ report: Report) throws(BullaError) {
         let commit = try core.board.checkpoint().commit
         while true {
             // Polled: nobody announces that a snapshot ends or that a process uses the store.
@@ -183,10 +171,10 @@ extension Reencryption {
             }
             let processes = Set(snapshots.map { core.slots.process(ofSlot: $0.slot) })
             let lags = try isAnyoneLagging(behind: first)
-            if snapshots.isEmpty, !lags { return true }
-            let waiting = ReencryptionProgress.waiting(
-                snapshots: snapshots.count, processes: processes.sorted(), isLagging: lags)
-            guard report(waiting) else { return false }
+            if snapshots.isEmpty, !lags { return }
+            try report(
+                .waiting(
+                    snapshots: snapshots.count, processes: processes.sorted(), isLagging: lags))
             Pause.sleep(for: .milliseconds(20))
         }
     }

@@ -2,18 +2,16 @@ internal import BullaCipher
 
 /// The progress of a re-encryption.
 public enum ReencryptionProgress: Sendable, Hashable {
-    /// Pages have been sealed anew, of so many in total, which includes pages that others write
-    /// meanwhile.
-    case sealing(done: Int, total: Int)
+    /// Pages have been sealed anew; the total includes pages that others write meanwhile.
+    case sealing(TaskProgress)
     /// Waiting for this many snapshots, in these processes, which still need pages under the former
     /// secret.
     ///
     /// `isLagging`: another process has the store open, but has not used it since the new secret
     /// began. Any use of the store there, or closing it, ends that.
     case waiting(snapshots: Int, processes: [Int], isLagging: Bool)
-    /// Pages of the file have been examined, of so many in total, and overwritten if they lay under
-    /// the former secret.
-    case erasing(done: Int, total: Int)
+    /// Pages of the file have been examined, and overwritten if they lay under the former secret.
+    case erasing(TaskProgress)
 }
 
 /// New data keys, and a new master secret.
@@ -41,9 +39,9 @@ extension Store {
 
     /// Replaces the master secret, and seals every page anew under it.
     ///
-    /// This revokes the former secret, and every key that is not kept. When it returns `true`, the
-    /// former secret opens nothing in this file: all pages, even free ones, have been sealed anew
-    /// or overwritten. Somebody who has a former key and a copy of the file from before cannot read
+    /// This revokes the former secret, and every key that is not kept. When it returns, the former
+    /// secret opens nothing in this file: all pages, even free ones, have been sealed anew or
+    /// overwritten. Somebody who has a former key and a copy of the file from before cannot read
     /// later writes. Former copies and backups stay readable with the former secret. A copy that is
     /// made before the end holds both secrets. The call cannot reach what a file system or a disk
     /// keeps of overwritten blocks.
@@ -66,41 +64,39 @@ extension Store {
     ///   - droppingOtherSlots: whether slots that none of the keys opens may be removed.
     ///   - pace: the share of the time to work, above 0 and up to 1. In the rest of the time it
     ///     sleeps, so that other commits wait less. Use 1 if nobody else uses the store meanwhile.
-    ///   - progress: receives the progress from time to time. If it returns `false`, the
-    ///     re-encryption stops, and can be resumed.
-    /// - Returns: whether it finished; `false` if `progress` stopped it.
+    ///   - progress: receives the progress from time to time, and stops the re-encryption by
+    ///     throwing: it can be resumed.
     /// - Throws: `invalidArgument` for a pace out of range, for no keys, and if slots would be
     ///   removed without `droppingOtherSlots`; `wrongKey`, `keySlotNotFound`; `busy` if another
     ///   thread or process re-encrypts the store, or an earlier re-encryption is unfinished:
-    ///   nothing has changed. `corrupted` if a page is damaged: finished work stays.
+    ///   nothing has changed. What `progress` throws, and `corrupted` if a page is damaged:
+    ///   finished work stays.
     ///   `notEncrypted`, `readOnly`, `poisoned`, `full`, `io`, `outOfMemory`, `replaced`, `closed`,
     ///   `usedAfterFork`.
     /// - Complexity: reads the file about three times and writes each live page once, in bounded
     ///   memory.
-    @discardableResult
     public func reencrypt(
         keys: [StoreKey], droppingOtherSlots: Bool = false, pace: Double = 0.5,
-        progress: (ReencryptionProgress) -> Bool = { _ in true }
-    ) throws(BullaError) -> Bool {
+        progress: (ReencryptionProgress) throws(BullaError) -> Void = { _ in }
+    ) throws(BullaError) {
         let reencryption = Reencryption(core: core)
         try reencryption.check(pace)
-        return try reencryption.alone { () throws(BullaError) in
+        try reencryption.alone { () throws(BullaError) in
             try reencryption.begin(keys, droppingOthers: droppingOtherSlots)
-            return try reencryption.run(pace, progress)
+            try reencryption.run(pace, progress)
         }
     }
 
     /// Continues an unfinished re-encryption; does nothing if there is none.
     ///
-    /// - Returns: whether it finished; `false` if `progress` stopped it.
     /// - Throws: as `reencrypt(keys:)`.
-    @discardableResult
     public func resumeReencryption(
-        pace: Double = 0.5, progress: (ReencryptionProgress) -> Bool = { _ in true }
-    ) throws(BullaError) -> Bool {
+        pace: Double = 0.5,
+        progress: (ReencryptionProgress) throws(BullaError) -> Void = { _ in }
+    ) throws(BullaError) {
         let reencryption = Reencryption(core: core)
         try reencryption.check(pace)
-        return try reencryption.alone { () throws(BullaError) in
+        try reencryption.alone { () throws(BullaError) in
             try reencryption.run(pace, progress)
         }
     }
@@ -109,25 +105,27 @@ extension Store {
     public var isReencrypting: Bool { core.parts.ciphers.secret?.all.hasFormer ?? false }
 
     /// Does the same without blocking the threads that tasks share.
-    @discardableResult
+    ///
+    /// - Throws: as the form that is not `async`; `cancelled` soon after the task is cancelled.
     public func reencrypt(
         keys: [StoreKey], droppingOtherSlots: Bool = false, pace: Double = 0.5,
-        progress: @escaping @Sendable (ReencryptionProgress) -> Bool = { _ in true }
-    ) async throws(BullaError) -> Bool {
-        try await core.changeAside { [self] () throws(BullaError) in
+        progress: @escaping @Sendable (ReencryptionProgress) throws(BullaError) -> Void = { _ in }
+    ) async throws(BullaError) {
+        try await core.changeAside(reporting: progress) { [self] report throws(BullaError) in
             try reencrypt(
-                keys: keys, droppingOtherSlots: droppingOtherSlots, pace: pace, progress: progress)
+                keys: keys, droppingOtherSlots: droppingOtherSlots, pace: pace, progress: report)
         }
     }
 
     /// Does the same without blocking the threads that tasks share.
-    @discardableResult
+    ///
+    /// - Throws: as the form that is not `async`; `cancelled` soon after the task is cancelled.
     public func resumeReencryption(
         pace: Double = 0.5,
-        progress: @escaping @Sendable (ReencryptionProgress) -> Bool = { _ in true }
-    ) async throws(BullaError) -> Bool {
-        try await core.changeAside { [self] () throws(BullaError) in
-            try resumeReencryption(pace: pace, progress: progress)
+        progress: @escaping @Sendable (ReencryptionProgress) throws(BullaError) -> Void = { _ in }
+    ) async throws(BullaError) {
+        try await core.changeAside(reporting: progress) { [self] report throws(BullaError) in
+            try resumeReencryption(pace: pace, progress: report)
         }
     }
 }
@@ -142,17 +140,13 @@ extension Reencryption {
     }
 
     /// Does the remaining steps.
-    fileprivate func run(
-        _ pace: Double, _ report: Report
-    ) throws(BullaError) -> Bool {
-        guard let secret = core.parts.ciphers.secret else { return true }
-        if !secret.all.hasFormer, try !isKeptInAnyCopy() { return true }
+    fileprivate func run(_ pace: Double, _ report: Report) throws(BullaError) {
+        guard let secret = core.parts.ciphers.secret else { return }
+        if !secret.all.hasFormer, try !isKeptInAnyCopy() { return }
         let first = secret.all.firstEpoch
         try beginEpoch()
-        guard try reseal(before: first, pace, report), try erase(before: first, report) else {
-            return false
-        }
+        try reseal(before: first, pace, report)
+        try erase(before: first, report)
         try forget(before: first)
-        return true
     }
 }

@@ -10,8 +10,8 @@ public struct StoreInfo: Sendable, Codable {
     public let formatVersion: Int
     /// The length of a page in bytes.
     public let pageByteCount: Int
-    /// The cipher suite's name, or "plain".
-    public let suite: String
+    /// The cipher suite; `nil` for a plain store.
+    public let suite: CipherSuite?
     /// Whether the pages are encrypted.
     public let isEncrypted: Bool
     /// The random identifier of the file, in hexadecimal digits.
@@ -166,7 +166,7 @@ extension StoreInfo {
         let newest = max(try core.log.newestCommit(), durable)
         self.init(
             path: core.parts.path, formatVersion: Int(PageFormat.version),
-            pageByteCount: header.format.pageByteCount, suite: header.suiteName,
+            pageByteCount: header.format.pageByteCount, suite: CipherSuite(header.suite),
             isEncrypted: header.suite != .plain,
             fileIdentifier: Hexadecimal.text(header.fileIdentifier.bytes),
             historyIdentifier: Hexadecimal.text(record.history.bytes),

@@ -70,7 +70,48 @@ extension Store {
     }
 }
 
+/// Keys that come from places which may be slow, and passwords that are stretched.
 extension StoreKey {
+    /// A key from a file, read without blocking the threads that tasks share.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - timeout: how long to wait for a pipe's end.
+    /// - Throws: as the form that is not `async`.
+    public convenience init(
+        contentsOfFile path: String, timeout: Duration = .seconds(30)
+    ) async throws(BullaError) {
+        let key = try await DispatchQueue(label: "bulla.key").run { () throws(BullaError) in
+            try StoreKey(contentsOfFile: path, timeout: timeout)
+        }
+        self.init(key.means)
+    }
+
+    /// A key from a descriptor, read without blocking the threads that tasks share.
+    ///
+    /// - Parameters:
+    ///   - descriptor: an open file, pipe or socket, which stays open.
+    ///   - timeout: how long to wait for its end.
+    /// - Throws: as the form that is not `async`.
+    public convenience init(
+        readingFrom descriptor: Int32, timeout: Duration = .seconds(30)
+    ) async throws(BullaError) {
+        let key = try await DispatchQueue(label: "bulla.key").run { () throws(BullaError) in
+            try StoreKey(readingFrom: descriptor, timeout: timeout)
+        }
+        self.init(key.means)
+    }
+
+    /// A key from a source, taken without blocking the threads that tasks share.
+    ///
+    /// - Throws: as the form that is not `async`.
+    public convenience init(from source: some KeySource) async throws(BullaError) {
+        let key = try await DispatchQueue(label: "bulla.key").run { () throws(BullaError) in
+            try StoreKey(from: source)
+        }
+        self.init(key.means)
+    }
+
     /// Stretches a password without blocking the threads that tasks share.
     ///
     /// - Returns: the key of the slot that this key opens in the store at `path`.
@@ -78,6 +119,20 @@ extension StoreKey {
     public func unlocked(for path: String) async throws(BullaError) -> StoreKey {
         try await DispatchQueue(label: "bulla.key").run { [self] () throws(BullaError) in
             try unlocked(for: path)
+        }
+    }
+}
+
+extension PasswordStretching {
+    /// The strongest scrypt that takes less than `limit` on this machine, found without blocking
+    /// the threads that tasks share.
+    ///
+    /// - Throws, Complexity: as the form that is not `async`.
+    public static func calibrated(
+        for limit: Duration
+    ) async throws(BullaError) -> PasswordStretching {
+        try await DispatchQueue(label: "bulla.key").run { () throws(BullaError) in
+            try calibrated(for: limit)
         }
     }
 }

@@ -32,7 +32,7 @@ public struct TreeName: Sendable, Hashable, Comparable, ByteSource, CustomString
     public var description: String { EscapedText.line(bytes) }
 
     /// Lends the name's bytes in place.
-    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+    public func withBytes<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try bytes.withBytes(body)
     }
 

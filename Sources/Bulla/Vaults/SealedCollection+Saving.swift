@@ -73,7 +73,8 @@ extension SealedCollection {
     ///   - keeping: how many versions of each entity to keep, including the newest; at least one.
     ///   - age: older versions are removed, except the newest; `nil` keeps them.
     public func history<Part: Codable & Sendable>(
-        _ property: UInt32, of part: Part.Type, keeping: Int, notOlderThan age: Duration? = nil
+        ofProperty property: UInt32, as part: Part.Type, keeping: Int,
+        notOlderThan age: Duration? = nil
     ) -> SealedHistory<Part> {
         SealedHistory(
             treeName: TreeName(bytes: treeName.bytes + Array(".history".utf8)),

@@ -62,22 +62,26 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
         return SealedEntity(record)
     }
 
-    /// Visits the entities of a range in key order, unopened.
+    /// Visits the entities of a range in key order, unopened, until `body` stops.
     ///
     /// In a collection that hides its keys, order and range are those of the HMACs.
     ///
+    /// - Parameters:
+    ///   - reader: a snapshot or a transaction of the vault's store.
+    ///   - range: the range of keys to visit.
+    ///   - order: whether to visit them in ascending or in descending order.
+    ///   - body: receives an entity, and returns whether to continue.
     /// - Throws: what `body` throws; `otherStore`; what reading throws (``TreeReader``).
     public func forEach(
         in reader: borrowing some TreeReader & ~Copyable, _ range: KeyRange = .all,
-        _ body: (SealedEntity<Entity>) throws -> Void
+        order: ScanOrder = .ascending, _ body: (SealedEntity<Entity>) throws -> ScanStep
     ) throws {
         guard let tree = try tree(in: reader) else { return }
         let origin = SealedOrigin(vault, tree)
-        try reader.scan(tree, range) { key, blob in
+        try reader.scan(tree, range, order: order) { key, blob in
             try body(
                 SealedEntity(
                     key.withView { key in blob.withView { SealedRecord(key, $0, origin) } }))
-            return .next
         }
     }
 
@@ -95,8 +99,8 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
     /// Opens all entities of a range, and lists those that do not open.
     ///
     /// - Throws: `vaultLocked`; `otherStore`; what reading throws (``TreeReader``).
-    /// - Complexity: as ``forEach(in:_:_:)``, and opening each entity; all opened entities are in
-    ///   memory together.
+    /// - Complexity: as ``forEach(in:_:order:_:)``, and opening each entity; all opened entities
+    ///   are in memory together.
     public func openAll(
         in reader: borrowing some TreeReader & ~Copyable, _ range: KeyRange = .all
     ) throws(BullaError) -> SealedFetch<Entity> {
@@ -109,6 +113,7 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
                     guard error.code != .vaultLocked else { throw error }
                     fetch.failures.append(sealed.failure(error))
                 }
+                return .next
             }
         } catch {
             throw BullaError(error, during: "read \(vault.place)")

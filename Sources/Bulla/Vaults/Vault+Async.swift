@@ -43,17 +43,15 @@ extension Vault {
     /// - Parameters:
     ///   - trees: the names of the trees.
     ///   - portion: how many blobs to seal in each transaction.
-    ///   - progress: receives, on a background thread, how many blobs were sealed so far. If it
-    ///     returns `false`, the call stops, and can be resumed.
-    /// - Returns: whether it finished; `false` if `progress` stopped it.
-    /// - Throws: as the form that is not `async`.
-    @discardableResult
+    ///   - progress: receives the progress in blobs, without a total, after each portion, on a
+    ///     background thread, and stops the call by throwing: it can be resumed.
+    /// - Throws: as the form that is not `async`; `cancelled` soon after the task is cancelled.
     public func reseal(
         trees: [TreeName], portion: Int = 256,
-        progress: @escaping @Sendable (Int) -> Bool = { _ in true }
-    ) async throws(BullaError) -> Bool {
-        try await core.changeAside { [self] () throws(BullaError) in
-            try reseal(trees: trees, portion: portion, progress: progress)
+        progress: @escaping @Sendable (TaskProgress) throws(BullaError) -> Void = { _ in }
+    ) async throws(BullaError) {
+        try await core.changeAside(reporting: progress) { [self] report throws(BullaError) in
+            try reseal(trees: trees, portion: portion, progress: report)
         }
     }
 }

@@ -14,18 +14,17 @@ extension Vault {
     ///     histories, and trees whose values are blobs that were sealed for their tree and key,
     ///     with property 0 and sequence 0.
     ///   - portion: how many blobs to seal in each transaction.
-    ///   - progress: receives how many blobs were sealed so far. If it returns `false`, the call
-    ///     stops, and can be resumed.
-    /// - Returns: whether it finished; `false` if `progress` stopped it.
-    /// - Throws: `sealDamaged` if a blob does not open, after which finished work stays;
-    ///   `vaultLocked`; `vaultNotFound` if the vault was dropped; `corrupted` if somebody who does
-    ///   not know the vault's secret changed its record; `full` if no epoch is left; `outOfMemory`
-    ///   if a blob is longer than the vault's `lentByteLimit`, or no memory could be locked; what
-    ///   `Store.write(durability:_:)` throws.
-    @discardableResult
+    ///   - progress: receives the progress in blobs, without a total, after each portion, and stops
+    ///     the call by throwing: it can be resumed.
+    /// - Throws: what `progress` throws, and `sealDamaged` if a blob does not open, after which
+    ///   finished work stays; `vaultLocked`; `vaultNotFound` if the vault was dropped; `corrupted`
+    ///   if somebody who does not know the vault's secret changed its record; `full` if no epoch is
+    ///   left; `outOfMemory` if a blob is longer than the vault's `lentByteLimit`, or no memory
+    ///   could be locked; what `Store.write(durability:_:)` throws.
     public func reseal(
-        trees: [TreeName], portion: Int = 256, progress: (Int) -> Bool = { _ in true }
-    ) throws(BullaError) -> Bool {
+        trees: [TreeName], portion: Int = 256,
+        progress: (TaskProgress) throws(BullaError) -> Void = { _ in }
+    ) throws(BullaError) {
         let epoch = try beginEpoch(trees)
         var done = 0
         for name in trees {
@@ -34,10 +33,9 @@ extension Vault {
                 let (count, next) = try reseal(name, from: from, epoch, max(portion, 1))
                 done += count
                 start = next
-                guard progress(done) else { return false }
+                try progress(TaskProgress(completed: done))
             }
         }
-        return true
     }
 
     /// The epoch to seal under: the current one if blobs of an older one are left, otherwise a new

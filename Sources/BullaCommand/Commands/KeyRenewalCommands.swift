@@ -107,17 +107,22 @@ struct KeyReencryptCommand: ParsableCommand {
 
     private func reencrypt(_ opened: Store, _ keys: [StoreKey]) throws {
         let course = ReencryptionCourse(
-            isQuiet: quiet.quiet || output.json, patience: store.timeout.duration)
+            store.store, isQuiet: quiet.quiet || output.json, patience: store.timeout.duration)
         defer { course.finish() }
-        let isDone: Bool
         do {
-            isDone =
-                resume
-                ? try opened.resumeReencryption(pace: pace) { course.goesOn($0) }
-                : try opened.reencrypt(
-                    keys: keys, droppingOtherSlots: dropOtherSlots, pace: pace
-                ) { course.goesOn($0) }
+            if resume {
+                try opened.resumeReencryption(pace: pace, progress: course.update)
+            } else {
+                try opened.reencrypt(
+                    keys: keys, droppingOtherSlots: dropOtherSlots, pace: pace,
+                    progress: course.update)
+            }
         } catch {
+            if error.code == .cancelled || course.isOutOfPatience {
+                course.finish()
+                StandardError.write("bulla: what was done stays; --resume goes on\n")
+                try Signals.check()
+            }
             var failure = CommandError(error)
             if error.code == .invalidArgument {
                 failure.message +=
@@ -125,13 +130,5 @@ struct KeyReencryptCommand: ParsableCommand {
             }
             throw failure
         }
-        guard !isDone else { return }
-        course.finish()
-        StandardError.write("bulla: what was done stays; --resume goes on\n")
-        try Signals.check()
-        throw BullaError(
-            .busy,
-            "re-encrypt \(store.store): others still read under the former secret after "
-                + "\(store.timeout.duration)")
     }
 }

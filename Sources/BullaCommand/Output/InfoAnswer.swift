@@ -26,7 +26,7 @@ struct InfoAnswer: Encodable {
         var lines = [
             ("store", EscapedText.forTerminal(info.path)),
             ("format", "version \(info.formatVersion)"),
-            ("cipher", info.suite),
+            ("cipher", info.suite?.description ?? "plain"),
             ("page", "\(info.pageByteCount) bytes"),
             ("file", "\(info.fileIdentifier), \(Quantity.bytes(info.fileByteCount))"),
             ("history", info.historyIdentifier),

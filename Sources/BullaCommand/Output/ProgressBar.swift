@@ -1,3 +1,4 @@
+internal import Bulla
 internal import BullaText
 
 /// Shows the progress of long work on a terminal.
@@ -15,13 +16,13 @@ final class ProgressBar {
 
     private let label: String
     private let unit: Unit
-    private let total: Int?
+    private var total: Int?
     private let isShown: Bool
     private let clock = ContinuousClock()
     private let begin: ContinuousClock.Instant
     private var shown: ContinuousClock.Instant?
 
-    /// - Parameter total: the amount of work, if it is known.
+    /// - Parameter total: the amount of work, if it is known before the work begins.
     init(_ label: String, unit: Unit, total: Int?, isQuiet: Bool) {
         self.label = label
         self.unit = unit
@@ -40,6 +41,12 @@ final class ProgressBar {
         shown = now
         // Clears the line, because the previous text may have been longer.
         StandardError.write("\r\u{1B}[K" + line(done, after: (now - begin) / .seconds(1)))
+    }
+
+    /// Shows what a call of the engine reports.
+    func update(_ progress: TaskProgress) {
+        if let total = progress.total { self.total = total == 0 ? nil : total }
+        update(progress.completed)
     }
 
     /// Removes the bar.

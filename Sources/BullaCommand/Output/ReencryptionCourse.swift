@@ -6,28 +6,41 @@ final class ReencryptionCourse {
         case sealing, waiting, erasing
     }
 
+    /// The store, for messages.
+    private let store: String
     private let isQuiet: Bool
     /// How long the re-encryption waits for others.
     private let patience: Duration
     private var part: Part?
     private var bar: ProgressBar?
     private var waitingSince: ContinuousClock.Instant?
+    /// Whether the wait was too long.
+    private(set) var isOutOfPatience = false
 
-    init(isQuiet: Bool, patience: Duration) {
+    init(_ store: String, isQuiet: Bool, patience: Duration) {
+        self.store = store
         self.isQuiet = isQuiet
         self.patience = patience
     }
 
-    /// Shows the progress; returns `false` after an interrupt, or when the wait was too long.
-    func goesOn(_ progress: ReencryptionProgress) -> Bool {
+    /// Shows the progress.
+    ///
+    /// - Throws: `cancelled` after an interrupt; `busy` when the wait was too long.
+    func update(_ progress: ReencryptionProgress) throws(BullaError) {
         switch progress {
-        case .sealing(let done, let total): show(.sealing, "seal", done, of: total)
-        case .erasing(let done, let total): show(.erasing, "erase", done, of: total)
+        case .sealing(let done): show(.sealing, "seal", done)
+        case .erasing(let done): show(.erasing, "erase", done)
         case .waiting(let snapshots, let processes, let isLagging):
             wait(snapshots, processes, isLagging)
         }
-        guard (try? Signals.check()) != nil else { return false }
-        return waitingSince.map { ContinuousClock.now - $0 <= patience } ?? true
+        guard (try? Signals.check()) != nil else {
+            throw BullaError(.cancelled, "re-encrypt \(store): interrupted")
+        }
+        guard let waitingSince, ContinuousClock.now - waitingSince > patience else { return }
+        isOutOfPatience = true
+        throw BullaError(
+            .busy,
+            "re-encrypt \(store): others still read under the former secret after \(patience)")
     }
 
     /// Removes what is shown.
@@ -36,12 +49,12 @@ final class ReencryptionCourse {
         bar = nil
     }
 
-    private func show(_ part: Part, _ label: String, _ done: Int, of total: Int) {
+    private func show(_ part: Part, _ label: String, _ done: TaskProgress) {
         waitingSince = nil
         if self.part != part {
             finish()
             self.part = part
-            bar = ProgressBar(label, unit: .pages, total: total, isQuiet: isQuiet)
+            bar = ProgressBar(label, unit: .pages, total: nil, isQuiet: isQuiet)
         }
         bar?.update(done)
     }

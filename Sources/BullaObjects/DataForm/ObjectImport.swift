@@ -6,7 +6,7 @@ internal import BullaMemory
 /// A line can refer to an object that comes later, or never: a link is only a key. An error names
 /// the line, the model and the property, but never a value. The transactions committed before the
 /// error stay, and ``summary`` counts what they did.
-public struct ObjectImport {
+public struct ObjectImport: Sendable {
     /// What an import has done.
     public struct Summary: Sendable, Hashable, Codable {
         /// How many objects were added.
@@ -62,6 +62,29 @@ public struct ObjectImport {
             summary.replacedCount += replaced
             summary.commitCount += 1
         }
+    }
+
+    /// Imports all lines without blocking the threads that tasks share.
+    ///
+    /// - Parameter next: returns the next line, without its newline, on a background thread; `nil`
+    ///   at the end.
+    /// - Throws: as the synchronous form; `store`, with the cause `cancelled`, at the next line
+    ///   after the task is cancelled.
+    public mutating func run(_ next: @escaping @Sendable () throws -> [UInt8]?) async throws {
+        let before = self
+        let (after, failure) = await ObjectDatabase.queue.runStoppable {
+            cancellation -> (ObjectImport, (any Error)?) in
+            var work = before
+            do {
+                try work.run {
+                    try ObjectError.ofStore { () throws(BullaError) in try cancellation.check() }
+                    return try next()
+                }
+            } catch { return (work, error) }
+            return (work, nil)
+        }
+        self = after
+        if let failure { throw failure }
     }
 
     /// The lines of one transaction, with their numbers; `nil` if there are no more.

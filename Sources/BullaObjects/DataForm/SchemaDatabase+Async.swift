@@ -13,6 +13,13 @@ extension SchemaDatabase {
         }
     }
 
+    /// Reads the schema again, without blocking the threads that tasks share.
+    ///
+    /// - Throws: as the synchronous form.
+    public func refresh() async throws(ObjectError) {
+        try await ObjectDatabase.queue.run { () throws(ObjectError) in try self.refresh() }
+    }
+
     /// Reads the newest commit, without blocking the threads that tasks share.
     ///
     /// - Throws: as the synchronous form.

@@ -25,7 +25,7 @@ public final class SchemaDatabase: Sendable {
     /// Opens an existing store of objects; a missing one is never created.
     ///
     /// A new store would have no models. To make one without a program's models, open a ``Store``,
-    /// and pass it to ``init(_:)``.
+    /// and pass it to `init(_:)`.
     ///
     /// - Parameters:
     ///   - path: where the store's file is.
@@ -51,6 +51,18 @@ public final class SchemaDatabase: Sendable {
     public init(_ store: Store) throws(ObjectError) {
         self.store = store
         known = Mutex(_ObjectBindings(try Self.newestSchema(of: store)))
+    }
+
+    /// Opens the objects of a store that is already open, without blocking the threads that tasks
+    /// share.
+    ///
+    /// - Throws: as the synchronous form.
+    public init(_ store: Store) async throws(ObjectError) {
+        let schema = try await ObjectDatabase.queue.run { () throws(ObjectError) in
+            try SchemaDatabase.newestSchema(of: store)
+        }
+        self.store = store
+        known = Mutex(_ObjectBindings(schema))
     }
 
     /// A description of what the store held when the database was opened or last refreshed.
@@ -93,7 +105,7 @@ public final class SchemaDatabase: Sendable {
     /// Changes objects: applies everything that `body` does, or nothing if it throws.
     ///
     /// - Throws: what `body` throws; `schemaChanged` if another program has changed the schema
-    ///   since the database read it: call ``refresh()``, and look at ``schema`` again; `store`,
+    ///   since the database read it: call `refresh()`, and look at ``schema`` again; `store`,
     ///   with the error of the commit.
     @discardableResult
     public func write<R>(

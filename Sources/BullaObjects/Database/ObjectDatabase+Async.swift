@@ -20,6 +20,30 @@ extension ObjectDatabase {
         }
     }
 
+    /// Opens the objects of a store that is already open, without blocking the threads that tasks
+    /// share.
+    ///
+    /// - Throws, Complexity: as the synchronous form.
+    public convenience init(
+        _ store: Store, models: [any Model.Type], migrations: [Migration] = [],
+        ifNewer newerSchema: NewerSchema = .refuse
+    ) async throws(ObjectError) {
+        let opened = try await ObjectDatabase.queue.run { () throws(ObjectError) in
+            try Opened(store, models, migrations, newerSchema)
+        }
+        self.init(store, opened, newerSchema, in: nil)
+    }
+
+    /// Removes from all objects the properties that their models no longer have, without blocking
+    /// the threads that tasks share.
+    ///
+    /// - Returns: whether there was anything to remove.
+    /// - Throws, Complexity: as the synchronous form.
+    @discardableResult
+    public func pruneSchema() async throws(ObjectError) -> Bool {
+        try await Self.queue.run { () throws(ObjectError) in try self.pruneSchema() }
+    }
+
     /// Reads the newest commit, without blocking the threads that tasks share.
     ///
     /// - Throws: as the synchronous form.

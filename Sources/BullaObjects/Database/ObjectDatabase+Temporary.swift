@@ -18,6 +18,7 @@ extension ObjectDatabase {
         let store = try ObjectError.ofStore { () throws(BullaError) in
             try Store.open(at: "\(folder.path)/objects.bulla", key: .random(), options: options)
         }
-        return try ObjectDatabase(store, models, [], .refuse, in: folder)
+        let opened = try Opened(store, models, [], .refuse)
+        return ObjectDatabase(store, opened, .refuse, in: folder)
     }
 }

@@ -15,9 +15,31 @@ public final class ObjectDatabase: Sendable {
     private let folder: TemporaryFolder?
 
     /// What the database knows of the store's schema, and whether it is newer than the program's.
-    private struct Known {
+    struct Known: Sendable {
         let bindings: _ObjectBindings
         let isNewer: Bool
+    }
+
+    /// A program's models, and a store that was made to match them, or is newer.
+    struct Opened: Sendable {
+        let program: ProgramSchema
+        let known: Known
+
+        init(
+            _ store: Store, _ models: [any Model.Type], _ migrations: [Migration],
+            _ newerSchema: NewerSchema
+        ) throws(ObjectError) {
+            program = try ProgramSchema(models, migrations, in: store)
+            let schema = try ObjectError.whileScanning {
+                try store.read { snapshot in try SchemaTree.read(snapshot) }
+            }
+            do {
+                known = Known(bindings: try program.update(store, from: schema), isNewer: false)
+            } catch {
+                guard error.code == .schemaChanged, newerSchema == .readOnly else { throw error }
+                known = Known(bindings: try program.bindings(in: schema), isNewer: true)
+            }
+        }
     }
 
     /// What happens if a newer program has changed the schema.
@@ -66,25 +88,16 @@ public final class ObjectDatabase: Sendable {
         _ store: Store, models: [any Model.Type], migrations: [Migration] = [],
         ifNewer newerSchema: NewerSchema = .refuse
     ) throws(ObjectError) {
-        try self.init(store, models, migrations, newerSchema, in: nil)
+        let opened = try Opened(store, models, migrations, newerSchema)
+        self.init(store, opened, newerSchema, in: nil)
     }
 
     init(
-        _ store: Store, _ models: [any Model.Type], _ migrations: [Migration],
-        _ newerSchema: NewerSchema, in folder: TemporaryFolder?
-    ) throws(ObjectError) {
-        let program = try ProgramSchema(models, migrations, in: store)
-        (self.store, self.program, self.newerSchema) = (store, program, newerSchema)
-        self.folder = folder
-        let schema = try ObjectError.whileScanning {
-            try store.read { snapshot in try SchemaTree.read(snapshot) }
-        }
-        do {
-            known = Mutex(Known(bindings: try program.update(store, from: schema), isNewer: false))
-        } catch {
-            guard error.code == .schemaChanged, newerSchema == .readOnly else { throw error }
-            known = Mutex(Known(bindings: try program.bindings(in: schema), isNewer: true))
-        }
+        _ store: Store, _ opened: Opened, _ newerSchema: NewerSchema, in folder: TemporaryFolder?
+    ) {
+        (self.store, self.newerSchema, self.folder) = (store, newerSchema, folder)
+        program = opened.program
+        known = Mutex(opened.known)
     }
 
     /// A description of what the store holds, as this database knows it.

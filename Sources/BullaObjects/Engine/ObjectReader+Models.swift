@@ -90,12 +90,14 @@ extension ObjectReader where Self: ~Copyable {
         try fetch(query.limit(1)).first
     }
 
+    // Disfavored: a closure that names no type gets the objects of a sealed model unopened.
     /// Passes the objects that a query selects to `body`, in the query's order, until `body` stops.
     ///
     /// Only one object is in memory at a time. But if no index has the query's order, the keys of
     /// all the selected objects are in memory, too.
     ///
     /// - Throws: what `body` throws; otherwise as ``fetch(_:key:)``.
+    @_disfavoredOverload
     public func forEach<M: Model>(_ query: Query<M>, _ body: (M) throws -> ScanStep) throws {
         var failure = BodyFailure()
         try forEachObject(query) { object, binding throws(ObjectError) in

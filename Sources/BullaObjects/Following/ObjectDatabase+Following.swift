@@ -54,6 +54,30 @@ extension ObjectDatabase {
         values(of: model, key: ModelKey(key))
     }
 
+    /// The changes of the object of a sealed model with a key, unopened; `nil` while there is none.
+    ///
+    /// If you ask for plain objects, in an `ObjectStream<Login?>`, the object is opened.
+    public func values<M: SealedModel>(
+        of model: M.Type, key: M.Key
+    ) -> ObjectStream<SealedObject<M>?> {
+        ObjectStream { () throws(ObjectError) in
+            try self.follower(of: model, key)
+        } _: { changes, _, bindings throws(ObjectError) -> SealedObject<M>?? in
+            guard let object = changes.inserted.first ?? changes.updated.first else {
+                return .some(nil)
+            }
+            return SealedObject<M>(object, try bindings.model(M.modelName), bindings)
+        }
+    }
+
+    /// The changes of the object of a sealed model with a key of one part, unopened; `nil` while
+    /// there is none.
+    public func values<M: SealedModel, Part: Storable & Hashable>(
+        of model: M.Type, key: Part
+    ) -> ObjectStream<SealedObject<M>?> where M.Key == ModelKey<Part> {
+        values(of: model, key: ModelKey(key))
+    }
+
     private func follower<M: Model>(of query: Query<M>) throws(ObjectError) -> QueryFollower {
         let bindings = try makeSnapshot().bindings
         let table = try bindings.table(M.self)

@@ -83,7 +83,7 @@ public struct PropertyDefinition: Sendable {
     /// The property that holds a model's sealed blob.
     fileprivate init(content: EmbeddedDefinition, in vault: String) {
         (name, formerName, deleteRule, initial) = (ModelDefinition.contentName, nil, nil, nil)
-        type = PropertyType(.content { content })
+        type = PropertyType(PropertyType.Kind(.content { content }))
         self.vault = vault
     }
 }
@@ -183,22 +183,41 @@ public struct EmbeddedDefinition: Sendable {
 /// The type of a property, as a program declares it.
 public struct PropertyType: Sendable {
     /// The kind of a value, or of each value if there are many.
-    public enum Kind: Sendable {
+    ///
+    /// A later version may have more kinds. Two are equal if a store keeps their values alike.
+    public struct Kind: Sendable {
+        package enum Form: Sendable {
+            case scalar(ScalarType)
+            case link(String)
+            case embedded(@Sendable () -> EmbeddedDefinition)
+            case coded
+            case sealed
+            case secret
+            /// The properties that a model seals together, in one blob.
+            case content(@Sendable () -> EmbeddedDefinition)
+        }
+
+        package let form: Form
+
+        package init(_ form: Form) { self.form = form }
+
         /// A value of a type that keys and indexes can hold.
-        case scalar(ScalarType)
+        public static func scalar(_ type: ScalarType) -> Kind { Kind(.scalar(type)) }
+
         /// The key of an object of the model with this name.
-        case link(String)
-        /// A value with properties of its own. The case holds a closure, because a type may contain
-        /// itself.
-        case embedded(@Sendable () -> EmbeddedDefinition)
+        public static func link(_ model: String) -> Kind { Kind(.link(model)) }
+
+        /// A value with properties of its own; a closure, because a type may contain itself.
+        public static func embedded(
+            _ definition: @escaping @Sendable () -> EmbeddedDefinition
+        ) -> Kind { Kind(.embedded(definition)) }
+
         /// A value in JSON.
-        case coded
+        public static let coded = Kind(.coded)
         /// An encoded value that a vault has sealed separately.
-        case sealed
+        public static let sealed = Kind(.sealed)
         /// Bytes that a vault has sealed separately.
-        case secret
-        /// The properties that a model seals together, in one blob.
-        case content(@Sendable () -> EmbeddedDefinition)
+        public static let secret = Kind(.secret)
     }
 
     /// The kind of its values.

@@ -12,10 +12,12 @@ internal import Synchronization
 /// Each iterator reads the commit that is the newest when `next()` is first called, and holds that
 /// commit until the iterator ends. A few dozen objects are in memory at a time. If no index has the
 /// query's order, the keys of all the selected objects are, too.
-public struct ObjectSequence<M: Model>: AsyncSequence, Sendable {
-    private let begin: @Sendable () throws(ObjectError) -> ObjectCourse<M>
+///
+/// The elements are objects, or, for a sealed model, ``SealedObject``s that nothing has opened.
+public struct ObjectSequence<Element: Sendable>: AsyncSequence, Sendable {
+    private let begin: @Sendable () throws(ObjectError) -> ObjectCourse<Element>
 
-    init(_ begin: @escaping @Sendable () throws(ObjectError) -> ObjectCourse<M>) {
+    init(_ begin: @escaping @Sendable () throws(ObjectError) -> ObjectCourse<Element>) {
         self.begin = begin
     }
 
@@ -24,25 +26,25 @@ public struct ObjectSequence<M: Model>: AsyncSequence, Sendable {
 
     /// Iterates over the objects.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let begin: @Sendable () throws(ObjectError) -> ObjectCourse<M>
-        private var course: ObjectCourse<M>?
-        private var objects: ArraySlice<M> = []
+        private let begin: @Sendable () throws(ObjectError) -> ObjectCourse<Element>
+        private var course: ObjectCourse<Element>?
+        private var objects: ArraySlice<Element> = []
 
-        fileprivate init(_ begin: @escaping @Sendable () throws(ObjectError) -> ObjectCourse<M>) {
-            self.begin = begin
-        }
+        fileprivate init(
+            _ begin: @escaping @Sendable () throws(ObjectError) -> ObjectCourse<Element>
+        ) { self.begin = begin }
 
         /// The next object; `nil` after the last one, and when the task is cancelled.
         ///
         /// - Throws: `schemaChanged`, `damaged`, `unknownValue`, `store`.
         public mutating func next(
             isolation actor: isolated (any Actor)?
-        ) async throws(ObjectError) -> M? {
+        ) async throws(ObjectError) -> Element? {
             if objects.isEmpty {
                 guard !Task.isCancelled else { return nil }
                 let (begin, former) = (begin, course)
                 let (course, page) = try await ObjectDatabase.queue.run {
-                    () throws(ObjectError) -> (ObjectCourse<M>, [M]) in
+                    () throws(ObjectError) -> (ObjectCourse<Element>, [Element]) in
                     let course = if let former { former } else { try begin() }
                     return (course, try course.page())
                 }
@@ -52,7 +54,7 @@ public struct ObjectSequence<M: Model>: AsyncSequence, Sendable {
         }
 
         /// The next object.
-        public mutating func next() async throws(ObjectError) -> M? {
+        public mutating func next() async throws(ObjectError) -> Element? {
             try await next(isolation: nil)
         }
     }
@@ -63,21 +65,45 @@ extension ObjectDatabase {
     public func objects<M: Model>(
         of query: Query<M>, visibility: SnapshotVisibility = .durable
     ) -> ObjectSequence<M> {
-        ObjectSequence { () throws(ObjectError) in
-            try ObjectCourse(query, self.makeSnapshot(visibility: visibility))
+        ObjectSequence<M> { () throws(ObjectError) -> ObjectCourse<M> in
+            try ObjectCourse<M>(query, self.makeSnapshot(visibility: visibility)) {
+                object, binding, bindings throws(ObjectError) -> M in
+                try M(object, binding, bindings)
+            }
+        }
+    }
+
+    /// The objects of a sealed model that a query selects, one after the other, unopened.
+    ///
+    /// If you ask for plain objects, in an `ObjectSequence<Login>`, the objects are opened.
+    public func objects<M: SealedModel>(
+        of query: Query<M>, visibility: SnapshotVisibility = .durable
+    ) -> ObjectSequence<SealedObject<M>> {
+        ObjectSequence<SealedObject<M>> { () throws(ObjectError) -> ObjectCourse<SealedObject<M>> in
+            try ObjectCourse<SealedObject<M>>(query, self.makeSnapshot(visibility: visibility)) {
+                object, binding, bindings throws(ObjectError) -> SealedObject<M> in
+                SealedObject<M>(object, binding, bindings)
+            }
         }
     }
 }
 
 /// A snapshot, and the progress of reading a query's result from it.
-final class ObjectCourse<M: Model>: Sendable {
+final class ObjectCourse<Element: Sendable>: Sendable {
+    /// Makes an element of an object as it lies in its tree.
+    typealias Make =
+        @Sendable (ObjectBytes, TypeBinding, _ObjectBindings) throws(ObjectError) -> Element
+
     private let snapshot: ObjectSnapshot
     private let binding: TypeBinding
     private let run: SelectionRun
     private let course: Mutex<SelectionCourse>
+    private let make: Make
     private static var pageCount: Int { 64 }
 
-    init(_ query: Query<M>, _ snapshot: consuming ObjectSnapshot) throws(ObjectError) {
+    init<M: Model>(
+        _ query: Query<M>, _ snapshot: consuming ObjectSnapshot, _ make: @escaping Make
+    ) throws(ObjectError) {
         let bindings = snapshot.bindings
         binding = try bindings.model(M.modelName)
         guard let table = binding.table else {
@@ -85,19 +111,20 @@ final class ObjectCourse<M: Model>: Sendable {
         }
         run = SelectionRun(try query.bound(to: bindings), of: table, in: bindings.tables)
         course = Mutex(try run.begin(snapshot))
+        self.make = make
         self.snapshot = snapshot
     }
 
-    /// The next objects; empty after the last one.
-    func page() throws(ObjectError) -> [M] {
+    /// The next elements; empty after the last one.
+    func page() throws(ObjectError) -> [Element] {
         try course.withLock { course throws(ObjectError) in
-            var objects: [M] = []
-            guard !course.isOver else { return objects }
+            var elements: [Element] = []
+            guard !course.isOver else { return elements }
             try run.advance(&course, snapshot) { object throws(ObjectError) in
-                objects.append(try M(object, binding, snapshot.bindings))
-                return objects.count < Self.pageCount ? .next : .stop
+                elements.append(try make(object, binding, snapshot.bindings))
+                return elements.count < Self.pageCount ? .next : .stop
             }
-            return objects
+            return elements
         }
     }
 }

@@ -46,7 +46,7 @@ package struct FormerMatch {
     }
 
     private mutating func kind(of type: PropertyType) throws(ObjectError) -> PropertySchema.Kind? {
-        switch type.kind {
+        switch type.kind.form {
         case .scalar(let scalar): return .scalar(scalar)
         case .coded: return .coded
         case .sealed: return .sealed

@@ -54,9 +54,9 @@ extension PropertyDefinition {
     }
 }
 
-extension PropertyType.Kind {
+extension PropertyType.Kind: Hashable {
     fileprivate var formText: String {
-        switch self {
+        switch form {
         case .scalar(let type): "scalar \(type.rawValue)"
         case .link(let name): "link \(name)"
         case .embedded(let definition): "embedded \(definition().name)"
@@ -66,4 +66,10 @@ extension PropertyType.Kind {
         case .content(let definition): "sealed (\(definition().formText))"
         }
     }
+
+    /// Whether a store keeps values of both kinds alike.
+    public static func == (one: Self, other: Self) -> Bool { one.formText == other.formText }
+
+    /// Hashes what the comparison looks at.
+    public func hash(into hasher: inout Hasher) { hasher.combine(formText) }
 }

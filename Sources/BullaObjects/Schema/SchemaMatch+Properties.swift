@@ -80,7 +80,7 @@ extension SchemaMatch {
     private mutating func kind(
         of property: PropertyDefinition, among properties: [PropertySchema], _ scope: PropertyMatch
     ) throws(ObjectError) -> PropertySchema.Kind {
-        switch property.type.kind {
+        switch property.type.kind.form {
         case .embedded(let definition): try take(definition())
         case .content(let definition):
             guard !definition().properties.isEmpty else {
@@ -92,7 +92,7 @@ extension SchemaMatch {
         case .scalar, .link, .coded: break
         }
         if let kind = PropertySchema.Kind(property.type.kind, in: schema) { return kind }
-        let target = if case .link(let name) = property.type.kind { name } else { "nothing" }
+        let target = if case .link(let name) = property.type.kind.form { name } else { "nothing" }
         throw ObjectError(
             .invalidModel, "a property links to \(target), which is not among the models")
     }
@@ -158,7 +158,7 @@ extension SchemaMatch {
 extension PropertySchema.Kind {
     /// The kind that a program declares, with the schema's numbers; `nil` if the schema lacks it.
     package init?(_ kind: PropertyType.Kind, in schema: DatabaseSchema) {
-        switch kind {
+        switch kind.form {
         case .scalar(let type): self = .scalar(type)
         case .coded: self = .coded
         case .sealed: self = .sealed

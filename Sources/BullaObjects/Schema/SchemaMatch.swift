@@ -224,7 +224,7 @@ extension ModelDefinition {
     /// Whether former values of any of its properties are kept.
     fileprivate var keepsHistory: Bool {
         properties.contains { property in
-            if case .content(let content) = property.type.kind {
+            if case .content(let content) = property.type.kind.form {
                 return content().properties.contains { $0.history > 0 }
             }
             return property.history > 0

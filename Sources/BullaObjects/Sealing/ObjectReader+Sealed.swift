@@ -1,4 +1,4 @@
-internal import Bulla
+public import Bulla
 internal import BullaMemory
 
 extension ObjectError {
@@ -78,6 +78,24 @@ extension ObjectReader where Self: ~Copyable {
     ) throws(ObjectError) -> SealedObject<M>? {
         let found: [SealedObject<M>] = try fetch(query.limit(1))
         return found.first
+    }
+
+    /// Passes the objects that a query selects to `body`, unopened, in the query's order, until
+    /// `body` stops.
+    ///
+    /// Only one object is in memory at a time. If no index has the query's order, all its keys are,
+    /// too. If `body` takes plain objects, as in `{ (login: Login) in ... }`, they are opened.
+    ///
+    /// - Throws: what `body` throws; otherwise as when fetching one by its key.
+    public func forEach<M: SealedModel>(
+        _ query: Query<M>, _ body: (SealedObject<M>) throws -> ScanStep
+    ) throws {
+        var failure = BodyFailure()
+        try forEachObject(query) { object, binding throws(ObjectError) in
+            let sealed = SealedObject<M>(object, binding, bindings)
+            return failure.step { try body(sealed) }
+        }
+        try failure.rethrow()
     }
 
     /// Opens all objects that a query selects; those that cannot be opened do not affect the

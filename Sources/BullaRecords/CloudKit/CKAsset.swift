@@ -1,3 +1,5 @@
+internal import Bulla
+internal import Dispatch
 public import Foundation
 internal import Synchronization
 
@@ -31,7 +33,7 @@ public final class CKAsset: NSObject, Sendable {
     /// An asset in the store.
     init(_ descriptor: AssetDescriptor, _ core: RecordCore) { source = .kept(descriptor, core) }
 
-    /// Where the file is; `nil` if it cannot be read, in which case ``loadFile()`` throws the
+    /// Where the file is; `nil` if it cannot be read, in which case `loadFile()` throws the
     /// reason.
     ///
     /// - Complexity: the first access reads all of a fetched asset, and blocks meanwhile.
@@ -53,6 +55,14 @@ public final class CKAsset: NSObject, Sendable {
                 return fresh.url
             }
         }
+    }
+
+    /// Where the file is; writes the file of a fetched asset without blocking the threads that
+    /// tasks share.
+    ///
+    /// - Throws, Complexity: as the synchronous form.
+    public func loadFile() async throws -> URL {
+        try await DispatchQueue(label: "bulla.records.asset").run { try self.loadFile() }
     }
 
     private static func file(

@@ -2,6 +2,7 @@ import Bulla
 import BullaObjects
 import BullaTestSupport
 import FoundationEssentials
+import Synchronization
 import Testing
 
 @Suite struct `Exported objects` {
@@ -150,6 +151,30 @@ import Testing
         }
         #expect(failure([], into: "Nobody")?.code == .invalidModel)
         #expect(try database.read { try $0.count(of: Employee.all) } == 1)
+    }
+
+    @Test func `come in a task, and stop coming when it is cancelled`() async throws {
+        let count = Atomic(0)
+        var work = ObjectImport(into: untyped, model: "Employee")
+        try await work.run {
+            let number = count.add(1, ordering: .relaxed).newValue
+            return number <= 3 ? Array("{\"number\":\(number),\"name\":\"n\"}".utf8) : nil
+        }
+        #expect(work.summary.insertedCount == 3)
+        let untyped = untyped
+        let task = Task { () -> BullaError.Code? in
+            // This ends when the task is cancelled.
+            try? await Task.sleep(for: TestMode.patience)
+            var work = ObjectImport(into: untyped, model: "Employee")
+            do {
+                try await work.run { Array("{\"number\":9,\"name\":\"n\"}".utf8) }
+            } catch { return (error as? ObjectError)?.cause?.code }
+            return nil
+        }
+        task.cancel()
+        let code = await task.value
+        #expect(code == .cancelled)
+        #expect(try await untyped.read { try $0.count(of: TextQuery("Employee")) } == 3)
     }
 
     @Test func `take the place of others where that is asked for`() throws {

@@ -196,6 +196,18 @@ private enum LongerPeople {
         #expect(try store.check().isSound)
     }
 
+    @Test func `does not block the threads that tasks share`() async throws {
+        let database = try await ObjectDatabase(store, models: [NamelessPeople.Person.self])
+        let before = try rowByteCount()
+        let untyped = try await SchemaDatabase(store)
+        #expect(try await database.pruneSchema())
+        #expect(try await !database.pruneSchema())
+        #expect(try rowByteCount() < before / 2)
+        #expect(untyped.schema.generation < database.schema.generation)
+        try await untyped.refresh()
+        #expect(untyped.schema.generation == database.schema.generation)
+    }
+
     private func rowByteCount() throws -> Int {
         try store.read { snapshot in
             let tree = try #require(

@@ -57,6 +57,77 @@ import Testing
         #expect(try none?.site == nil)
     }
 
+    private func saveMany() throws {
+        try database.write { transaction in
+            for id in 0..<200 {
+                try transaction.insert(
+                    Login(id, site: "s\(id)", user: "u\(id)", password: try Secret("p")))
+            }
+        }
+    }
+
+    @Test func `is visited without being opened, until the visitor stops`() throws {
+        try saveMany()
+        let before = vault.statistics.openedCount
+        try database.read { snapshot in
+            var sites: [String] = []
+            try snapshot.forEach(Login.all.sorted(by: \.id, .descending)) { login in
+                sites.append(try login.site)
+                return sites.count < 3 ? .next : .stop
+            }
+            #expect(sites == ["s199", "s198", "s197"])
+            #expect(vault.statistics.openedCount == before)
+            // A closure that takes plain objects gets them opened.
+            var users: [String] = []
+            try snapshot.forEach(Login.all.limit(2)) { (login: Login) in
+                users.append(login.user)
+                return .next
+            }
+            #expect(users == ["u0", "u1"])
+            #expect(vault.statistics.openedCount == before + 2)
+            let error = #expect(throws: BullaError.self) {
+                try snapshot.forEach(Login.all) { (_: SealedObject<Login>) in
+                    throw BullaError(.full, "stop here")
+                }
+            }
+            #expect(error?.code == .full)
+        }
+    }
+
+    @Test func `comes one by one without being opened`() async throws {
+        try saveMany()
+        let before = vault.statistics.openedCount
+        var ids: [Int] = []
+        for try await login in database.objects(of: Login.all) {
+            ids.append(try login.key.values)
+            #expect(try login.site == "s\(ids.count - 1)")
+        }
+        #expect(ids == Array(0..<200))
+        #expect(vault.statistics.openedCount == before)
+        let plain: ObjectSequence<Login> = database.objects(of: Login.all.limit(3))
+        var users: [String] = []
+        for try await login in plain { users.append(login.user) }
+        #expect(users == ["u0", "u1", "u2"])
+        #expect(vault.statistics.openedCount == before + 3)
+    }
+
+    @Test func `is followed as one object without being opened`() throws {
+        let stream: ObjectStream<SealedObject<Login>?> = database.values(of: Login.self, key: 1)
+        var values = stream.makeAsyncIterator()
+        let nothing = try #require(try values.next(waitingAtMost: TestMode.patience))
+        #expect(try nothing?.site == nil)
+        try save("one")
+        let before = vault.statistics.openedCount
+        let first = try #require(try values.next(waitingAtMost: TestMode.patience))
+        let login = try #require(first)
+        #expect(try login.site == "Ur")
+        #expect(vault.statistics.openedCount == before)
+        #expect(try login.open().user == "a")
+        try database.write { _ = try $0.delete(Login.all) }
+        let last = try #require(try values.next(waitingAtMost: TestMode.patience))
+        #expect(try last?.site == nil)
+    }
+
     @Test func `has former values, which go once they are older than a moment`() throws {
         for password in ["one", "two", "three"] { try save(password) }
         let key = ModelKey(1)

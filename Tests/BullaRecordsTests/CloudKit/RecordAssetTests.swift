@@ -98,7 +98,7 @@ struct RecordAssetTests {
         let read = try await database.record(for: record.recordID)
         let asset = try #require(read["photo"] as? CKAsset)
         // The content of the file does not matter: it is not read.
-        try Data([9]).write(to: try asset.loadFile())
+        try Data([9]).write(to: try await asset.loadFile())
         read["photo"] = asset
         try await database.save(read)
         let other = CKRecord.note("b")
@@ -138,7 +138,7 @@ struct RecordAssetTests {
         // No record holds the former file any more.
         let gone = try #require(former["photo"] as? CKAsset)
         #expect(gone.fileURL == nil)
-        try await expect(.assetNotAvailable) { try gone.loadFile() }
+        try await expect(.assetNotAvailable) { try await gone.loadFile() }
         record["photo"] = nil
         try await database.save(record)
         #expect(try await database.record(for: record.recordID)["photo"] == nil)

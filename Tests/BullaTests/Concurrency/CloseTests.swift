@@ -171,8 +171,8 @@ import Testing
         try store.close()
         let key = try StoreKey(StoreKind.keyBytes)
         #expect(refusal { _ = try store.keySlots() }?.code == .closed)
-        #expect(refusal { _ = try store.reencrypt(keys: [key]) }?.code == .closed)
-        #expect(refusal { _ = try store.resumeReencryption() }?.code == .closed)
+        #expect(refusal { try store.reencrypt(keys: [key]) }?.code == .closed)
+        #expect(refusal { try store.resumeReencryption() }?.code == .closed)
     }
 
     /// A snapshot that is about to claim its slot keeps the store from releasing its slots;

@@ -58,6 +58,48 @@ import Testing
         #expect(codes == [.invalidArgument, .invalidArgument])
     }
 
+    @Test func `stop long work once they are cancelled, and leave no file`() async throws {
+        let key = try StoreKind.gcm.key()
+        let store = try await Store.open(at: path, key: key)
+        let vault = try await store.createVault(named: "v", keys: [Self.key(1)])
+        let logins = SealedCollection<String>("logins", in: vault)
+        try await store.write { _ = try logins.save("ada", forKey: "mail", in: &$0) }
+        _ = try await store.backup(to: scratch.path("backup"))
+        let (path, scratch) = (path, scratch)
+        let task = Task {
+            // This ends when the task is cancelled.
+            try? await Task.sleep(for: TestMode.patience)
+            return [
+                await refusal { _ = try await store.check() },
+                await refusal { _ = try await Store.check(at: path, key: key) },
+                await refusal { _ = try await store.backup(to: scratch.path("target")) },
+                await refusal { try await store.compact(to: scratch.path("target"), key: key) },
+                await refusal {
+                    try await Store.restore(
+                        from: [scratch.path("backup")], to: scratch.path("target"), key: key)
+                },
+                await refusal {
+                    _ = try await Store.salvage(from: path, to: scratch.path("target"), key: key)
+                },
+                await refusal { try await vault.reseal(trees: [logins.treeName]) },
+                await refusal { try await store.reencrypt(keys: [key].compactMap { $0 }) },
+            ].map { $0?.code }
+        }
+        task.cancel()
+        let codes = await task.value
+        #expect(codes == [BullaError.Code?](repeating: .cancelled, count: 8))
+        #expect(!scratch.exists("target"))
+        #expect(store.isReencrypting)
+        try await store.resumeReencryption()
+        #expect(!store.isReencrypting)
+        try await store.close()
+    }
+
+    @Test func `find out how far to stretch a password`() async throws {
+        let stretching = try await Bulla.PasswordStretching.calibrated(for: .zero)
+        #expect(stretching == .recommended)
+    }
+
     @Test func `change its keys`() async throws {
         let store = try await Store.open(at: path, key: StoreKind.gcm.key())
         let slot = try await store.addSlot(for: Self.key(1), label: "one")
@@ -98,9 +140,13 @@ import Testing
         let slot = try await vault.addSlot(for: Self.key(2))
         try await vault.changeSlot(slot, to: Self.key(3))
         try await vault.removeSlot(1)
-        let isStopped = try await !vault.reseal(trees: [logins.treeName]) { _ in false }
-        let isResealed = try await vault.reseal(trees: [logins.treeName])
-        #expect(isStopped && isResealed)
+        let stop = await refusal {
+            try await vault.reseal(trees: [logins.treeName]) { _ throws(BullaError) in
+                throw BullaError(.cancelled, "stop here")
+            }
+        }
+        #expect(stop?.message == "stop here")
+        try await vault.reseal(trees: [logins.treeName])
         let refused = await refusal {
             _ = try await store.openVault(named: "v", key: Self.key(1))
         }

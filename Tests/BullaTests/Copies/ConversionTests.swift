@@ -51,7 +51,7 @@ import Testing
         #expect(try StoreContents(of: path, from) == expected)
         let copied = try Store.open(at: copy, key: try to == .plain ? nil : Self.otherKey())
         let info = try copied.info
-        #expect(info.pageByteCount == 16384 && info.suite == to.suite?.description ?? "plain")
+        #expect(info.pageByteCount == 16384 && info.suite == to.suite)
         #expect(info.isEncrypted == (to != .plain))
         #expect(try StoreContents(of: copied) == expected)
         #expect(try copied.check().isSound)
@@ -68,7 +68,7 @@ import Testing
             at: scratch.path("copy.bulla"), key: try StoreKind.ctrHMAC.key())
         let info = try copy.info
         #expect(info.pageByteCount == 4096)
-        #expect(info.suite == CipherSuite.aes256CTRHMACSHA256.description)
+        #expect(info.suite == .aes256CTRHMACSHA256)
         try copy.close()
     }
 

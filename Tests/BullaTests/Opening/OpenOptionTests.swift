@@ -62,6 +62,17 @@ import Testing
         try scratch.expectRefusal(.invalidArgument, of: "new.bulla", options: options)
     }
 
+    @Test func `that name a suite of a later version are refused`() throws {
+        var options = StoreOptions()
+        options.suite = CipherSuite(rawValue: "of-later-version")
+        let error = try scratch.expectRefusal(
+            .invalidArgument, of: "new.bulla", key: StoreKind.keyBytes, options: options)
+        #expect(error.says("of-later-version") && error.says("aes-256-gcm"))
+        try scratch.makeStore("s.bulla", .gcm)
+        try scratch.expectRefusal(
+            .invalidArgument, of: "s.bulla", key: StoreKind.keyBytes, options: options)
+    }
+
     @Test func `that end snapshots after fewer than no commits are refused`() throws {
         var options = StoreOptions()
         options.snapshotCommitLimit = -1
@@ -75,7 +86,8 @@ import Testing
             at: scratch.path("s.bulla"), key: try StoreKey(StoreKind.keyBytes))
         let info = try store.info
         #expect(info.pageByteCount == 16384)
-        #expect(info.suite == "aes-256-ctr-hmac-sha-256")
+        #expect(info.suite == .aes256CTRHMACSHA256)
+        #expect(info.suite?.description == "aes-256-ctr-hmac-sha-256")
         #expect(info.isEncrypted)
         #expect(info.formatVersion == 1)
         #expect(info.keyByteLimit == 4096)

@@ -65,15 +65,13 @@ import Testing
         let former = Array(try scratch.bytes("s.bulla"))
         let key = try StoreKey(StoreKind.keyBytes)
         var stages: Set<String> = []
-        let isDone = try store.reencrypt(keys: [key]) { progress in
+        try store.reencrypt(keys: [key]) { progress in
             switch progress {
-            case .sealing(let done, let total): if done <= total { stages.insert("sealing") }
+            case .sealing(let done): if done.total != nil { stages.insert("sealing") }
             case .waiting: stages.insert("waiting")
             case .erasing: stages.insert("erasing")
             }
-            return true
         }
-        #expect(isDone)
         #expect(stages == ["sealing", "erasing"])
         #expect(!store.isReencrypting)
         let epoch = try store.info.keyEpoch
@@ -124,11 +122,13 @@ import Testing
         var store = try kind.open(path, pageByteCount: 4096)
         try fill(store, 0..<1_500)
         var calls = 0
-        let isDone = try store.reencrypt(keys: [key]) { _ in
-            calls += 1
-            return calls < 2
+        let stop = refusal {
+            try store.reencrypt(keys: [key]) { _ throws(BullaError) in
+                calls += 1
+                if calls == 2 { throw BullaError(.cancelled, "stop here") }
+            }
         }
-        #expect(!isDone)
+        #expect(stop?.message == "stop here")
         #expect(store.isReencrypting)
         #expect(refusal { try store.reencrypt(keys: [key]) }?.code == .busy)
         try expectContents(store, 0..<1_500)
@@ -139,15 +139,18 @@ import Testing
             #expect(store.isReencrypting)
             try expectContents(store, 0..<1_550)
             var calls = 0
-            let isDone = try store.resumeReencryption { _ in
-                calls += 1
-                return calls < limit
+            let stop = refusal {
+                try store.resumeReencryption { _ throws(BullaError) in
+                    calls += 1
+                    if calls == limit { throw BullaError(.cancelled, "stop here") }
+                }
             }
-            #expect(!isDone)
+            #expect(stop?.code == .cancelled)
         }
-        #expect(try store.resumeReencryption())
+        try store.resumeReencryption()
+        #expect(!store.isReencrypting)
         #expect(try formerPages(before: store.info.keyEpoch) == 0)
-        #expect(try store.resumeReencryption())
+        try store.resumeReencryption()
         try expectContents(store, 0..<1_550)
         try store.close()
     }
@@ -162,12 +165,12 @@ import Testing
         let key = try StoreKey(StoreKind.keyBytes)
         var waits: [ReencryptionProgress] = []
         var written = 0
-        let isDone = try store.reencrypt(keys: [key]) { progress in
+        try store.reencrypt(keys: [key]) { progress throws(BullaError) in
             if case .sealing = progress, written < 3 {
                 try? fill(other, 600 + written * 10..<610 + written * 10)
                 written += 1
             }
-            guard case .waiting(let snapshots, _, let isLagging) = progress else { return true }
+            guard case .waiting(let snapshots, _, let isLagging) = progress else { return }
             waits.append(progress)
             if snapshots > 0 {
                 #expect((try? snapshot?.tree(named: "a")) != nil)
@@ -175,9 +178,8 @@ import Testing
             } else if isLagging {
                 #expect((try? idle.read { try $0.tree(named: "a") }) != nil)
             }
-            return waits.count < 50
+            if waits.count == 50 { throw BullaError(.cancelled, "it waits for nobody") }
         }
-        #expect(isDone)
         #expect(waits.contains { if case .waiting(1, _, true) = $0 { true } else { false } })
         #expect(waits.contains { if case .waiting(0, _, true) = $0 { true } else { false } })
         let end = 600 + written * 10
@@ -231,12 +233,14 @@ import Testing
         try first.reencrypt(keys: [key])
         let second = try StoreKind.gcm.open(path)
         var hasWaited = false
-        let isDone = try second.reencrypt(keys: [key]) { progress in
-            guard case .waiting(_, _, true) = progress else { return true }
+        try second.reencrypt(keys: [key]) { progress throws(BullaError) in
+            guard case .waiting(_, _, true) = progress else { return }
             hasWaited = true
-            return (try? first.read { try $0.tree(named: "a") }) != nil
+            guard (try? first.read { try $0.tree(named: "a") }) != nil else {
+                throw BullaError(.cancelled, "the first one cannot read")
+            }
         }
-        #expect(isDone && hasWaited)
+        #expect(hasWaited)
         try expectContents(first, 0..<100)
         try first.close()
         try second.close()
@@ -270,7 +274,6 @@ import Testing
         var refused: BullaError?
         try store.reencrypt(keys: [key]) { _ in
             refused = refusal { try store.resumeReencryption() }
-            return true
         }
         #expect(refused?.code == .busy)
         try expectContents(store, 0..<100)

@@ -94,6 +94,23 @@ import Testing
         #expect(try key.withBytes { $0.equals(bytes) })
     }
 
+    @Test func `is taken in a task from a file, a descriptor and a source`() async throws {
+        try writeKey(bytes)
+        let path = scratch.path("key")
+        let pipe = Pipe()
+        pipe.fileHandleForWriting.write(Data(bytes))
+        try pipe.fileHandleForWriting.close()
+        let keys = [
+            try await StoreKey(contentsOfFile: path),
+            try await StoreKey(readingFrom: pipe.fileHandleForReading.fileDescriptor),
+            try await StoreKey(from: FileKeySource(path, trimsNewline: false)),
+        ]
+        for key in keys { #expect(try key.withBytes { $0.equals(bytes) }) }
+        try writeKey(Array(bytes.prefix(63)))
+        let error = await refusal { _ = try await StoreKey(contentsOfFile: path) }
+        #expect(error?.code == .invalidKeyLength)
+    }
+
     @Test func `is read from a pipe that has a name`() throws {
         let pipe = Pipe()
         pipe.fileHandleForWriting.write(Data(bytes))

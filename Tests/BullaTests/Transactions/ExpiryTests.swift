@@ -96,7 +96,7 @@ import Testing
         try fill(store, version: 0)
         let (path, key) = (scratch.path("s.bulla"), try kind.key())
         var isFirst = true
-        func progress(_ count: Int) {
+        func progress(_: TaskProgress) {
             guard isFirst else { return }
             isFirst = false
             #expect(throws: Never.self) {

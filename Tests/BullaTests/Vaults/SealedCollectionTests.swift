@@ -55,6 +55,7 @@ import Testing
             try logins.forEach(in: snapshot) { sealed in
                 keys.append(sealed.key)
                 last = sealed
+                return .next
             }
             #expect(keys.count == Self.manyCount)
             #expect(keys == keys.sorted { $0.lexicographicallyPrecedes($1) })
@@ -63,6 +64,29 @@ import Testing
             #expect(try last?.open() == Self.login(Self.manyCount - 1))
             #expect(vault.statistics.openedCount == before.openedCount + 1)
         }
+        try store.close()
+    }
+
+    @Test func `is visited in a range, in either order, until the visitor stops`() throws {
+        let store = try open()
+        let vault = try vault(store)
+        let logins = SealedCollection<Login>("logins", in: vault)
+        try fill(store, logins, 10)
+        func keys(_ range: KeyRange, _ order: ScanOrder, atMost limit: Int) throws -> [String] {
+            var keys: [String] = []
+            try store.read { snapshot in
+                try logins.forEach(in: snapshot, range, order: order) { sealed in
+                    keys.append(String(decoding: sealed.key, as: UTF8.self))
+                    return keys.count < limit ? .next : .stop
+                }
+            }
+            return keys
+        }
+        #expect(try keys(.all, .ascending, atMost: 2) == [Self.key(0), Self.key(1)])
+        #expect(try keys(.all, .descending, atMost: 1) == [Self.key(9)])
+        let range = KeyRange.from(Self.key(3), upTo: Self.key(6))
+        #expect(try keys(range, .descending, atMost: 9) == [5, 4, 3].map(Self.key))
+        #expect(try keys(range, .ascending, atMost: 9) == [3, 4, 5].map(Self.key))
         try store.close()
     }
 
@@ -179,8 +203,9 @@ import Testing
         let store = try open()
         let vault = try vault(store)
         let logins = SealedCollection<Login>("logins", in: vault)
-        let passwords = logins.history(1, of: String.self, keeping: 5)
-        let pins = logins.history(2, of: Int.self, keeping: 10, notOlderThan: .seconds(100))
+        let passwords = logins.history(ofProperty: 1, as: String.self, keeping: 5)
+        let pins = logins.history(
+            ofProperty: 2, as: Int.self, keeping: 10, notOlderThan: .seconds(100))
         try store.write { change in
             for number in 0..<8 {
                 for key in ["a", "ab"] {
@@ -212,7 +237,7 @@ import Testing
             let pinCount = try pins.versions(ofKey: "a", in: snapshot).count
             #expect(counts == [0, 5] && pinCount == 3)
         }
-        #expect(try vault.reseal(trees: ["logins", "logins.history"]))
+        try vault.reseal(trees: ["logins", "logins.history"])
         try store.read { snapshot in
             let versions = try passwords.versions(ofKey: "ab", in: snapshot)
             #expect(try versions[0].open().part == "ab 7")
@@ -226,7 +251,8 @@ import Testing
         let store = try open()
         let vault = try vault(store)
         let logins = SealedCollection<Login>("logins", in: vault)
-        let pins = logins.history(2, of: Int.self, keeping: 3, notOlderThan: .seconds(100))
+        let pins = logins.history(
+            ofProperty: 2, as: Int.self, keeping: 3, notOlderThan: .seconds(100))
         let history = Array("logins.history".utf8)
         func append(_ number: Int) throws {
             try store.write {
@@ -269,7 +295,8 @@ import Testing
         let vault = try store.openVault(named: "v", key: key, lentByteLimit: 8 << 10)
         let other = try store.createVault(named: "w", keys: [key])
         let logins = SealedCollection<String>("logins", in: vault)
-        let pins = logins.history(2, of: String.self, keeping: 3, notOlderThan: .seconds(100))
+        let pins = logins.history(
+            ofProperty: 2, as: String.self, keeping: 3, notOlderThan: .seconds(100))
         let long = String(repeating: "7", count: 16 << 10)
         func append(_ part: String, _ number: Int) throws {
             try store.write {
@@ -306,7 +333,7 @@ import Testing
         // A handle that may lend more opens a blob that is only too long.
         guard strange == .long else { return try store.close() }
         let wide = SealedCollection<String>("logins", in: whole)
-            .history(2, of: String.self, keeping: 3)
+            .history(ofProperty: 2, as: String.self, keeping: 3)
         let first = try store.read { try wide.versions(ofKey: "a", in: $0).last?.open().part }
         #expect(first == long)
         try store.close()
@@ -316,7 +343,7 @@ import Testing
         let store = try open()
         let vault = try vault(store)
         let logins = SealedCollection<Login>("logins", in: vault)
-        let pins = logins.history(2, of: Int.self, keeping: 3)
+        let pins = logins.history(ofProperty: 2, as: Int.self, keeping: 3)
         func expectRefusals(_ code: BullaError.Code, by store: Store) throws {
             let names = try store.read { try $0.treeNames() }
             try store.write { change in

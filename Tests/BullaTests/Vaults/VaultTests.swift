@@ -325,10 +325,18 @@ import Testing
         }
         let name: TreeName = "t"
         let epoch = vault.epoch
-        #expect(try !vault.reseal(trees: [name], portion: 10) { $0 < 20 })
+        var reports: [TaskProgress] = []
+        let stop = refusal {
+            try vault.reseal(trees: [name], portion: 10) { progress throws(BullaError) in
+                reports.append(progress)
+                if progress.completed >= 20 { throw BullaError(.cancelled, "stop here") }
+            }
+        }
+        #expect(stop?.message == "stop here")
+        #expect(reports == [TaskProgress(completed: 10), TaskProgress(completed: 20)])
         #expect(vault.epoch == epoch + 1)
         let other = try store.openVault(named: "v", key: Self.key(1))
-        #expect(try other.reseal(trees: [name], portion: 7))
+        try other.reseal(trees: [name], portion: 7)
         #expect(other.epoch == epoch + 1)
         try store.read { snapshot in
             let tree = try snapshot.tree(named: "t")
@@ -341,7 +349,7 @@ import Testing
             }
             #expect(try snapshot.value(forKey: "other", in: tree) == Array("no blob".utf8))
         }
-        #expect(try vault.reseal(trees: [name]))
+        try vault.reseal(trees: [name])
         #expect(vault.epoch == epoch + 2)
         try store.close()
     }

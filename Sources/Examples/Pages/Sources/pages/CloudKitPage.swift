@@ -18,7 +18,7 @@ struct CloudKitPage {
     }
 
     private func overview() async throws {
-        let key = try StoreKey(contentsOfFile: "records.key")
+        let key = try await StoreKey(contentsOfFile: "records.key")
         let container = try await CKContainer.open(
             identifier: "iCloud.org.example.notes", at: "notes", key: key)
         let user = try await container.createAccount(unlockedBy: .password(Secret("correct horse")))

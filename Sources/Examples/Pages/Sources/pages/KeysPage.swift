@@ -64,7 +64,6 @@ struct KeysPage {
         try store.addSlot(for: recovery)
         try store.reencrypt(keys: [.password(password), recovery]) { progress in
             print(progress)
-            return true
         }
         try store.close()
     }

@@ -35,7 +35,7 @@ struct VaultsPage {
         let vault = try store.createVault(named: "passwords", keys: [.random()])
         let logins = SealedCollection<String>("logins", in: vault)
         let now: Duration = .seconds(Date.now.timeIntervalSince1970)
-        let passwords = logins.history(1, of: String.self, keeping: 10)
+        let passwords = logins.history(ofProperty: 1, as: String.self, keeping: 10)
         try store.write { change in
             try passwords.append("correct horse", forKey: "mail", timeSince1970: now, in: &change)
         }

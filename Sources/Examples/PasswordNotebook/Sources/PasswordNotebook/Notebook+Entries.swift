@@ -14,6 +14,7 @@ extension Notebook {
                     Entry(
                         name: String(decoding: sealed.key, as: UTF8.self),
                         login: Result { () throws(BullaError) in try sealed.open() }))
+                return .next
             }
             return entries
         }

@@ -18,7 +18,7 @@ public struct Notebook: Sendable {
 
     var logins: SealedCollection<Login> { SealedCollection("logins", in: vault) }
     var passwords: SealedHistory<String> {
-        logins.history(1, of: String.self, keeping: Self.passwordLimit)
+        logins.history(ofProperty: 1, as: String.self, keeping: Self.passwordLimit)
     }
 
     /// Creates a notebook.
