@@ -16,7 +16,7 @@ struct PostgreSQLFaultTests {
             let dice = Mutex(TestRandom(seed: seed))
             let lossCount = Atomic(0)
             let relay = try LossyRelay(to: cluster) {
-                let loss = dice.withLock { $0.pick([.none, .none, .commit, .reply]) }
+                let loss = dice.withLock { $0.pick(LossyRelay.Loss.often) }
                 if loss != .none { lossCount.add(1, ordering: .relaxed) }
                 return loss
             }
@@ -64,7 +64,7 @@ struct PostgreSQLFaultTests {
         let zone = try bench.zone()
         try cluster.kill(9)
         #expect(
-            try bench.code { _ = try backend.changes(in: zone, after: 0, limit: 1) }
+            try bench.code { _ = try $0.changes(in: zone, after: 0, limit: 1) }
                 == .unavailable)
         try cluster.start()
         #expect(try backend.changes(in: zone, after: 0, limit: 1)?.headVersion == 0)

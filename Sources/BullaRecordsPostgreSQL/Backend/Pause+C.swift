@@ -17,8 +17,8 @@ struct Pause {
         next = min(next * 2, longest)
         let (seconds, attoseconds) = pause.components
         var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
-        // SAFETY: one structure, read and written during the call. A signal only shortens a pause.
-        _ = unsafe nanosleep(&time, &time)
+        // SAFETY: one structure, read during the call. A signal only shortens a pause.
+        _ = unsafe nanosleep(&time, nil)
         return true
     }
 }

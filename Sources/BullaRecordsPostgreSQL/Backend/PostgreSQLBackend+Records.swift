@@ -36,10 +36,10 @@ extension PostgreSQLBackend {
     package func changes(
         in zone: ZoneLife, after version: UInt64, limit: Int
     ) throws(RecordError) -> ChangePage? {
-        let count = max(limit, 1)
+        let count = min(max(limit, 1), Int(Int32.max))
         let parameters: [Parameter] =
             zone.parameters + [
-                .integer(Int64(clamping: version)), .integer(Int64(clamping: count &+ 1)),
+                .integer(Int64(clamping: version)), .integer(Int64(count) + 1),
             ]
         return try read("read changes of zone \(zone.name)") {
             connection throws(StatementFailure) in
@@ -58,7 +58,7 @@ extension PostgreSQLBackend {
     package func scan(
         _ range: IndexRange, in zone: ZoneLife, after mark: [UInt8]?, limit: Int
     ) throws(RecordError) -> IndexPage {
-        let count = max(limit, 1)
+        let count = min(max(limit, 1), Int(Int32.max))
         var parameters: [Parameter] = [
             .bytes(zone.incarnation.bytes), .bytes(range.lower), .bytes(range.upper),
         ]
@@ -73,7 +73,7 @@ extension PostgreSQLBackend {
             }
         if range.isDescending { parameters.append(.bytes(mark ?? range.upper)) }
         if !range.isDescending, let mark { parameters.append(.bytes(mark)) }
-        parameters.append(.integer(Int64(clamping: count &+ 1)))
+        parameters.append(.integer(Int64(count) + 1))
         return try read("read an index of zone \(zone.name)") {
             connection throws(StatementFailure) in
             let rows = try connection.run(statement, parameters)

@@ -18,13 +18,8 @@ internal import Glibc
         secondLimit = address.secondLimit
         preparesStatements = address.preparesStatements
         unsafe handle = try Self.begin(address.parameters)
-        do throws(StatementFailure) {
-            try unsafe Self.finish(handle, by: .now + .seconds(secondLimit))
-        } catch {
-            // SAFETY: nobody else has the handle.
-            unsafe PQfinish(handle)
-            throw error
-        }
+        // If this throws, the object is complete, and its end closes the connection.
+        try unsafe Self.finish(handle, by: .now + .seconds(secondLimit))
     }
 
     // SAFETY: here and below, the handle is ours from the beginning to the end of this object, and
@@ -97,8 +92,9 @@ internal import Glibc
         let formats = [Int32](repeating: 1, count: parameters.count)
         // SAFETY: the library copies everything before the call returns.
         let isSent = unsafe bytes.withUnsafeBytes { buffer in
-            let values = starts.map { start in
-                unsafe buffer.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
+            let base = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+            let values: [UnsafePointer<CChar>?] = unsafe starts.map {
+                unsafe base?.advanced(by: $0)
             }
             let count = Int32(parameters.count)
             guard !preparesStatements else {
@@ -169,17 +165,15 @@ extension Connection {
     private static func begin(
         _ parameters: [(name: String, value: String)]
     ) throws(StatementFailure) -> OpaquePointer {
-        let texts = parameters.flatMap { [$0.name, $0.value] }.map { unsafe strdup($0) }
+        let names = unsafe parameters.map { unsafe strdup($0.name) }
+        let values = unsafe parameters.map { unsafe strdup($0.value) }
         // SAFETY: the copies are ours, and the library makes its own.
-        defer { for text in unsafe texts { unsafe free(text) } }
-        guard unsafe !texts.contains(nil) else { throw .lost("connect: no memory") }
-        let names = unsafe stride(from: 0, to: texts.count, by: 2).map {
-            unsafe UnsafePointer(texts[$0])
-        }
-        let values = unsafe stride(from: 1, to: texts.count, by: 2).map {
-            unsafe UnsafePointer(texts[$0])
-        }
-        guard let handle = unsafe PQconnectStartParams(names + [nil], values + [nil], 0) else {
+        defer { for unsafe text in unsafe names + values { unsafe free(text) } }
+        let keywords: [UnsafePointer<CChar>?] =
+            unsafe names.map { unsafe UnsafePointer($0) } + [nil]
+        let contents: [UnsafePointer<CChar>?] =
+            unsafe values.map { unsafe UnsafePointer($0) } + [nil]
+        guard let handle = unsafe PQconnectStartParams(keywords, contents, 0) else {
             throw .lost("connect: no memory")
         }
         return unsafe handle

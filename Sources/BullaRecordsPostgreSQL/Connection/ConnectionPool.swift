@@ -38,7 +38,8 @@ final class ConnectionPool: Sendable {
     ) throws(StatementFailure) -> R {
         try awaitTurn()
         defer { turns.signal() }
-        let connection = try idleConnection() ?? newConnection()
+        let idle = idleConnection()
+        let connection = if let idle { idle } else { try newConnection() }
         defer { takeBack(connection) }
         return try body(connection)
     }

@@ -1,5 +1,5 @@
 #if PostgreSQL
-internal import BullaRecords
+package import BullaRecords
 
 /// Where a database is, and as whom and how safely a gateway connects to it.
 package struct DatabaseAddress: Sendable {

@@ -1,6 +1,7 @@
 #if PostgreSQL
 import BullaRecordsPostgreSQL
 import BullaTestSupport
+import Foundation
 import Glibc
 import Synchronization
 
@@ -15,6 +16,9 @@ final class LossyRelay: Sendable {
         case commit
         /// The server commits, and its reply does not reach the gateway.
         case reply
+
+        /// One of them at random loses every second commit.
+        static let often: [Loss] = [.none, .none, .commit, .reply]
     }
 
     private let scratch: Scratch
@@ -28,14 +32,14 @@ final class LossyRelay: Sendable {
         server = cluster.socket
         self.plan = plan
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        let isBound = Self.withAddress(scratch.path(PostgreSQLCluster.socketName)) {
+        // SAFETY: the address lives through the call.
+        let isBound = unsafe Self.withAddress(scratch.path(PostgreSQLCluster.socketName)) {
             unsafe bind(listener, $0, $1) == 0
         }
         guard isBound, listen(listener, 64) == 0 else {
             throw ClusterFault(message: "the relay cannot listen")
         }
-        let (listener, server) = (listener, server)
-        Self.start { Self.accept(listener, server, plan) }
+        Thread.detachNewThread { [listener, server] in Self.accept(listener, server, plan) }
     }
 
     deinit {
@@ -49,27 +53,13 @@ final class LossyRelay: Sendable {
             .socket(folder: scratch.folder), database: database, user: PostgreSQLCluster.user)
     }
 
-    private static func start(_ body: @escaping @Sendable () -> Void) {
-        let box = Unmanaged.passRetained(ThreadBody(body))
-        var thread = pthread_t()
-        // SAFETY: the thread takes the reference over.
-        unsafe pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                unsafe Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            }, box.toOpaque())
-        pthread_detach(thread)
-    }
-
     private static func accept(
         _ listener: Int32, _ server: String, _ plan: @escaping @Sendable () -> Loss
     ) {
         while true {
-            let client = unsafe Glibc.accept(listener, nil, nil)
+            let client = Glibc.accept(listener, nil, nil)
             guard client >= 0 else { return }
-            start { relay(client, server, plan) }
+            Thread.detachNewThread { relay(client, server, plan) }
         }
     }
 
@@ -79,7 +69,8 @@ final class LossyRelay: Sendable {
             close(client)
             close(upstream)
         }
-        guard withAddress(server, { unsafe connect(upstream, $0, $1) == 0 }) else { return }
+        // SAFETY: the address lives through the call.
+        guard unsafe withAddress(server, { unsafe connect(upstream, $0, $1) == 0 }) else { return }
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         var losesReply = false
         while true {
@@ -119,7 +110,7 @@ final class LossyRelay: Sendable {
             while sent < bytes.count {
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
                 let count = unsafe Glibc.send(
-                    end, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL.rawValue))
+                    end, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
                 guard count > 0 else { return false }
                 sent += count
             }
@@ -143,10 +134,5 @@ final class LossyRelay: Sendable {
             }
         }
     }
-}
-
-private final class ThreadBody: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 #endif
