@@ -2,8 +2,8 @@ internal import BullaCipher
 
 /// The progress of a re-encryption.
 public enum ReencryptionProgress: Sendable, Hashable {
-    /// Pages have been sealed anew, of so many in total, which includes pages that others write
-    /// meanwhile.
+    /// `done` of `total` pages have been sealed anew. The total includes pages that others write
+    /// meanwhile, so `done` may never reach it.
     case sealing(done: Int, total: Int)
     /// Waiting for this many snapshots, in these processes, which still need pages under the former
     /// secret.
@@ -11,12 +11,12 @@ public enum ReencryptionProgress: Sendable, Hashable {
     /// `isLagging`: another process has the store open, but has not used it since the new secret
     /// began. Any use of the store there, or closing it, ends that.
     case waiting(snapshots: Int, processes: [Int], isLagging: Bool)
-    /// Pages of the file have been examined, of so many in total, and overwritten if they lay under
+    /// `done` of `total` pages of the file have been examined, and overwritten if they lay under
     /// the former secret.
     case erasing(done: Int, total: Int)
 }
 
-/// New data keys, and a new master secret.
+/// Begins to use new data keys, or a new master secret.
 extension Store {
     /// Starts using new data keys for newly written pages.
     ///
@@ -43,7 +43,7 @@ extension Store {
     ///
     /// This revokes the former secret, and every key that is not kept. When it returns `true`, the
     /// former secret opens nothing in this file: all pages, even free ones, have been sealed anew
-    /// or overwritten. Somebody who has a former key and a copy of the file from before cannot read
+    /// or overwritten. Somebody who has a former key and an earlier copy of the file cannot read
     /// later writes. Former copies and backups stay readable with the former secret. A copy that is
     /// made before the end holds both secrets. The call cannot reach what a file system or a disk
     /// keeps of overwritten blocks.
@@ -54,7 +54,7 @@ extension Store {
     /// former ones.
     ///
     /// The call waits without limit for older snapshots, even the caller's own, and for processes
-    /// that have not used the store since. Only `progress` can end that wait.
+    /// that have not used the store since the new secret began. Only `progress` can end that wait.
     ///
     /// Other threads and processes can read and write meanwhile. Each transaction seals a portion
     /// of the pages anew, so an interruption loses no work: `resumeReencryption()` continues. Until
@@ -71,8 +71,8 @@ extension Store {
     /// - Returns: whether it finished; `false` if `progress` stopped it.
     /// - Throws: `invalidArgument` for a pace out of range, for no keys, and if slots would be
     ///   removed without `droppingOtherSlots`; `wrongKey`, `keySlotNotFound`; `busy` if another
-    ///   thread or process re-encrypts the store, or an earlier re-encryption is unfinished:
-    ///   nothing has changed. `corrupted` if a page is damaged: finished work stays.
+    ///   thread or process re-encrypts the store, or an earlier re-encryption is unfinished. After
+    ///   these, nothing has changed. `corrupted` if a page is damaged: finished work stays.
     ///   `notEncrypted`, `readOnly`, `poisoned`, `full`, `io`, `outOfMemory`, `replaced`, `closed`,
     ///   `usedAfterFork`.
     /// - Complexity: reads the file about three times and writes each live page once, in bounded
@@ -108,7 +108,9 @@ extension Store {
     /// Whether this process knows of an unfinished re-encryption.
     public var isReencrypting: Bool { core.parts.ciphers.secret?.all.hasFormer ?? false }
 
-    /// Does the same without blocking the threads that tasks share.
+    /// Replaces the master secret without blocking the threads that tasks share.
+    ///
+    /// - Returns: whether it finished; `false` if `progress` stopped it.
     @discardableResult
     public func reencrypt(
         keys: [StoreKey], droppingOtherSlots: Bool = false, pace: Double = 0.5,
@@ -120,7 +122,9 @@ extension Store {
         }
     }
 
-    /// Does the same without blocking the threads that tasks share.
+    /// Continues an unfinished re-encryption without blocking the threads that tasks share.
+    ///
+    /// - Returns: whether it finished; `false` if `progress` stopped it.
     @discardableResult
     public func resumeReencryption(
         pace: Double = 0.5,
