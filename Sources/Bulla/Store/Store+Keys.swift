@@ -29,8 +29,8 @@ extension Store {
 
     /// Whether a key opens the store at `path`, without opening it.
     ///
-    /// The call reads the first 64 KiB, takes no lock, and writes nothing. A password is stretched once for
-    /// each slot on which it is tried.
+    /// The call reads the first 64 KiB, takes no lock, and writes nothing. A password is stretched
+    /// once for each slot on which it is tried.
     ///
     /// - Throws: `notEncrypted`, `notAStore`, `unsupportedFormat`, `corrupted`, `io`;
     ///   `passwordParameters` if a slot's parameters for stretching are out of bounds.

@@ -209,8 +209,8 @@ public final class Store: Sendable {
         return try result.get(member)
     }
 
-    /// Runs `body` as a transaction that can share its commit with those of other tasks and threads,
-    /// without blocking the threads that tasks share.
+    /// Runs `body` as a transaction that can share its commit with those of other tasks, without
+    /// blocking the threads that tasks share.
     ///
     /// A task that waits in line holds no thread, and its wait has no time limit.
     @discardableResult
