@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// The requirements of ``TreeReader``, which documents each verb in full.
 ///
-/// This repeats the code of ``WriteTransaction``. An extension of a shared protocol would be slower,
-/// because callers in other modules would reach its members through a witness table, unless
+/// This repeats the code of ``WriteTransaction``. An extension of a shared protocol would be
+/// slower: callers in other modules would reach its members through a witness table, unless
 /// ``TreeAccess`` were visible to them.
 extension Snapshot {
     /// Opens a tree by its name's bytes; throws `treeNotFound` if there is none.

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// The requirements of ``TreeReader``, which documents each verb in full.
 ///
-/// This repeats the code of ``Snapshot``. An extension of a shared protocol would be slower, because
+/// This repeats the code of ``Snapshot``. An extension of a shared protocol would be slower:
 /// callers in other modules would reach its members through a witness table, unless ``TreeAccess``
 /// were visible to them.
 extension WriteTransaction {

@@ -10,17 +10,17 @@ extension Vault {
     /// limits how much one key seals, and gives every blob new bytes.
     ///
     /// - Parameters:
-    ///   - trees: the names of the trees. Allowed are trees of ``SealedCollection``s and of their
+    ///   - trees: the names of the trees. They can be trees of ``SealedCollection``s and of their
     ///     histories, and trees whose values are blobs that were sealed for their tree and key,
     ///     with property 0 and sequence 0.
     ///   - portion: how many blobs to seal in each transaction.
     ///   - progress: receives how many blobs were sealed so far. If it returns `false`, the call
     ///     stops, and can be resumed.
     /// - Returns: whether it finished; `false` if `progress` stopped it.
-    /// - Throws: `sealDamaged` if a blob does not open, after which finished work stays;
-    ///   `vaultLocked`; `vaultNotFound` if the vault was dropped; `corrupted` if somebody who does
-    ///   not know the vault's secret changed its record; `full` if no epoch is left; `outOfMemory`
-    ///   if a blob is longer than the vault's `lentByteLimit`, or no memory could be locked; what
+    /// - Throws: `sealDamaged` if a blob does not open (finished work stays); `vaultLocked`;
+    ///   `vaultNotFound` if the vault was dropped; `corrupted` if somebody who does not know the
+    ///   vault's secret changed its record; `full` if no epoch is left; `outOfMemory` if a blob is
+    ///   longer than the vault's `lentByteLimit`, or no memory could be locked; what
     ///   `Store.write(durability:_:)` throws.
     @discardableResult
     public func reseal(
