@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// Erases the parts of the log that lie under the former secret.
 extension Reencryption {
-    /// How many times to begin the log anew, which is in vain if others move the log on to its
+    /// The most attempts to begin the log anew; an attempt fails if others move the log on to its
     /// other half meanwhile.
     private static let beginLimit = 100
 

@@ -80,7 +80,7 @@ final class TreeAccess: Sendable {
     /// The reads that look above the pages; use it only if ``isLayered`` is `true`.
     private var layer: TreeLayer { TreeLayer(access: self) }
 
-    /// The overlay, without a check for `nil` at each use.
+    /// The overlay, unwrapped.
     ///
     /// Use it only if ``isLayered`` is `true` and ``pages`` is `nil`.
     @inline(__always)
