@@ -22,7 +22,7 @@ public struct CommittedChanges: Sequence, Sendable {
     /// An iterator over the operations.
     public func makeIterator() -> Iterator { Iterator(content, format) }
 
-    /// Returns the operations of a commit, one after the other.
+    /// Iterates over the operations of a commit.
     public struct Iterator: IteratorProtocol {
         private let content: CommitContent
         private let format: PageFormat
@@ -39,8 +39,8 @@ public struct CommittedChanges: Sequence, Sendable {
         /// - Complexity: constant; copies no bytes.
         public mutating func next() -> CommittedOperation? {
             while operations != nil {
-                // The follower has verified the content. So this throws only in a forked child,
-                // which finds the memory empty and sees no operations.
+                // The content was verified when it was read. So this throws only in a forked
+                // child, which finds the memory empty and sees no operations.
                 if let found = try? operations?.next() {
                     return CommittedOperation(found, content)
                 }
@@ -58,7 +58,7 @@ public struct CommittedChanges: Sequence, Sendable {
 public enum CommittedOperation: Sendable {
     /// A key got a value, whether or not it had one before.
     case put(treeNumber: Int, key: CommittedBytes, value: CommittedBytes)
-    /// A key was deleted, which need not have existed.
+    /// A key was deleted, whether or not it had a value before.
     case delete(treeNumber: Int, key: CommittedBytes)
     /// An empty tree was created.
     case createTree(Int, name: CommittedBytes)

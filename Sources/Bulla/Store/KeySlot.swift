@@ -1,6 +1,6 @@
 internal import BullaCipher
 
-/// One of up to eight ways to open an encrypted store.
+/// One of up to eight ways to open an encrypted store or a vault.
 public struct KeySlot: Sendable, Hashable, Codable, Identifiable {
     /// The source of a slot's key.
     public enum Kind: String, Sendable, Hashable, Codable {
@@ -12,7 +12,8 @@ public struct KeySlot: Sendable, Hashable, Codable, Identifiable {
         case service
     }
 
-    /// The number that names the slot in its store; never reused, even after the slot is removed.
+    /// The number that names the slot in its store or vault; never reused, even after the slot is
+    /// removed.
     public let number: Int
     /// The source of the slot's key; `nil` if this version does not know the kind.
     public let kind: Kind?

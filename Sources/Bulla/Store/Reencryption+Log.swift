@@ -2,17 +2,18 @@ internal import BullaMemory
 
 /// Erases the parts of the log that lie under the former secret.
 extension Reencryption {
-    /// How often to begin the log anew when other processes have moved on to its other half
-    /// meanwhile.
+    /// The most attempts to begin the log anew; an attempt fails if others move the log on to its
+    /// other half meanwhile.
     private static let beginLimit = 100
 
-    /// Leaves nothing under the former secret in the log or in its marks.
+    /// Leaves nothing under the former secret in the log, or in its marks, which say how far it was
+    /// durable.
     ///
     ///     step      what a crash after it leaves
     ///     begin     trees that hold all changes of the log; replay begins in a segment that lies
     ///               under the new secret
     ///     marks     the same, with marks under the new secret
-    ///     erase     the same; random bytes in the halves, outside of the log
+    ///     erase     the same, with random bytes in the log's halves, outside of the log
     func eraseLog(before first: UInt64) throws(BullaError) {
         let log = try core.log.demand()
         for _ in 0..<Self.beginLimit {
@@ -21,14 +22,14 @@ extension Reencryption {
         }
         throw BullaError(
             .busy,
-            "erase what the log of \(core.parts.path) has under the former secret: others commit "
-                + "so much that it goes on and on")
+            "erase what the log of \(core.parts.path) has under the former secret: others keep "
+                + "moving the log on by their commits")
     }
 
     /// Commits the trees, so that replay begins in a segment under the new secret.
     ///
-    /// The root frame begins a new segment because the segment before lies under another secret,
-    /// unless the log has moved on since.
+    /// The commit's root frame goes into a new segment if the newest segment lies under another
+    /// secret.
     private func beginLogAnew(_ first: UInt64) throws(BullaError) {
         var turn = try WriterTurn(core)
         try checkEpoch(first)

@@ -7,14 +7,14 @@ extension Reencryption {
     /// resumed.
     typealias Report = (ReencryptionProgress) throws(BullaError) -> Void
 
-    /// Seals every page that lies under the former secret anew.
+    /// Seals anew every page that lies under the former secret.
     func reseal(
         before first: UInt64, _ pace: Double, _ report: Report
     ) throws(BullaError) {
         let total = Int(clamping: try core.board.checkpoint().liveCount(core.pager.format))
         var done = 0
-        // Others write meanwhile, and can rename a tree before a pass has reached it. So only one
-        // snapshot can tell whether all pages are done: all later commits build on it.
+        // Others write meanwhile, and can rename a tree before a pass has reached it. So only a
+        // look at one snapshot can tell whether all pages are done: all later commits build on it.
         repeat {
             var position: ResealPass.Position?
             repeat {
@@ -40,7 +40,7 @@ extension Reencryption {
         }
     }
 
-    /// Throws if this process uses yet another secret by now.
+    /// Throws if this process uses a secret that is newer still.
     func checkEpoch(_ first: UInt64) throws(BullaError) {
         guard core.parts.ciphers.secret?.all.firstEpoch == first else {
             throw BullaError(
@@ -92,7 +92,7 @@ extension Reencryption {
         } while try core.board.checkpoint().log.halves != halves
     }
 
-    /// Erases all pages of the file that are not pages of the new secret.
+    /// Erases all pages of the file that are not sealed under the new secret.
     private func erasePages(before first: UInt64, _ report: Report) throws(BullaError) {
         var page = core.pager.format.firstPage
         while let (next, end) = try core.entrance.use({ () throws(BullaError) in
@@ -136,7 +136,7 @@ extension Reencryption {
     ///
     /// These are pages of the former secret, and former halves of the log.
     ///
-    /// Call this under the lock on the trees, when no readable commit refers to any of them.
+    /// Call this under the lock on the trees, when no readable commit refers to such a page.
     private func erase(_ pages: Range<UInt64>, before first: UInt64) throws(BullaError) {
         let format = core.pager.format
         let file = core.parts.file
@@ -165,7 +165,8 @@ extension Reencryption {
     private func awaitOthers(of first: UInt64, _ report: Report) throws(BullaError) {
         let commit = try core.board.checkpoint().commit
         while true {
-            // Polled: nobody announces that a snapshot ends or that a process uses the store.
+            // This polls, because nobody announces that a snapshot ends or that a process uses the
+            // store.
             let snapshots = try core.entrance.use { () throws(BullaError) in
                 try core.slots.livingSnapshots().filter { $0.commit < commit }
             }
@@ -191,7 +192,8 @@ extension Reencryption {
 
     /// Forgets the former secret.
     func forget(before first: UInt64) throws(BullaError) {
-        // Strict, because the former secret is forgotten only when neither copy holds it.
+        // Strict, because the former secret is forgotten only when neither copy of the keyring
+        // holds it.
         try KeyringChange(core: core).run("end the re-encryption of", isStrict: true) {
             table, secret throws(BullaError) in
             try checkEpoch(first)

@@ -67,7 +67,7 @@ struct Reencryption {
     /// Names a new secret in the keyring, and begins to use it.
     ///
     /// - Parameters:
-    ///   - keys: the keys that open the store from then on; each must open a current slot.
+    ///   - keys: the keys that open the store afterwards; each must open a current slot.
     func begin(_ keys: [StoreKey], droppingOthers: Bool) throws(BullaError) {
         guard try !secret().all.hasFormer else {
             throw BullaError(
@@ -116,16 +116,16 @@ struct Reencryption {
         }
         guard !slots.isEmpty else {
             throw BullaError(
-                .invalidArgument, "re-encrypt \(path): no key was given that is to open it after")
+                .invalidArgument, "re-encrypt \(path): no key was given to open it afterwards")
         }
         let others = table.slots.filter { slot in !slots.contains { $0.number == slot.number } }
         guard droppingOthers || others.isEmpty else {
             let numbers = others.map { "\($0.number)" }.joined(separator: ", ")
             throw BullaError(
                 .invalidArgument,
-                "re-encrypt \(path): slots \(numbers) would be dropped, since a new secret can be "
-                    + "sealed only under keys that are there: give those too, or say that they "
-                    + "are to go")
+                "re-encrypt \(path): slots \(numbers) would be dropped, because the new secret can "
+                    + "be sealed only under keys that were given; give those too, or allow "
+                    + "dropping other slots")
         }
         return slots
     }

@@ -9,7 +9,7 @@ struct SlotRules {
 
     func slot(_ number: Int) throws(BullaError) -> KeyringSlot {
         guard let slot = table.slots.first(where: { Int($0.number) == number }) else {
-            throw BullaError(.keySlotNotFound, "find key slot \(number) of \(path): it has none")
+            throw BullaError(.keySlotNotFound, "find key slot \(number) of \(path): there is none")
         }
         return slot
     }
@@ -33,12 +33,12 @@ struct SlotRules {
         guard !isUnlabelled || unlabelled < StoreKey.passwordSlotLimit else {
             throw BullaError(
                 .keySlotsFull,
-                "add a key slot to \(path): \(unlabelled) passwords without a label are there, and "
-                    + "a password is tried on no more; give it a label")
+                "add a key slot to \(path): there are \(unlabelled) passwords without a label, and "
+                    + "a password is tried on no more slots than that; give the new one a label")
         }
     }
 
-    /// The slot that replaces another one.
+    /// The slot with which to replace another one.
     ///
     /// - Parameters:
     ///   - form: the new slot.
@@ -63,6 +63,6 @@ struct SlotRules {
             return .cipher("seal a key slot of \(path)", error)
         }
         return BullaError(
-            .keySlotsFull, "add a key slot to \(path): its keyring has no room for what is wrapped")
+            .keySlotsFull, "add a key slot to \(path): its keyring has no room for the slot")
     }
 }

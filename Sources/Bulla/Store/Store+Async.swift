@@ -1,11 +1,8 @@
 internal import Dispatch
 
-/// Async forms of verbs that wait for a disk or a lock; they wait on threads that tasks do not
-/// share.
+/// The async form of closing, which waits on a thread that tasks do not share.
 ///
-/// Each does the same as the form that is not `async`. In an async function, the compiler chooses
-/// this form, and the call needs `await`. Those of keys, copies, checks and vaults stand in the
-/// files of their subjects.
+/// In an async function, the compiler chooses this form, and the call needs `await`.
 extension Store {
     /// Closes the store without blocking the threads that tasks share.
     ///

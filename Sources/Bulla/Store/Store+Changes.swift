@@ -15,9 +15,9 @@ extension Store {
     /// }
     /// ```
     ///
-    /// - Parameter commit: the first event is for the commit after this one, or a gap if the log no
-    ///   longer has that. Pass the number of a durable snapshot, or a number from an event. `nil`
-    ///   begins with the next commit that becomes durable.
+    /// - Parameter commit: the number of a durable snapshot or of an event. The first event is for
+    ///   the commit after it, or is a gap if the log no longer has that commit. `nil` begins with
+    ///   the next commit that becomes durable.
     /// - Throws: `invalidArgument` if `commit` is newer than the newest durable commit;
     ///   `notYetDurable` for a store that was opened for reading after a crash, because its newest
     ///   commit may not be on the disk; `closed`, `usedAfterFork`, `corrupted`, `replaced`, `io`,

@@ -1,21 +1,22 @@
 internal import BullaCipher
 
-/// Changing which keys open an encrypted store.
+/// Changes which keys open an encrypted store.
 extension Store {
     /// Adds a slot, so that one more key, password or key service opens the store.
     ///
-    /// It writes the keyring and the commit record twice each, whatever the size of the store.
+    /// The call writes the keyring and the commit record twice each, however large the store is.
     ///
     /// - Parameters:
     ///   - key: the additional key, password or key service.
-    ///   - label: the slot's label, of at most 63 bytes, which no other slot has. A password
-    ///     without a label is tried on at most three slots, so a fourth such slot is refused.
+    ///   - label: the slot's label, of at most 63 bytes, which no other slot may have. A password
+    ///     that names no label is tried on at most three slots, so a fourth password slot without
+    ///     a label is refused.
     /// - Returns: the slot's number.
     /// - Throws: `keySlotsFull` if there are eight slots or no room; `invalidArgument` for a label
-    ///   that is too long or taken; `notEncrypted`, `readOnly`, `busy`, `closed`, `usedAfterFork`:
-    ///   nothing has changed. After `replaced`, `poisoned`, `corrupted` or `io`, as after a crash,
-    ///   the slot may or may not exist. After `notYetDurable` the slot exists, unless a crash comes
-    ///   before the next flush.
+    ///   that is too long or taken; `notEncrypted`, `readOnly`, `busy`, `closed`, `usedAfterFork`.
+    ///   After these, nothing has changed. After `replaced`, `poisoned`, `corrupted` or `io`, as
+    ///   after a crash, the slot may or may not exist. After `notYetDurable` the slot exists,
+    ///   unless a crash comes before the next flush.
     @discardableResult
     public func addSlot(
         for key: StoreKey, label: String? = nil
@@ -33,10 +34,10 @@ extension Store {
         }
     }
 
-    /// Removes a slot, whose key no longer opens the store.
+    /// Removes a slot, so that its key no longer opens the store.
     ///
-    /// The master secret stays. So an attacker who has the removed key and a copy of the file from
-    /// before can still read later writes. Use `reencrypt(keys:)` to replace the master secret.
+    /// The master secret stays. So an attacker who has the removed key and an earlier copy of the
+    /// file can still read later writes. Use `reencrypt(keys:)` to replace the master secret.
     ///
     /// - Throws: `keySlotNotFound`; `lastKeySlot` if it is the only slot; otherwise as
     ///   `addSlot(for:label:)`.
@@ -84,16 +85,16 @@ extension Store {
     /// returns, the former key no longer opens this file.
     ///
     /// If a crash interrupts the call, the store opens with one of the two keys, or with either.
-    /// The next process that opens it alone and for writing makes the key that it used the slot's
-    /// only key.
+    /// The next process that opens it alone, for writing, makes its own key the slot's only key.
     ///
-    /// The master secret stays. So an attacker who has the former key and a copy of the file from
-    /// before can still read later writes. Use `reencrypt(keys:)` to replace the master secret.
+    /// The master secret stays. So an attacker who has the former key and an earlier copy of the
+    /// file can still read later writes. Use `reencrypt(keys:)` to replace the master secret.
     ///
     /// - Throws: `notEncrypted` for a plain store, `readOnly`, `busy`, `closed`, `usedAfterFork`;
-    ///   `keySlotNotFound` if the slot was removed meanwhile: nothing has changed. After
-    ///   `replaced`, `poisoned`, `corrupted` or `io`, as after a crash, either of the two keys may
-    ///   hold. After `notYetDurable` the new key holds, unless a crash comes before the next flush.
+    ///   `keySlotNotFound` if the slot was removed meanwhile. After these, nothing has changed.
+    ///   After `replaced`, `poisoned`, `corrupted` or `io`, as after a crash, the store may open
+    ///   with either of the two keys. After `notYetDurable` it opens with the new key, unless a
+    ///   crash comes before the next flush.
     public func changeKey(to key: StoreKey) throws(BullaError) {
         guard let keyring = core.parts.keyring else {
             throw BullaError.plain("change the key of \(path)")

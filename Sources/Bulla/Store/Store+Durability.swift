@@ -21,7 +21,8 @@ extension Store {
         try Settling(core: core).awaitDurable(commit, since: .now)
     }
 
-    /// Does the same without blocking the threads that tasks share.
+    /// Waits until a commit survives a loss of power, without blocking the threads that tasks
+    /// share.
     public func waitUntilDurable(_ commit: UInt64) async throws(BullaError) {
         let start = ContinuousClock.now
         try await core.queues.flushing.run { [core] () throws(BullaError) in

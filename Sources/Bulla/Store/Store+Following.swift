@@ -1,7 +1,7 @@
 internal import Dispatch
 
 extension Store {
-    /// Waits until any process has made a commit after `commit` durable.
+    /// Waits until a commit later than `commit` is durable, whichever process made it.
     ///
     /// A follower reads a snapshot, notes its ``Snapshot/commit``, and waits here for the next one.
     /// If several commits become durable together, it gets only the newest number.
@@ -24,9 +24,10 @@ extension Store {
         }
     }
 
-    /// Does the same without blocking the threads that tasks share.
+    /// Waits until a later commit is durable, without blocking the threads that tasks share.
     ///
-    /// - Returns: also `nil` if the task was cancelled.
+    /// - Returns: the newest durable commit; `nil` if the timeout passed first, or if the task was
+    ///   cancelled.
     public func waitForCommit(
         after commit: UInt64, timeout: Duration
     ) async throws(BullaError) -> UInt64? {

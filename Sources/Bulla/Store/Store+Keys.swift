@@ -20,7 +20,7 @@ extension Store {
 
     /// The slots that the file at `path` claims to have.
     ///
-    /// Needs no key, so the slots are not authenticated.
+    /// The call needs no key, so the slots are not authenticated.
     ///
     /// - Throws: `notEncrypted`, `notAStore`, `unsupportedFormat`, `corrupted`, `io`.
     public static func keySlots(at path: String) throws(BullaError) -> [KeySlot] {
@@ -29,11 +29,11 @@ extension Store {
 
     /// Whether a key opens the store at `path`, without opening it.
     ///
-    /// Reads the first 64 KiB, takes no lock, and writes nothing. A password is stretched once for
-    /// each slot on which it is tried.
+    /// The call reads the first 64 KiB, takes no lock, and writes nothing. A password is stretched
+    /// once for each slot on which it is tried.
     ///
     /// - Throws: `notEncrypted`, `notAStore`, `unsupportedFormat`, `corrupted`, `io`;
-    ///   `passwordParameters` if a slot asks for stretching out of bounds.
+    ///   `passwordParameters` if a slot's parameters for stretching are out of bounds.
     public static func verifyKey(
         _ key: StoreKey, at path: String
     ) throws(BullaError) -> Bool {

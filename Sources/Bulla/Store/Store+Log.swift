@@ -27,7 +27,9 @@ extension Store {
         }
     }
 
-    /// Does the same without blocking the threads that tasks share.
+    /// Makes a checkpoint without blocking the threads that tasks share.
+    ///
+    /// - Returns: whether there was anything to merge.
     @discardableResult
     public func checkpoint() async throws(BullaError) -> Bool {
         try core.writerLock.checkTurn("make a checkpoint of")
@@ -61,20 +63,21 @@ extension Store {
         }
     }
 
-    /// Does the same without blocking the threads that tasks share.
+    /// Limits the length of the log without blocking the threads that tasks share.
     public func limitLog(toBytes byteCount: Int) async throws(BullaError) {
         try await core.changeAside("limit the log of") { [self] () throws(BullaError) in
             try limitLog(toBytes: byteCount)
         }
     }
 
-    /// Makes a snapshot of the newest checkpoint under memtables other than those of the log.
+    /// Makes a snapshot of the newest checkpoint under the caller's memtables, in place of those of
+    /// the log.
     ///
     /// - Parameters:
     ///   - changes: the memtables. The caller must hold their versions as long as the snapshot and
     ///     its cursors live.
-    ///   - reportTombstones: called when a scan or a cursor has passed thousands of tombstones in a
-    ///     row.
+    ///   - reportTombstones: called when a scan or a cursor has passed thousands of tombstones
+    ///     (deleted keys) in a row.
     package func makeSnapshot(
         under changes: MemtablePair,
         reportTombstones: (@Sendable () -> Void)? = nil

@@ -2,7 +2,8 @@ internal import BullaCipher
 
 /// The progress of a re-encryption.
 public enum ReencryptionProgress: Sendable, Hashable {
-    /// Pages have been sealed anew; the total includes pages that others write meanwhile.
+    /// Pages have been sealed anew. The total includes pages that others write meanwhile, so it may
+    /// never be reached.
     case sealing(TaskProgress)
     /// Waiting for this many snapshots, in these processes, which still need pages under the former
     /// secret.
@@ -14,7 +15,7 @@ public enum ReencryptionProgress: Sendable, Hashable {
     case erasing(TaskProgress)
 }
 
-/// New data keys, and a new master secret.
+/// Begins to use new data keys, or a new master secret.
 extension Store {
     /// Starts using new data keys for newly written pages.
     ///
@@ -41,7 +42,7 @@ extension Store {
     ///
     /// This revokes the former secret, and every key that is not kept. When it returns, the former
     /// secret opens nothing in this file: all pages, even free ones, have been sealed anew or
-    /// overwritten. Somebody who has a former key and a copy of the file from before cannot read
+    /// overwritten. Somebody who has a former key and an earlier copy of the file cannot read
     /// later writes. Former copies and backups stay readable with the former secret. A copy that is
     /// made before the end holds both secrets. The call cannot reach what a file system or a disk
     /// keeps of overwritten blocks.
@@ -52,7 +53,7 @@ extension Store {
     /// former ones.
     ///
     /// The call waits without limit for older snapshots, even the caller's own, and for processes
-    /// that have not used the store since. Only `progress` can end that wait.
+    /// that have not used the store since the new secret began. Only `progress` can end that wait.
     ///
     /// Other threads and processes can read and write meanwhile. Each transaction seals a portion
     /// of the pages anew, so an interruption loses no work: `resumeReencryption()` continues. Until
@@ -68,8 +69,8 @@ extension Store {
     ///     throwing: it can be resumed.
     /// - Throws: `invalidArgument` for a pace out of range, for no keys, and if slots would be
     ///   removed without `droppingOtherSlots`; `wrongKey`, `keySlotNotFound`; `busy` if another
-    ///   thread or process re-encrypts the store, or an earlier re-encryption is unfinished:
-    ///   nothing has changed. What `progress` throws, and `corrupted` if a page is damaged:
+    ///   thread or process re-encrypts the store, or an earlier re-encryption is unfinished. After
+    ///   these, nothing has changed. What `progress` throws, and `corrupted` if a page is damaged:
     ///   finished work stays.
     ///   `notEncrypted`, `readOnly`, `poisoned`, `full`, `io`, `outOfMemory`, `replaced`, `closed`,
     ///   `usedAfterFork`.
@@ -104,7 +105,7 @@ extension Store {
     /// Whether this process knows of an unfinished re-encryption.
     public var isReencrypting: Bool { core.parts.ciphers.secret?.all.hasFormer ?? false }
 
-    /// Does the same without blocking the threads that tasks share.
+    /// Replaces the master secret without blocking the threads that tasks share.
     ///
     /// - Throws: as the form that is not `async`; `cancelled` soon after the task is cancelled.
     public func reencrypt(
@@ -117,7 +118,7 @@ extension Store {
         }
     }
 
-    /// Does the same without blocking the threads that tasks share.
+    /// Continues an unfinished re-encryption without blocking the threads that tasks share.
     ///
     /// - Throws: as the form that is not `async`; `cancelled` soon after the task is cancelled.
     public func resumeReencryption(

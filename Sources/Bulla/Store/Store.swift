@@ -30,12 +30,12 @@ public final class Store: Sendable {
     ///     ".bulla-world" lies next to it.
     ///   - key: `nil` for a plain store. A store is encrypted from its creation, or not at all.
     ///   - options: the properties of a new store, which an existing store must match.
-    ///   - anchor: a state from ``anchor``: a store that has lost it is refused. With an anchor,
-    ///     the store must exist.
+    ///   - anchor: a state from ``anchor``; a store that has lost that state is refused. With an
+    ///     anchor, the store must exist.
     /// - Throws: `wrongKey`, `keySlotNotFound`, `passwordParameters`, `encrypted`, `notEncrypted`,
     ///   `notAStore`, `unsupportedFormat`, `corrupted`, `rolledBack`, `optionMismatch`,
-    ///   `invalidArgument` for impossible options, and if a file exists that the call was to
-    ///   create; `busy`, `poisoned`, `unsupportedFileSystem`, `io`, `full`, `outOfMemory`. A file
+    ///   `invalidArgument` for impossible options, and if the options demand a new file but one
+    ///   exists; `busy`, `poisoned`, `unsupportedFileSystem`, `io`, `full`, `outOfMemory`. A file
     ///   that cannot be opened is not changed.
     public static func open(
         at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions(),
@@ -49,7 +49,7 @@ public final class Store: Sendable {
         return try open(at: path, key: key, options: options, storage: SystemStorage())
     }
 
-    /// Opens a store on files that can be simulated.
+    /// Opens a store on the files of a storage system, which tests can simulate.
     package static func open(
         at path: String, key: StoreKey?, options: StoreOptions, storage: any StorageSystem
     ) throws(BullaError) -> Store {
@@ -74,17 +74,17 @@ public final class Store: Sendable {
     /// Closes the store: flushes all published commits, and lets nothing else begin.
     ///
     /// Waits up to ``StoreOptions/lockTimeout`` for reads, closures and transactions under way.
-    /// Verbs that other threads begin meanwhile wait for the outcome. Snapshots and cursors that
-    /// are only held end: their next verb throws `closed`. Closing twice is harmless.
+    /// Calls that other threads begin meanwhile wait for the outcome. Snapshots and cursors that
+    /// nobody is using end: the next call on them throws `closed`. Closing twice is harmless.
     ///
     /// A store that is not closed explicitly closes when the last reference to it, or to its
     /// snapshots or vaults, is released. If a task releases that reference, another thread closes
     /// the store soon afterwards.
     ///
-    /// A closed store leaves none of its plaintext and keys in the process's memory, even while the
+    /// A closed store leaves no plaintext and no keys in the process's memory, even while the
     /// store, snapshots, cursors and trees are still referenced. Values that belong to the caller
-    /// stay: arrays and strings that verbs returned, a ``KeyRange``, and a ``StoreKey``, which
-    /// holds its key as long as it is referenced.
+    /// stay: returned arrays and strings, a ``KeyRange``, and a ``StoreKey``, which holds its key
+    /// as long as it is referenced.
     ///
     /// - Throws: `busy` if something is still under way after the timeout, and at once if the
     ///   calling thread itself reads or writes; `notYetDurable` if another process held the flush
@@ -181,14 +181,14 @@ public final class Store: Sendable {
     /// its turn are sealed, written and flushed together. Each change is still all or nothing: if
     /// `body` throws, its own changes are undone, and those of the others stand.
     ///
-    /// `body` runs at most once, possibly on another waiting thread, and between the bodies of
-    /// other threads, some of which may have lined up later. It must not wait for another change of
-    /// the store, or for what another thread does after its own change. That thread may be the one
-    /// that runs this body, or may wait for the same commit.
+    /// `body` runs at most once, possibly on another waiting thread. The bodies of threads that
+    /// lined up later may run before it. `body` must not wait for another change of the store, or
+    /// for anything that another thread does after its own `groupWrite`: that thread may be running
+    /// this body, or may be waiting for the same commit.
     ///
     /// - Throws: what `body` throws, and what `write` throws. If the commit fails, all callers that
     ///   share it get the error. After `notYetDurable` the commit stands, and must not be made
-    ///   again. `busy` if the wait in line, or the leader's wait for the writer lock, exceeds
+    ///   again. `busy` if the wait in line, or the wait for the writer lock after it, exceeds
     ///   ``StoreOptions/lockTimeout``; the two waits can add up.
     @discardableResult
     public func groupWrite<R: Sendable>(
@@ -209,7 +209,8 @@ public final class Store: Sendable {
         return try result.get(member)
     }
 
-    /// Does the same without blocking the threads that tasks share.
+    /// Runs `body` as a transaction that can share its commit with those of other tasks, without
+    /// blocking the threads that tasks share.
     ///
     /// A task that waits in line holds no thread, and its wait has no time limit.
     @discardableResult
@@ -239,9 +240,9 @@ public final class Store: Sendable {
 
     /// Begins a transaction that the caller holds.
     ///
-    /// Nobody else can write while it lives. If the same task, or outside of tasks the same thread,
-    /// begins another write meanwhile, that is refused at once with `busy`, because it would wait
-    /// for itself.
+    /// Nobody else can write while it lives. If the same task begins another write meanwhile, or
+    /// outside of tasks the same thread, that write is refused at once with `busy`, because it
+    /// would wait for itself.
     ///
     /// - Throws: `busy` if another writer took longer than ``StoreOptions/lockTimeout``;
     ///   `readOnly`, `poisoned`, `readersFull`, `outOfMemory`, `io`, `corrupted`, `replaced`,

@@ -64,9 +64,9 @@ public final class StoreChanges: Sendable {
         }
     }
 
-    /// Does the same without blocking the threads that tasks share.
+    /// The next event, without blocking the threads that tasks share.
     ///
-    /// - Returns: also `nil` if the task was cancelled.
+    /// - Returns: `nil` if no event came within the limit, or if the task was cancelled.
     public func next(waitingAtMost limit: Duration = .zero) async throws(BullaError) -> Event? {
         let deadline = ContinuousClock.now + limit
         while !Task.isCancelled {
@@ -99,8 +99,8 @@ public final class StoreChanges: Sendable {
         guard !core.world.isShared, core.options.access != .readWrite else { return }
         throw BullaError(
             .readOnly,
-            "wait for commits to \(core.parts.path): nobody can write to it before it is closed "
-                + "here, where it is read without a coordination file")
+            "wait for commits to \(core.parts.path): nobody can write to it while this process "
+                + "reads it without a coordination file")
     }
 
     /// An event that is available at once, and the last commit that was delivered.
@@ -121,13 +121,13 @@ extension StoreChanges: AsyncSequence {
     /// Iterates over the events without blocking the threads that tasks share.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let changes: StoreChanges
-        /// How long one call waits, before the next call does.
+        /// How long one call waits before the iterator makes another.
         private static let limit: Duration = .seconds(3600)
 
         fileprivate init(_ changes: StoreChanges) { self.changes = changes }
 
-        /// The next event; `nil` if the task was cancelled, which it notices within a fifth of a
-        /// second.
+        /// The next event; `nil` if the task was cancelled, which the call notices within a fifth
+        /// of a second.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(BullaError) -> Event? {

@@ -54,8 +54,8 @@ public struct StoreInfo: Sendable, Codable {
     public let oldestSnapshotCommit: UInt64?
     /// The number of the process that is writing now; `nil` if no process is.
     ///
-    /// It is for people. A process in another container may have written down a number that belongs
-    /// to a different process here.
+    /// It is for people: a process in another container notes the number that it has there, which
+    /// may belong to a different process here.
     public let writerProcess: Int?
     /// Whether a flush has failed in some process: the store must be closed everywhere
     /// (``BullaError/Code/poisoned``).

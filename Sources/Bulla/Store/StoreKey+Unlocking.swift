@@ -16,13 +16,13 @@ extension StoreKey {
         return StoreKey(.key(try ClosedKeyring(at: path, self).slotKey()))
     }
 
-    /// The key of a slot of the store at `path`, which a key service unwraps.
+    /// The key of a slot of the store at `path`, unwrapped by a key service.
     ///
     /// - Parameters:
     ///   - service: the service that wrapped the key.
     ///   - path: the path of the store.
-    ///   - label: the label of the slot; `nil` tries each slot of a key service, one after the
-    ///     other.
+    ///   - label: the label of the slot; `nil` tries each slot whose key a service wrapped, one
+    ///     after the other.
     /// - Throws: `keySlotNotFound` if there is no such slot; what the service throws for the last
     ///   slot.
     public static func unwrapped(
@@ -33,7 +33,7 @@ extension StoreKey {
         }
         let condition = label == nil ? "" : ", under that label"
         var failure: any Error = BullaError(
-            .keySlotNotFound, "open \(path): no key slot is of a key service" + condition)
+            .keySlotNotFound, "open \(path): no key slot is for a key service" + condition)
         for slot in slots {
             do { return try await unwrapped(slot.wrapped, by: service) } catch { failure = error }
         }

@@ -1,7 +1,7 @@
 internal import Dispatch
 
-/// Changes of keys that stretch passwords, and wait for locks and disks, off the threads that tasks
-/// share.
+/// The async forms of key changes, which stretch passwords and wait for locks and disks on threads
+/// that tasks do not share.
 extension Store {
     /// Adds a slot without blocking the threads that tasks share.
     ///
@@ -58,7 +58,7 @@ extension Store {
         }
     }
 
-    /// Tries a key without blocking the threads that tasks share.
+    /// Whether a key opens the store at `path`, without blocking the threads that tasks share.
     ///
     /// - Throws: as the form that is not `async`.
     public static func verifyKey(

@@ -26,15 +26,15 @@ extension Cursor {
         }
     }
 
-    /// Moves to the next greater key; `false` after the last one, where the cursor then stands on
-    /// no entry.
+    /// Moves to the next greater key; `false` if there is none, and the cursor then stands on no
+    /// entry.
     ///
     /// A cursor that was never moved goes to the smallest key, as ``moveToFirst()`` does. A cursor
     /// that has passed an end stays there until it moves to an end or to a key.
     public mutating func moveToNext() throws(BullaError) -> Bool { try step(.ascending) }
 
-    /// Moves to the next smaller key; `false` before the first one, where the cursor then stands on
-    /// no entry.
+    /// Moves to the next smaller key; `false` if there is none, and the cursor then stands on no
+    /// entry.
     ///
     /// A cursor that was never moved goes to the greatest key, as ``moveToLast()`` does.
     public mutating func moveToPrevious() throws(BullaError) -> Bool { try step(.descending) }
@@ -60,7 +60,7 @@ extension Cursor {
         return isOnEntry
     }
 
-    /// Steps if the path stands on no entry.
+    /// Makes a step when the path stands on no entry.
     @inline(never)
     private mutating func stepOtherwise(_ order: ScanOrder) throws(BullaError) -> Bool {
         if isNew { return try goToEnd(order) }

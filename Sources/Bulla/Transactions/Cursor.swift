@@ -13,8 +13,8 @@ internal import BullaMemory
 public struct Cursor: ~Copyable {
     let access: TreeAccess
     var path: TreePath
-    /// Whether the path stands on an entry; always `false` if ``changes`` is set, which has an
-    /// entry of its own.
+    /// Whether the path stands on an entry; always `false` if ``changes`` is set, which then has
+    /// the entry.
     var isOnEntry = false
     /// Whether the cursor was never moved.
     var isNew = true
@@ -68,7 +68,8 @@ extension Cursor {
         }
     }
 
-    /// The position under changes, which can stand on an entry even if ``path`` does not.
+    /// The position that takes the log's changes into account; it can stand on an entry even if
+    /// ``path`` does not.
     @inline(never)
     private func changed() throws(BullaError) -> ChangedPath {
         try access.core.entrance.checkAlive()

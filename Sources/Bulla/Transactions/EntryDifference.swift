@@ -23,10 +23,10 @@ public struct EntryDifference: ~Copyable {
     /// How the entry differs.
     public var kind: Kind { older == nil ? .added : newer == nil ? .removed : .changed }
 
-    /// The length in bytes of the value in the older snapshot; `nil` if that does not have the key.
+    /// The length in bytes of the value in the older snapshot; `nil` if the key is missing there.
     public var olderByteCount: Int? { older?.byteCount }
 
-    /// The length in bytes of the value in the newer snapshot; `nil` if that does not have the key.
+    /// The length in bytes of the value in the newer snapshot; `nil` if the key is missing there.
     public var newerByteCount: Int? { newer?.byteCount }
 
     /// Lends the key.
@@ -34,7 +34,7 @@ public struct EntryDifference: ~Copyable {
         try key.withSpan(body)
     }
 
-    /// Lends the value in the older snapshot; `nil` if that does not have the key.
+    /// Lends the value in the older snapshot; `nil` if the key is missing there.
     ///
     /// - Throws: what `body` throws; `valueTooLarge` above 16 MiB; `corrupted`.
     /// - Complexity: one lookup.
@@ -42,7 +42,7 @@ public struct EntryDifference: ~Copyable {
         try older?.lend(key, body)
     }
 
-    /// Lends the value in the newer snapshot; `nil` if that does not have the key.
+    /// Lends the value in the newer snapshot; `nil` if the key is missing there.
     ///
     /// - Throws: what `body` throws; `valueTooLarge` above 16 MiB; `corrupted`.
     /// - Complexity: one lookup.

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Reads a value that was found, part by part.
+/// Reads the value that a lookup has found, part by part.
 struct FoundValueReader {
     let access: TreeAccess
     let value: FoundValue
@@ -24,7 +24,7 @@ struct FoundValueReader {
         return count
     }
 
-    /// Reads a part of the value, which must have that part in full.
+    /// Reads a part of the value, which must not end before the part does.
     func read(at offset: UInt64, into target: MutableByteView) throws(BullaError) {
         switch value {
         case .short(let buffer, _):
@@ -33,7 +33,7 @@ struct FoundValueReader {
         case .kept(let bytes):
             let part = bytes.slice(Int(offset), target.byteCount)
             guard access.pages == nil else { return target.copy(part, to: 0) }
-            // Closing the store wipes the memtables that hold the value.
+            // Inside the claim, because closing the store wipes the memtables that hold the value.
             try access.claim.reading { () throws(BullaError) in target.copy(part, to: 0) }
         }
     }

@@ -13,13 +13,13 @@ struct KeyList: ~Copyable {
 
     /// Lists the first keys of a tree in a range, for a transaction to delete.
     ///
-    /// - Parameter byteLimit: the most bytes that the operations that delete the keys may take.
+    /// - Parameter byteLimit: the most bytes of the log that deleting the keys may take.
     init(
         of tree: Tree, _ range: KeyRange, in access: TreeAccess, byteLimit: UInt64
     ) throws(BullaError) {
         self.byteLimit = byteLimit
         do {
-            // Passes the gate once, as a scan does.
+            // Passes the store's gate once for all keys, as a scan does.
             try access.claim.lending {
                 // A cursor, because a scan would lend each value too, however large it is.
                 var cursor = try access.makeCursor(in: tree)

@@ -12,7 +12,7 @@ extension Pager {
         }
     }
 
-    /// Lends the value of a key from the leaf that `find` finds, which runs inside an operation.
+    /// Lends the value of a key from the leaf that `find` returns; `find` runs inside an operation.
     @inline(__always)
     private func lendValue<R>(
         _ key: ByteView, _ body: (ByteView) throws -> R,

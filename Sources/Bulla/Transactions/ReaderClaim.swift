@@ -22,7 +22,9 @@ struct ReaderClaim: Sendable {
         } catch { throw explained(error) }
     }
 
-    /// Does the same for a read that runs a caller's closure, whose errors pass through unchanged.
+    /// Runs a read that calls the caller's closure, whose errors pass through unchanged.
+    ///
+    /// Throws `snapshotExpired` as ``reading(_:)`` does.
     @inline(__always)
     func lending<R>(_ body: () throws -> R) throws -> R {
         let entry = try core.entrance.enter()

@@ -4,7 +4,7 @@ extension Snapshot {
     /// Visits the entries of a tree that differ between an older snapshot and this one, in key
     /// order.
     ///
-    /// Each snapshot's tree is the one that has the name there; without such a tree, the snapshot
+    /// The trees are those that have the name in each snapshot. A snapshot without such a tree
     /// counts as having no entries. An entry that was put again with the same value does not
     /// differ.
     ///
@@ -18,8 +18,8 @@ extension Snapshot {
     /// - Throws: what `body` throws; `invalidArgument` for an empty name or one of more than 255
     ///   bytes; `corrupted`, `snapshotExpired`, `io`, `outOfMemory`, `closed`, `usedAfterFork`.
     /// - Complexity: one walk over the entries of the range in both snapshots, and over the bytes
-    ///   of values of the same length. Constant for a tree that did not change between them and has
-    ///   no changes in the log. Memory does not grow with the length of a value.
+    ///   of values of the same length. Constant for a tree that did not change between the
+    ///   snapshots and has no changes in the log. Memory does not grow with the length of a value.
     public func forEachDifference(
         from older: borrowing Snapshot, inTreeNamed name: some ByteSource,
         _ range: KeyRange = .all, _ body: (borrowing EntryDifference) throws -> ScanStep
@@ -106,7 +106,7 @@ private struct DifferenceSide: ~Copyable {
         try cursor.withKey { key in try key.withView(body) }
     }
 
-    /// Compares the keys of the entries; a side that has reached its end sorts after all keys.
+    /// Compares the keys of the entries; a side that has reached its end sorts last.
     func compare(_ other: borrowing DifferenceSide) throws -> Int {
         guard isOnEntry, other.isOnEntry else { return isOnEntry ? -1 : 1 }
         return try withKey { key in try other.withKey { key.compare($0) } }

@@ -14,14 +14,15 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
         access = try TreeAccess(underLogOf: core, visibility)
     }
 
-    /// Makes a snapshot of the newest checkpoint under memtables other than those of the log.
-    ///
-    /// The caller must hold their versions as long as the snapshot and its cursors live.
+    /// Makes a snapshot of the newest checkpoint under the caller's memtables, in place of those of
+    /// the log.
     ///
     /// - Parameters:
-    ///   - nextTree: the number that the underlying catalog would give next.
-    ///   - reportTombstones: called when a scan or a cursor has passed thousands of tombstones in a
-    ///     row.
+    ///   - changes: the memtables. The caller must hold their versions as long as the snapshot and
+    ///     its cursors live.
+    ///   - nextTree: the number that the underlying catalog would give to the next new tree.
+    ///   - reportTombstones: called when a scan or a cursor has passed thousands of tombstones
+    ///     (deleted keys) in a row.
     init(
         _ core: StoreCore, under changes: MemtablePair, nextTree: UInt64,
         reportTombstones: (@Sendable () -> Void)?

@@ -9,7 +9,7 @@ extension TreeAccess {
         guard offset >= 0 else {
             throw BullaError(
                 .invalidArgument,
-                "read a value of \(core.parts.path): the offset is \(offset), and begins at 0")
+                "read a value of \(core.parts.path): the offset is \(offset), expected 0 or more")
         }
         guard let value = try found(tree, key) else { return nil }
         defer { value.end() }
@@ -35,7 +35,7 @@ extension TreeAccess {
     func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics {
         let root = try root(tree)
         if let pages {
-            // Changed pages have no page number yet, so they come on top.
+            // Changed pages have no page number yet, so the limit counts them extra.
             let limit = pages.space.pageCount + UInt64(pages.memory.arena.count)
             var census = TreeCensus(pages, root, pageLimit: limit)
             return try census.run()

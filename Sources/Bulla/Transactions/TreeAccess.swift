@@ -5,16 +5,16 @@ internal import BullaMemory
 /// Not public, and no public verb returns it: a holder of a transaction's access could read
 /// uncommitted changes from another thread, and after the transaction's end.
 final class TreeAccess: Sendable {
-    // Declared first so that it is destroyed first: it must return its memtable versions before the
-    // claim releases the store.
+    // The overlay is declared first so that it is destroyed first: it must return its memtable
+    // versions before the claim releases the store.
     /// The memtables over the pages, including a transaction's own changes; `nil` for a snapshot
     /// that needs only pages.
     private let overlay: Overlay?
     /// The transaction's changes; `nil` for a snapshot.
     private let uncommitted: Uncommitted?
-    /// Whether one of the two stands over the pages; each verb asks this once.
+    /// Whether an overlay or uncommitted changes stand over the pages; each verb asks this once.
     let isLayered: Bool
-    /// Keeps the pages that are read.
+    /// Keeps the pages in the file while they may be read.
     let claim: ReaderClaim
     let pager: Pager
     /// The scope of the tree handles that this returns.
@@ -80,7 +80,7 @@ final class TreeAccess: Sendable {
     /// The reads that look above the pages; use it only if ``isLayered`` is `true`.
     private var layer: TreeLayer { TreeLayer(access: self) }
 
-    /// The overlay.
+    /// The overlay, unwrapped.
     ///
     /// Use it only if ``isLayered`` is `true` and ``pages`` is `nil`.
     @inline(__always)
@@ -162,7 +162,7 @@ final class TreeAccess: Sendable {
     @inline(never)
     private func isOfAnother(_ tree: Tree) -> BullaError {
         let other = tree.scope
-        // Two snapshots of one commit can differ if a checkpoint was made between them.
+        // Two snapshots of one commit read different pages if a checkpoint was made between them.
         let isCheckpoint = other.commit == commit && other.checkpoint != scope.checkpoint
         let theirs = isCheckpoint ? ", over checkpoint \(other.checkpoint)" : ""
         let own = isCheckpoint ? ", over checkpoint \(scope.checkpoint)" : ""
@@ -174,7 +174,8 @@ final class TreeAccess: Sendable {
     }
 }
 
-/// The verbs, which read pages alone, as for most snapshots, or ask the layer above the pages.
+/// The reading verbs. Each reads the pages alone, which is enough for most snapshots, or asks the
+/// layer above the pages.
 extension TreeAccess {
     /// - Throws: `treeNotFound` without the name, because names of trees are as secret as keys, and
     ///   errors end up in logs.

@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// Reads through the layer above the pages: a transaction's changes, or the log.
 ///
-/// It has the same verbs as ``TreeAccess``. They are separate functions, so that reading pages
-/// alone does not pay for them.
+/// It has the same verbs as ``TreeAccess``. Their code is separate, so that reading pages alone
+/// does not pay for it.
 struct TreeLayer {
     let access: TreeAccess
 
@@ -185,7 +185,7 @@ struct TreeLayer {
     /// Makes a cursor over a tree.
     ///
     /// A transaction may call this only before it changes pages itself, and must not use the cursor
-    /// after its next change. A cursor reads the store's pages, not changed ones.
+    /// after its next change, because a cursor reads the store's pages, not changed ones.
     @inline(never)
     func makeCursor(in tree: Tree) throws(BullaError) -> Cursor {
         let root = try access.root(tree)
@@ -195,8 +195,8 @@ struct TreeLayer {
         return Cursor(access, root, under: ChangedPath(path))
     }
 
-    /// Called when a snapshot's walk has passed thousands of tombstones in a row; starts a
-    /// checkpoint, which removes them.
+    /// Called when a snapshot's walk has passed thousands of tombstones (deleted keys) in a row;
+    /// starts a checkpoint, which removes them.
     private var reportTombstones: (@Sendable () -> Void)? {
         if let report = log.reportTombstones { return report }
         guard access.changes == nil else { return nil }

@@ -1,7 +1,7 @@
 /// The name of a tree: any bytes, which usually are text.
 ///
-/// A list of names holds the exact bytes, so each name opens its tree. Use ``description`` to show
-/// a name: it is different for any two names.
+/// A name holds the exact bytes, so a name from a list opens its tree. Use ``description`` to show
+/// a name: no two names have the same description.
 public struct TreeName: Sendable, Hashable, Comparable, ByteSource, CustomStringConvertible,
     ExpressibleByStringLiteral
 {

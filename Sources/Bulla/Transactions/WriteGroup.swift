@@ -23,7 +23,7 @@ package final class WriteGroup: Sendable {
 
     private let line = Mutex(Line())
 
-    /// The most transactions in one commit, because other writers wait for the lock too.
+    /// The most transactions in one commit; limited, because other writers wait for the lock too.
     private static let sizeLimit = 64
 
     /// How many members wait for the lock, including the leader.
@@ -38,7 +38,7 @@ package final class WriteGroup: Sendable {
         }
     }
 
-    /// Removes the member from the line; `false` if its turn has come.
+    /// Removes the member from the line; `false` if it leads, or if the leader has taken it.
     private func withdraw(_ member: GroupMember) -> Bool {
         line.withLock { line in
             guard !member.isLeader, let index = line.members.firstIndex(where: { $0 === member })
@@ -48,9 +48,9 @@ package final class WriteGroup: Sendable {
         }
     }
 
-    /// Passes the gate for a member that must lead.
+    /// Passes the store's gate, which closing shuts, for a member that must lead.
     ///
-    /// - Throws: what `enter` throws; then the next member in line is made the leader.
+    /// - Throws: what `enter` throws; the next member in line then becomes the leader.
     func enter(
         _ leader: GroupMember, by enter: () throws(BullaError) -> Gate.Entry
     ) throws(BullaError) -> Gate.Entry {
@@ -68,7 +68,7 @@ package final class WriteGroup: Sendable {
 
     /// Publishes the changes of all members in line that ask for the same durability as the leader.
     ///
-    /// - Throws: why the transaction could not begin, which fails only the leader.
+    /// - Throws: why the transaction could not begin; then only the leader fails.
     func write(
         _ leader: GroupMember, _ core: StoreCore
     ) throws(BullaError) -> Written {
@@ -81,8 +81,8 @@ package final class WriteGroup: Sendable {
 
     /// Waits for the flush, and then wakes the members.
     ///
-    /// The leader stays inside the gate from before the write. A member can be inside a read of the
-    /// store, for which closing waits.
+    /// The leader has been inside the gate since before the write. It must not enter anew: closing
+    /// may have shut the gate, and may be waiting for a member of the group that is inside a read.
     func settle(_ written: Written, _ core: StoreCore) {
         let end = Result { () throws(BullaError) in
             try Settling(core: core).settle(
@@ -144,7 +144,7 @@ package final class WriteGroup: Sendable {
 
     /// Removes the next member with the same durability from the line, unless the commit is full.
     ///
-    /// The leader is the first.
+    /// The first call returns the leader.
     private func next(_ durability: Durability, after count: Int) -> GroupMember? {
         guard count < Self.sizeLimit else { return nil }
         return line.withLock { line in
@@ -167,7 +167,7 @@ final class GroupMember: Sendable {
     let durability: Durability
     /// Makes the change in a savepoint; the closure keeps its result or its error.
     private let body: @Sendable (inout WriteTransaction) -> Void
-    /// Wakes the waiting thread or task, once: the member must lead, or has ended.
+    /// Wakes the waiting thread or task, once: when the member must lead, or has ended.
     private let wake: @Sendable (GroupMember) -> Void
     private let failure = Mutex<BullaError?>(nil)
     private let isAppointed = Atomic(false)

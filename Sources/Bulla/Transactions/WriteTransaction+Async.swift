@@ -21,7 +21,7 @@ extension WriteTransaction {
 
 /// Hands a transaction's turn to the thread that ends it.
 private final class HandedTurn: @unchecked Sendable {
-    // `@unchecked`: its owner has given up the turn, which is used once.
+    // `@unchecked`: the transaction has given up the turn, which is used once.
 
     private var turn: WriterTurn?
 

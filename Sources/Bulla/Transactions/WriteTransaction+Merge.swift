@@ -3,7 +3,7 @@ internal import BullaMemory
 extension WriteTransaction {
     /// Merges changes into a tree.
     ///
-    /// The transaction must not have changed the tree otherwise, and no savepoint may be open. The
+    /// The transaction must not change the tree in any other way, and no savepoint may be open. The
     /// merged pages are written before the transaction ends.
     ///
     /// - Parameter changes: a cursor on the first of the changes.
@@ -15,10 +15,11 @@ extension WriteTransaction {
         try turn.change { _ throws(BullaError) in try merge.merge(changes, into: tree.index) }
     }
 
-    /// Merges all changes of memtables into the trees, in a transaction that has changed nothing
-    /// yet.
+    /// Merges all changes of memtables into the trees.
     ///
-    /// - Parameter nextTree: the number that the next new tree gets according to the memtables.
+    /// The transaction must not have changed anything yet.
+    ///
+    /// - Parameter nextTree: the number that the memtables would give to the next new tree.
     package mutating func merge(
         _ changes: MemtablePair, nextTree: UInt64
     ) throws(BullaError) {

@@ -2,9 +2,9 @@ internal import BullaMemory
 
 /// The requirements of ``TreeReader``, which documents each verb in full.
 ///
-/// Repeats the code of ``Snapshot``. An extension of a shared protocol would be slower, because
-/// callers in other modules would reach its members through a witness table. Otherwise
-/// ``TreeAccess`` would have to be visible to them.
+/// This repeats the code of ``Snapshot``. An extension of a shared protocol would be slower:
+/// callers in other modules would reach its members through a witness table, unless ``TreeAccess``
+/// were visible to them.
 extension WriteTransaction {
     /// Opens a tree by its name's bytes; throws `treeNotFound` if there is none.
     public func tree(named name: RawSpan) throws(BullaError) -> Tree {
@@ -89,7 +89,8 @@ extension WriteTransaction {
         }
     }
 
-    /// Reads a part of a value from `offset` on, and returns how many bytes were read.
+    /// Reads a part of a value from `offset` on, and returns how many bytes were read; `nil` if the
+    /// key is missing.
     public func readValue(
         forKey key: RawSpan, in tree: Tree, at offset: Int, into buffer: inout [UInt8]
     ) throws(BullaError) -> Int? {

@@ -22,7 +22,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Does the same for a key that lies in the engine's own memory.
+    /// Stores a value that comes part by part, under a key that lies in the engine's own memory.
     mutating func putStream(
         _ key: ByteView, in tree: Tree,
         _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void
@@ -47,7 +47,8 @@ extension WriteTransaction {
     }
 }
 
-/// The bytes of a value that is still short enough for the log; wiped when destroyed.
+/// The bytes of a value that is still short enough for the log; they are wiped when this is
+/// destroyed.
 private final class LoggedStart {
     /// A longer value goes to pages of its own.
     private static let byteLimit = 64 << 10
@@ -82,7 +83,8 @@ private struct StreamedValue: ~Copyable {
 
     /// Takes the parts that a caller's closure writes.
     ///
-    /// - Parameter turn: the transaction, which goes direct if the value is too long for the log.
+    /// - Parameter turn: the transaction, which changes the trees' pages itself if the value is too
+    ///   long for the log.
     mutating func take(
         _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void,
         of turn: borrowing WriterTurn

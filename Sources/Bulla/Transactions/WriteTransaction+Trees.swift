@@ -5,7 +5,7 @@ extension WriteTransaction {
     /// Creates a tree.
     ///
     /// - Throws: `treeExists` if there is a tree of that name; `invalidArgument` if the name is
-    ///   empty or longer than 255 bytes. After both, nothing has changed, and the transaction can
+    ///   empty or longer than 255 bytes. After these, nothing has changed, and the transaction can
     ///   continue. Also what every change throws (``WriteTransaction``).
     @discardableResult
     public mutating func createTree(named name: some ByteSource) throws(BullaError) -> Tree {
@@ -30,7 +30,7 @@ extension WriteTransaction {
     /// Opens a tree whose name lies in the engine's own memory, and creates it if there is none.
     ///
     /// - Parameters:
-    ///   - number: for a tree that is copied from another store, its number there.
+    ///   - number: the tree's number in the store from which it is copied; `nil` for a new number.
     mutating func openOrCreateTree(
         named name: ByteView, number: UInt64? = nil
     ) throws(BullaError) -> Tree {
@@ -51,9 +51,9 @@ extension WriteTransaction {
     /// - Throws: `invalidArgument` if the name is empty or longer than 255 bytes: nothing has
     ///   changed, and the transaction can continue. Also what every change throws
     ///   (``WriteTransaction``).
-    /// - Complexity: one lookup in the catalog. The next checkpoint visits every branch page, and
-    ///   every leaf if the tree has large values. A transaction that has outgrown the log does that
-    ///   work itself, at once.
+    /// - Complexity: one lookup in the catalog. The next checkpoint visits every branch page of the
+    ///   tree, and every leaf if the tree has large values. A transaction that has outgrown the log
+    ///   does that work itself, at once.
     @discardableResult
     public mutating func dropTree(named name: some ByteSource) throws(BullaError) -> Bool {
         try name.withBytes { name throws(BullaError) in

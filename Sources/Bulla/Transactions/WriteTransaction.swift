@@ -305,12 +305,12 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     ///
     /// - Returns: the number of the commit, or of the newest commit if nothing was changed.
     /// - Throws: `full`, `busy`, `usedAfterFork`, and `invalidArgument` if an earlier change failed
-    ///   half-way: nothing has changed. After `poisoned`, `io`, `replaced`, `corrupted`,
-    ///   `outOfMemory` and `closed`, the commit may or may not stand. After `notYetDurable` the
-    ///   commit stands, and later commits build on it, but another process held the flush lock for
-    ///   the whole of ``StoreOptions/lockTimeout``. Do not make the commit again;
-    ///   `Store.waitUntilDurable(_:)` waits for it. If nothing was changed, `notYetDurable` is
-    ///   about the commit that the transaction had read.
+    ///   half-way. After these, nothing has changed. After `poisoned`, `io`, `replaced`,
+    ///   `corrupted`, `outOfMemory` and `closed`, the commit may or may not stand. After
+    ///   `notYetDurable` the commit stands, and later commits build on it, but another process held
+    ///   the flush lock for the whole of ``StoreOptions/lockTimeout``. Do not make the commit
+    ///   again; `Store.waitUntilDurable(_:)` waits for it. If nothing was changed, `notYetDurable`
+    ///   is about the commit that the transaction had read.
     @discardableResult
     public consuming func commit() throws(BullaError) -> UInt64 {
         let commit = try turn.publish(durability)
@@ -318,10 +318,10 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         return commit
     }
 
-    /// The right to write, for another thread to end.
+    /// Gives up the right to write, so that another thread can end the transaction.
     consuming func takeTurn() -> WriterTurn { turn }
 
-    /// Makes the changes visible to other writers, without waiting for the flush.
+    /// Makes the changes visible to others, without waiting for the flush.
     consuming func publish() throws(BullaError) -> UInt64 { try turn.publish(durability) }
 }
 

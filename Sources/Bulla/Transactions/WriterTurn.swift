@@ -1,4 +1,7 @@
 /// The right to write, which ends when its changes are published or when it is destroyed.
+///
+/// Changes go to the log. If the log has no room for one, the transaction goes direct: from then on
+/// it changes the trees' pages itself.
 struct WriterTurn: ~Copyable {
     let core: StoreCore
     let changes: LogChanges
@@ -55,7 +58,7 @@ struct WriterTurn: ~Copyable {
         try DirectCommit(core: core).begin(changes)
     }
 
-    /// Makes the transaction go direct, unless it did already, and returns its change of pages.
+    /// Makes the transaction go direct, unless it has done so, and returns its change of pages.
     ///
     /// - Throws: as ``makeRoom(for:)``.
     func directChange() throws(BullaError) -> TreeChange {
@@ -66,15 +69,15 @@ struct WriterTurn: ~Copyable {
 
     /// Makes new trees get numbers from `number` on.
     mutating func numberTrees(from number: UInt64) throws(BullaError) {
-        // Only a root frame can record that.
+        // Only the frame that a direct commit adds to the log can record that.
         let direct = try directChange()
         try change { _ throws(BullaError) in direct.numberTrees(from: number) }
     }
 
     /// Undoes the changes since a savepoint.
     mutating func rollBack(to savepoint: LogChanges.Savepoint) {
-        // If the savepoint is from before the transaction went direct, it leaves the direct change
-        // before it undoes the log's changes.
+        // If the savepoint is from before the transaction went direct, the transaction first leaves
+        // the direct change, and then undoes the log's changes.
         if case .log = savepoint { DirectCommit(core: core).leave(changes) }
         changes.rollBack(to: savepoint)
         isBroken = false

@@ -62,7 +62,8 @@ extension SealedCollection {
         }
     }
 
-    /// The former values of a part of the entities that changes on its own, such as a password.
+    /// The current and former values of one part of each entity that changes on its own, such as a
+    /// password.
     ///
     /// They lie in a tree of their own, whose name is this tree's name with `.history` appended.
     ///
@@ -71,7 +72,8 @@ extension SealedCollection {
     ///     another part.
     ///   - part: the type of the part.
     ///   - keeping: how many versions of each entity to keep, including the newest; at least one.
-    ///   - age: older versions are removed, except the newest; `nil` keeps them.
+    ///   - age: the age above which a version is removed, unless it is the newest; `nil` for no
+    ///     limit.
     public func history<Part: Codable & Sendable>(
         ofProperty property: UInt32, as part: Part.Type, keeping: Int,
         notOlderThan age: Duration? = nil

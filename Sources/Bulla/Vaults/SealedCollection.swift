@@ -3,9 +3,9 @@ internal import BullaMemory
 
 /// A collection of entities of one type in one tree, each sealed by itself in a vault.
 ///
-/// The tree holds each entity's key in clear or, if even the key is private, an HMAC of it.
-/// Everything else is one opaque blob: nobody can read the names or the values of its properties
-/// without the vault.
+/// The tree holds each entity's key in clear or, if even the keys are to be hidden, an HMAC of it.
+/// Everything else is one opaque blob: nobody can read the names or the values of the entity's
+/// properties without the vault.
 ///
 /// ```swift
 /// struct Login: Codable, Sendable { var user: String; var notes: String }
@@ -13,7 +13,7 @@ internal import BullaMemory
 /// let logins = SealedCollection<Login>("logins", in: vault)
 /// try store.write { try logins.save(Login(user: "ada", notes: ""), forKey: "mail", in: &$0) }
 /// let login = try store.read { try logins.fetch("mail", in: $0) }    // nothing is opened
-/// let user = try login?.open().user                                  // it is here
+/// let user = try login?.open().user                                  // the entity is opened
 /// ```
 public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
     /// Whether the tree shows the entities' keys.

@@ -9,7 +9,7 @@ public struct SealedEntity<Entity: Codable & Sendable>: Sendable {
 
     init(_ record: SealedRecord) { self.record = record }
 
-    /// The key under which the tree has the entity: if the collection hides its keys, their HMAC.
+    /// The key under which the tree has the entity; an HMAC if the collection hides its keys.
     ///
     /// - Complexity: a copy of the key.
     public var key: [UInt8] { record.key }
@@ -62,10 +62,10 @@ extension OpenedBlob {
 }
 
 extension Vault {
-    /// Encodes an entity into memory that is wiped.
+    /// Encodes an entity into memory that is wiped when it is released.
     func encode(_ entity: some Encodable) throws(BullaError) -> EncodedEntity {
         do { return try EntityEncoder().encode(entity) } catch let error as BullaError {
-            // Memory for secrets is short, which says nothing about the entity.
+            // There was no memory for secrets, which says nothing about the entity.
             throw error
         } catch {
             throw BullaError(

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// One version of a part of an entity, unopened.
 public struct SealedVersion<Part: Codable & Sendable>: Sendable {
-    /// The number of the version, which counts the versions of this part of this entity from 1.
+    /// The number of the version; the versions of this part of this entity are numbered from 1.
     public let sequence: UInt64
     private let blob: [UInt8]
     private let identity: SealedIdentity
@@ -24,8 +24,8 @@ public struct SealedVersion<Part: Codable & Sendable>: Sendable {
         )
     }
 
-    /// - Parameter isCounted: whether the program opens it, and not the vault itself; only then the
-    ///   vault's statistics count it.
+    /// - Parameter isCounted: whether the vault's statistics count the call; `false` if the history
+    ///   opens the version for itself.
     func opened(isCounted: Bool = true) throws(BullaError) -> OpenedBlob {
         try blob.withTypedView { blob throws(BullaError) in
             try identity.withPlace { place throws(BullaError) in
@@ -82,8 +82,8 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     ///     microseconds.
     ///   - transaction: a transaction of the vault's store.
     /// - Throws: `vaultLocked`; `otherStore`; `entityMismatch`; `outOfMemory` if no memory could be
-    ///   locked; `keyTooLarge` for a visible key of more than the store's limit less 14 bytes; what
-    ///   writing throws (``WriteTransaction``).
+    ///   locked; `keyTooLarge` for a key in clear that is longer than the store's limit less 14
+    ///   bytes; what writing throws (``WriteTransaction``).
     /// - Complexity: reads all versions of the entity's part; with an age limit, also opens them,
     ///   up to the first that is removed.
     public func append(
@@ -104,7 +104,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         let cleartext = try encoded.withView { part throws(BullaError) in
             try HistoryEntry.cleartext(part, date, vault)
         }
-        // The place identifies the part and the version.
+        // The key in the tree already names the part and the version.
         let blob = try cleartext.withView { cleartext throws(BullaError) in
             try place.withTypedView { place throws(BullaError) in
                 try vault.sealed(cleartext, for: SealedPlace(tree: tree, key: place))
@@ -138,8 +138,8 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
 
     /// The date of a version; `nil` if it does not open.
     ///
-    /// A version that is damaged, from another vault or too long is removed only by the number of
-    /// versions.
+    /// A version that is damaged, too long or from another vault is removed only when there are too
+    /// many versions.
     private func date(of version: SealedVersion<Part>) throws(BullaError) -> Duration? {
         do throws(BullaError) {
             return try version.opened(isCounted: false).withView { HistoryEntry.date(in: $0) }
@@ -158,7 +158,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
             var isKept = index + 1 < limit
             if isKept, let age, let date = try date(of: version) { isKept = now - date <= age }
             guard !isKept else { continue }
-            // Later ones are older.
+            // Later versions in the list are older.
             for gone in former[index...] {
                 try transaction.delete(
                     HistoryEntry.place(key, property, gone.sequence), in: tree)
@@ -199,7 +199,7 @@ enum HistoryEntry {
         ~place.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The date and the part, in memory that is wiped.
+    /// The date and the part, in memory that is wiped when it is released.
     static func cleartext(
         _ part: ByteView, _ date: Duration, _ vault: Vault
     ) throws(BullaError) -> SecretBytes {

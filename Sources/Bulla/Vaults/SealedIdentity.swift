@@ -11,7 +11,7 @@ public struct SealedIdentity: Sendable, Hashable {
     public let key: [UInt8]
     /// The number of the entity's property; 0 for the whole entity.
     public let property: UInt32
-    /// The number of the version.
+    /// The number of the version that the blob holds; 0 for a blob without versions.
     public let sequence: UInt64
 
     /// Makes the identity of a place.

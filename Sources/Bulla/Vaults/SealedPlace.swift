@@ -5,7 +5,7 @@ internal import BullaMemory
 /// allocates nothing for it.
 struct SealedPlace {
     let tree: Tree
-    /// Borrowed: its owner must keep it while the place is used.
+    /// The key, whose owner must keep it while the place is used.
     let key: ByteView
     var property: UInt32 = 0
     var sequence: UInt64 = 0
@@ -14,7 +14,7 @@ struct SealedPlace {
     private static let keyByteLimit = 512
     private static let headByteCount = 21
 
-    /// Lends the context to which a blob with this header is bound here.
+    /// Lends the context to which a blob with this header is bound in this place.
     ///
     /// The context's identity encodes the place:
     ///
@@ -22,8 +22,8 @@ struct SealedPlace {
     ///         8  number of the tree
     ///         4  property
     ///         8  sequence
-    ///         1  0: the key follows; 1: its SHA-256 follows
-    ///         n  that
+    ///         1  0 if the key follows, 1 if its SHA-256 follows
+    ///         n  the key or its SHA-256
     @inline(__always)
     func withContext<R: ~Copyable>(
         _ header: BlobHeader, _ body: (BlobContext) throws(CipherError) -> R
@@ -42,8 +42,8 @@ struct SealedPlace {
         _ header: BlobHeader, _ form: UInt8, _ last: ByteView,
         _ body: (BlobContext) throws(CipherError) -> R
     ) throws(CipherError) -> R {
-        // Lent here and not by the context, because the compiler does not specialize that across
-        // modules.
+        // This function lends the memory, and not `BlobContext`, because the compiler would not
+        // specialize a generic function of another module.
         try MutableByteView.withTemporary(
             byteCount: try BlobContext.byteCount(
                 identityByteCount: Self.headByteCount + last.byteCount)

@@ -12,7 +12,7 @@ extension Store {
     ///   - labels: the labels of the slots, in the order of `keys`; if the list is shorter, the
     ///     remaining slots have none.
     ///   - lentByteLimit: how much cleartext may be lent at once, in all closures together.
-    /// - Throws: `vaultExists`; `invalidArgument` for a name or labels that cannot be, or no keys;
+    /// - Throws: `vaultExists`; `invalidArgument` for an impossible name or label, or no keys;
     ///   `keySlotsFull`; what `Store.write(durability:_:)` throws.
     /// - Complexity: one commit; also one stretching for each password.
     public func createVault(
@@ -30,7 +30,7 @@ extension Store {
     ///     which it is tried.
     ///   - lentByteLimit: how much cleartext may be lent at once, in all closures together.
     /// - Throws: `vaultNotFound`; `wrongKey`; `keySlotNotFound`; `passwordParameters`;
-    ///   `invalidArgument` for a name that cannot be; `corrupted` if the vault's record is damaged;
+    ///   `invalidArgument` for an impossible name; `corrupted` if the vault's record is damaged;
     ///   what ``makeSnapshot(visibility:)`` throws.
     public func openVault(
         named name: String, key: StoreKey, lentByteLimit: Int = Vault.defaultLentByteLimit
@@ -45,14 +45,14 @@ extension Store {
 
     /// The slots that a vault claims to have.
     ///
-    /// Needs no key, so the slots are not authenticated.
+    /// The call needs no key, so the slots are not authenticated.
     ///
     /// - Throws: `vaultNotFound`; `corrupted`; what reading throws (``TreeReader``).
     public func keySlots(ofVaultNamed name: String) throws(BullaError) -> [KeySlot] {
         try VaultStore(core, name).read().table.slots.map(KeySlot.init)
     }
 
-    /// Drops a vault: its blobs can never be opened again.
+    /// Drops a vault, so that it cannot be opened any more, and its blobs are lost.
     ///
     /// The vault's record stays in a free page until that page is reused. Until then, somebody who
     /// can read the store's pages can find the record, and open it with one of its keys; `compact`
@@ -100,10 +100,10 @@ extension Vault {
         }
     }
 
-    /// Removes a slot, whose key no longer opens the vault.
+    /// Removes a slot, so that its key no longer opens the vault.
     ///
     /// The vault's secret stays. So somebody who has the removed key can still get the secret from
-    /// a copy of the file from before. The former record also stays in a free page of the store
+    /// an earlier copy of the file. The former record also stays in a free page of the store
     /// until that page is reused; `compact` into another file leaves it behind.
     ///
     /// - Throws: `keySlotNotFound`; `lastKeySlot` if it is the only slot; otherwise as

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Vaults that are created, opened and dropped off the threads that tasks share.
+/// Creates, opens and drops vaults off the threads that tasks share.
 extension Store {
     /// Creates a vault, and opens it, without blocking the threads that tasks share.
     ///

@@ -1,5 +1,5 @@
-/// Changes of a vault that stretch passwords, and wait for locks and disks, off the threads that
-/// tasks share.
+/// The async forms of changes of a vault, which stretch passwords and wait for locks and disks on
+/// threads that tasks do not share.
 extension Vault {
     /// Adds a slot without blocking the threads that tasks share.
     ///

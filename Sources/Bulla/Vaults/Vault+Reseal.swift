@@ -10,7 +10,7 @@ extension Vault {
     /// limits how much one key seals, and gives every blob new bytes.
     ///
     /// - Parameters:
-    ///   - trees: the names of the trees. Allowed are trees of ``SealedCollection``s and of their
+    ///   - trees: the names of the trees. They can be trees of ``SealedCollection``s and of their
     ///     histories, and trees whose values are blobs that were sealed for their tree and key,
     ///     with property 0 and sequence 0.
     ///   - portion: how many blobs to seal in each transaction.

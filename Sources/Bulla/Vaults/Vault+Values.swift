@@ -40,7 +40,7 @@ extension Vault {
     ///
     /// - Throws: `vaultLocked`; `otherStore`.
     /// - Complexity: constant if the sealed lengths differ; otherwise as opening the blob. The time
-    ///   of the comparison does not depend on where the two differ.
+    ///   of the comparison does not depend on where the two cleartexts differ.
     public func holds(
         _ cleartext: RawSpan, in blob: some ByteSource, for identity: SealedIdentity
     ) throws(BullaError) -> Bool {

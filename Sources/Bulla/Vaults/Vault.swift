@@ -70,7 +70,7 @@ public final class Vault: Sendable {
     /// Seals a cleartext for a place.
     ///
     /// Two blobs of the same cleartext differ. A blob reveals the cleartext's length only in steps:
-    /// of 32 bytes up to 256, then of at most an eighth.
+    /// of 32 bytes up to 256, then of at most an eighth of the length.
     ///
     /// - Parameters:
     ///   - cleartext: the bytes to seal, less than 4 GiB - 64 MiB.
@@ -100,7 +100,7 @@ public final class Vault: Sendable {
         }
     }
 
-    /// The blob of a cleartext.
+    /// Returns the blob of a cleartext.
     func sealed(
         _ cleartext: ByteView, for place: SealedPlace
     ) throws(BullaError) -> [UInt8] {
@@ -169,8 +169,8 @@ public final class Vault: Sendable {
     ///
     /// - Parameters:
     ///   - blob: private to the caller, because it must not change while it is read.
-    ///   - isCounted: whether the program opens it, and not the vault itself; only then it is
-    ///     counted, and a failure is reported.
+    ///   - isCounted: whether the vault counts the call and reports a failure; `false` if the vault
+    ///     opens the blob for itself.
     func opened(
         _ blob: ByteView, for place: SealedPlace, isCounted: Bool = true
     ) throws(BullaError) -> OpenedBlob {
@@ -192,7 +192,7 @@ public final class Vault: Sendable {
         try core.entrance.checkAlive()
         guard tree.scope.store == ObjectIdentifier(core) else {
             throw BullaError(
-                .otherStore, "use \(place): the tree that was given is of another store")
+                .otherStore, "use \(place): the tree belongs to another store")
         }
     }
 
@@ -202,7 +202,7 @@ public final class Vault: Sendable {
         try core.entrance.checkAlive()
         guard transaction.access.core === core else {
             throw BullaError(
-                .otherStore, "use \(place): the transaction that was given is of another store")
+                .otherStore, "use \(place): the transaction belongs to another store")
         }
         _ = try secret("seal in")
     }
@@ -256,24 +256,24 @@ public final class Vault: Sendable {
                 "\(attempt) \(place): the blob was changed, or sealed for another place")
         case .unavailable:
             return BullaError(
-                .unsupportedFormat, "\(attempt) \(place): the blob is of a newer version")
+                .unsupportedFormat, "\(attempt) \(place): a newer version sealed the blob")
         case .memory:
             return BullaError(
                 .outOfMemory,
-                "\(attempt) \(place): \(budget.usedByteCount) bytes of cleartext are lent, of "
-                    + "\(budget.byteCount) at once, or no memory could be locked")
+                "\(attempt) \(place): \(budget.usedByteCount) bytes of cleartext are lent, of at "
+                    + "most \(budget.byteCount), or no memory could be locked")
         default: return .cipher("\(attempt) \(place)", error)
         }
     }
 
-    /// The secret; throws if the vault is locked.
+    /// Returns the secret; throws if the vault is locked.
     func secret(_ attempt: String) throws(BullaError) -> VaultSecret {
         do throws(CipherError) { return try keys.unlockedSecret() } catch {
             throw failure(attempt, error)
         }
     }
 
-    /// The HMAC that replaces a private key in a tree.
+    /// The HMAC that stands in a tree for an entity's key that is to be hidden.
     func hiddenKey(_ key: ByteView, _ tree: Tree) throws(BullaError) -> [UInt8] {
         do throws(CipherError) {
             let secret = try keys.unlockedSecret()

@@ -15,7 +15,7 @@ final class VaultKeys: Sendable {
     private let known = Mutex(Known())
 
     private struct Known {
-        /// Few enough that searching them is faster than a hash table.
+        /// So few that searching them is faster than a hash table.
         var ciphers: [(epoch: UInt32, cipher: VaultCipher)] = []
         var isLocked = false
 
@@ -41,7 +41,7 @@ final class VaultKeys: Sendable {
         newest.max(epoch, ordering: .relaxed)
     }
 
-    /// The cipher of an epoch; a forged blob can claim any epoch number.
+    /// The cipher of an epoch, which need not exist: a forged blob can claim any epoch number.
     func cipher(_ epoch: UInt32) throws(CipherError) -> VaultCipher {
         let (found, isLocked) = known.withLock { ($0.cipher(epoch), $0.isLocked) }
         if let found { return found }
@@ -60,7 +60,7 @@ final class VaultKeys: Sendable {
         }
     }
 
-    /// The secret, which locking the vault wipes even while a caller uses it.
+    /// Returns the secret, which locking the vault wipes even while a caller uses it.
     func unlockedSecret() throws(CipherError) -> VaultSecret {
         guard !isLocked else { throw CipherError(.memory) }
         return secret

@@ -38,10 +38,10 @@ struct VaultStore {
         _ keys: [StoreKey], _ labels: [String?], budget: Int
     ) throws(BullaError) -> Vault {
         guard !keys.isEmpty else {
-            throw BullaError(.invalidArgument, "make \(place): nothing was given that opens it")
+            throw BullaError(.invalidArgument, "make \(place): no key was given to open it")
         }
         let labels = labels + [String?](repeating: nil, count: max(keys.count - labels.count, 0))
-        // Before the writer lock is taken, because stretching takes long.
+        // Passwords are stretched before the writer lock is taken, because that takes long.
         var made: [(form: KeyringSlot.Form, key: UserKey)] = []
         for (key, label) in zip(keys, labels) { made.append(try key.makeSlot(label: label)) }
         let secret: VaultSecret

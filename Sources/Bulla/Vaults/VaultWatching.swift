@@ -20,7 +20,7 @@ public struct VaultFailure: Sendable {
     }
 }
 
-/// How often this process used a vault.
+/// How often a ``Vault`` was used since it was opened.
 public struct VaultStatistics: Sendable, Hashable, Codable {
     /// How many blobs were opened.
     public let openedCount: Int
@@ -31,7 +31,7 @@ public struct VaultStatistics: Sendable, Hashable, Codable {
 }
 
 extension Vault {
-    /// How often this process used the vault, since it opened it.
+    /// How often this ``Vault`` was used since it was opened.
     public var statistics: VaultStatistics { counts.statistics }
 
     /// Makes a stream of the blobs that the vault fails to open from now on.

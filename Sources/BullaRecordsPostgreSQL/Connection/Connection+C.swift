@@ -168,7 +168,7 @@ extension Connection {
         let names = unsafe parameters.map { unsafe strdup($0.name) }
         let values = unsafe parameters.map { unsafe strdup($0.value) }
         // SAFETY: the copies are ours, and the library makes its own.
-        defer { for unsafetext in unsafe names + values { unsafe free(text) } }
+        defer { unsafe (names + values).forEach { unsafe free($0) } }
         let keywords: [UnsafePointer<CChar>?] =
             unsafe names.map { unsafe UnsafePointer($0) } + [nil]
         let contents: [UnsafePointer<CChar>?] =
