@@ -34,7 +34,7 @@ package struct KeyRequest: Sendable {
     ) throws(BullaError) -> StoreKey {
         guard isPassword else { return try plainKey(within: timeout, logger) }
         let secret = try source(within: timeout, logger).load()
-        return try .password(secret, slot: slot, stretching: stretching)
+        return try .password(secret, slotLabel: slot, stretching: stretching)
     }
 
     private func plainKey(

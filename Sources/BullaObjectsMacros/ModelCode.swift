@@ -51,7 +51,7 @@ struct ModelCode: StructCode {
         }
         let ordinals = keys.map { "\($0.offset)" }.joined(separator: ", ")
         return """
-            \(raw: type.member("static let definition = BullaObjects.ModelDefinition("))
+            \(raw: type.member("static let modelDefinition = BullaObjects.ModelDefinition("))
                 modelName,
                 \(raw: former)properties: [
                     \(raw: type.definitions)

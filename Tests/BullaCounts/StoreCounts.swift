@@ -111,7 +111,7 @@ struct StoreCounts {
                 try snapshot.withValues(forKeys: keys, in: tree) { sum -= $1?.byteCount ?? 0 }
             }
             try count("batched-presences", isCounted) {
-                for isThere in try snapshot.contains(eachOf: keys, in: tree) where isThere {
+                for isThere in try snapshot.presence(ofKeys: keys, in: tree) where isThere {
                     sum -= 1
                 }
             }

@@ -34,7 +34,7 @@ struct Note: Model {
 
     static let columns = Columns()
     static let modelName = "Note"
-    static let definition = ModelDefinition(
+    static let modelDefinition = ModelDefinition(
         modelName,
         properties: [
             PropertyDefinition("id", Int.self), PropertyDefinition("text", String.self),

@@ -18,7 +18,7 @@ struct Company: Model, Hashable {
 
     static let columns = Columns()
     static let modelName = "Company"
-    static let definition = ModelDefinition(
+    static let modelDefinition = ModelDefinition(
         modelName,
         properties: [PropertyDefinition("id", UUID.self), PropertyDefinition("name", String.self)],
         key: [0], indexes: [IndexDefinition(1, isUnique: true)])
@@ -92,7 +92,7 @@ struct Employee: Model, Hashable {
 
     static let columns = Columns()
     static let modelName = "Employee"
-    static let definition = ModelDefinition(
+    static let modelDefinition = ModelDefinition(
         modelName,
         properties: [
             PropertyDefinition("number", Int.self), PropertyDefinition("name", String.self),
@@ -179,7 +179,8 @@ struct Employee: Model, Hashable {
         let firm = try insertSome()
         try database.read { snapshot in
             let old = try snapshot.fetch(
-                Employee.where { $0.age > 50 && $0.company == firm }.sorted(by: \.age, .descending))
+                Employee.where { $0.age > 50 && $0.company == firm }
+                    .sorted(by: \.age, order: .descending))
             #expect(old.map(\.number) == [20, 18])
             #expect(try snapshot.count(of: Employee.where { $0.company == nil }) == 10)
             #expect(try snapshot.count(of: Employee.where { $0.company != firm }) == 10)
@@ -191,7 +192,7 @@ struct Employee: Model, Hashable {
             #expect(try snapshot.contains(Employee.where { $0.age.isIn([3, 6]) && $0.number > 1 }))
             #expect(try snapshot.count(of: Employee.all) == 20)
             #expect(
-                try snapshot.fetch(Employee.all.sorted(by: \.age, .descending).limit(2))
+                try snapshot.fetch(Employee.all.sorted(by: \.age, order: .descending).limit(2))
                     .map(\.number) == [20, 19])
         }
     }

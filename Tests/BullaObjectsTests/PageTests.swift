@@ -22,9 +22,10 @@ import Testing
     }
 
     private static let queries = [
-        Employee.all, Employee.where { $0.age < 4 }, Employee.all.sorted(by: \.number, .descending),
-        Employee.all.sorted(by: \.age).sorted(by: \.name, .descending),
-        Employee.where { $0.name == "n3" }.sorted(by: \.age, .descending),
+        Employee.all, Employee.where { $0.age < 4 },
+        Employee.all.sorted(by: \.number, order: .descending),
+        Employee.all.sorted(by: \.age).sorted(by: \.name, order: .descending),
+        Employee.where { $0.name == "n3" }.sorted(by: \.age, order: .descending),
         Employee.all.sorted(by: \.company.name).sorted(by: \.age),
     ]
 

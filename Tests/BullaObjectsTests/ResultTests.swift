@@ -38,7 +38,7 @@ import Testing
         #expect(try snapshot.min(\.age, of: none) == nil)
         #expect(try snapshot.average(\.age, of: none) == nil)
         #expect(try snapshot.sum(\.age, of: none) == 0)
-        let two = Employee.all.sorted(by: \.age, .descending).limit(2)
+        let two = Employee.all.sorted(by: \.age, order: .descending).limit(2)
         #expect(try snapshot.min(\.age, of: two) == 18)
         #expect(try snapshot.max(\.age, of: two) == 20)
     }

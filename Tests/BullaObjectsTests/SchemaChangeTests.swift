@@ -18,7 +18,7 @@ private enum First {
 
         static let columns = Columns()
         static let modelName = "Thing"
-        static let definition = ModelDefinition(
+        static let modelDefinition = ModelDefinition(
             modelName,
             properties: [
                 PropertyDefinition("id", Int.self), PropertyDefinition("label", String.self),
@@ -55,7 +55,7 @@ private enum Second {
 
         static let columns = Columns()
         static let modelName = "Thing"
-        static let definition = made(isUnique: false)
+        static let modelDefinition = made(isUnique: false)
 
         static func made(isUnique: Bool) -> ModelDefinition {
             ModelDefinition(
@@ -96,7 +96,7 @@ private enum Fewer {
 
         static let columns = Columns()
         static let modelName = "Thing"
-        static let definition = ModelDefinition(
+        static let modelDefinition = ModelDefinition(
             modelName, properties: [PropertyDefinition("id", Int.self)], key: [0])
 
         var modelKey: ModelKey<Int> { ModelKey(id) }

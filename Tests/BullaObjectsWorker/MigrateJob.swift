@@ -34,7 +34,7 @@ package struct OldScribe: Model {
 
     package static let columns = Columns()
     package static let modelName = "Scribe"
-    package static let definition = ModelDefinition(
+    package static let modelDefinition = ModelDefinition(
         modelName,
         properties: [
             PropertyDefinition("id", Int.self), PropertyDefinition("name", String.self),
@@ -77,7 +77,7 @@ package struct NewScribe: Model {
 
     package static let columns = Columns()
     package static let modelName = "Scribe"
-    package static let definition = ModelDefinition(
+    package static let modelDefinition = ModelDefinition(
         modelName,
         properties: [
             PropertyDefinition("id", Int.self), PropertyDefinition("first", String.self),

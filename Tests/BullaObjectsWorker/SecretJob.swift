@@ -91,7 +91,7 @@ struct Vaulted: SealedModel {
 
     static let columns = Columns()
     static let modelName = "Vaulted"
-    static let definition = ModelDefinition(
+    static let modelDefinition = ModelDefinition(
         modelName, properties: [PropertyDefinition("id", Int.self)],
         sealed: [
             PropertyDefinition("note", String.self),

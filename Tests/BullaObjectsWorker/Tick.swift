@@ -15,7 +15,7 @@ package struct Tick: Model, Hashable {
 
     package static let columns = Columns()
     package static let modelName = "Tick"
-    package static let definition = ModelDefinition(
+    package static let modelDefinition = ModelDefinition(
         modelName,
         properties: [
             PropertyDefinition("writer", Int.self), PropertyDefinition("number", Int.self),

@@ -24,7 +24,8 @@ package struct KeyWay: Hashable, Codable, Sendable {
         }
         // The cheapest parameters that are allowed.
         return try .password(
-            Secret("password \(number)"), slot: label, stretching: .pbkdf2(iterations: 600_000))
+            Secret("password \(number)"), slotLabel: label, stretching: .pbkdf2(iterations: 600_000)
+        )
     }
 }
 

@@ -68,7 +68,7 @@ enum Nested {
     var stored = 1
     var draft = 2
     var columns = 3
-    var definition = "d"
+    var modelDefinition = "d"
     var watched = 1 {
         didSet { stored = 2 }
     }
@@ -143,12 +143,12 @@ nonisolated struct Palette: Codable, Hashable {
 
 func queries() {
     _ = Person.where { $0.age > 3 && $0.house.name == "Ur" || $0.tags.contains("poet") }
-    _ = Person.where { $0.boss.house.name == nil }.sorted(by: \.joined, .descending).limit(3)
+    _ = Person.where { $0.boss.house.name == nil }.sorted(by: \.joined, order: .descending).limit(3)
     _ = Person.where { $0.friends.any { $0.rank == .gold } && $0.friends.count > 1 }
     _ = House.where { $0.people.count > 3 && $0.people.none { $0.home.street == "Gate" } }
     _ = Mixed.where { $0.parent.count > 1 && $0.shown == .yes && $0.deep.contains(1) }
     _ = Nested.City.where { $0.country == "Sumer" }
     _ = Nested.Inner.Deep.where { $0.rank == .gold }
-    _ = Odd.where { $0.default == 1 && $0.definition == "d" }
+    _ = Odd.where { $0.default == 1 && $0.modelDefinition == "d" }
     _ = Person.where { $0.tags.any { $0.hasPrefix("p") && $0 != "pot" } }
 }

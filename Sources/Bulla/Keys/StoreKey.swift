@@ -40,7 +40,7 @@ public final class StoreKey: Sendable {
     ///   - stretching: how a new slot stretches the password; an existing slot has its own way.
     /// - Throws: `invalidArgument` for more bytes.
     public static func password(
-        _ password: Secret, slot label: String? = nil,
+        _ password: Secret, slotLabel label: String? = nil,
         stretching: PasswordStretching = .recommended
     ) throws(BullaError) -> StoreKey {
         let limit = BullaCipher.PasswordStretching.passwordByteLimit

@@ -26,7 +26,7 @@ extension StoreKey {
     /// - Throws: `keySlotNotFound` if there is no such slot; what the service throws for the last
     ///   slot.
     public static func unwrapped(
-        by service: some KeyWrapper, for path: String, slot label: String? = nil
+        by service: some KeyWrapper, for path: String, slotLabel label: String? = nil
     ) async throws -> StoreKey {
         let slots = try ClosedKeyring(at: path).claimedSlots().filter { slot in
             slot.kind == .service && (label == nil || KeySlot(slot).label == label)

@@ -115,12 +115,12 @@ public protocol TreeReader: ~Copyable {
     /// - Complexity: one page for each level of the tree.
     func contains(_ key: RawSpan, in tree: Tree) throws(BullaError) -> Bool
 
-    /// Whether a tree has each of many keys, in the order of the list.
+    /// For each of many keys, in the order of the list, whether a tree has it.
     ///
     /// The verb prefetches, so that many keys wait for memory at the same time.
     ///
     /// - Throws: `corrupted`.
-    func contains(eachOf keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [Bool]
+    func presence(ofKeys keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [Bool]
 
     /// The length in bytes of a key's value; `nil` if the key is missing.
     ///

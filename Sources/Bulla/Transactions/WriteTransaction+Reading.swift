@@ -75,8 +75,8 @@ extension WriteTransaction {
         try key.withView { key throws(BullaError) in try access.contains(tree, key) }
     }
 
-    /// Whether a tree has each of many keys; prefetches.
-    public func contains(eachOf keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [Bool] {
+    /// For each of many keys, whether a tree has it; prefetches.
+    public func presence(ofKeys keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [Bool] {
         try access.contains(tree, eachOf: keys)
     }
 

@@ -25,7 +25,7 @@ public struct Query<Root: Model>: Sendable {
     /// Nil comes before all values in an ascending order, and after them in a descending one.
     /// Objects with equal values are sorted by their keys, in the direction of the last property.
     public func sorted<Value: PropertyValue>(
-        by column: KeyPath<Root.Columns, Column<Root, Value>>, _ order: ScanOrder = .ascending
+        by column: KeyPath<Root.Columns, Column<Root, Value>>, order: ScanOrder = .ascending
     ) -> Query {
         var query = self
         query.order.append((Root.columns[keyPath: column].path, order == .descending))

@@ -14,7 +14,7 @@ struct ProgramSchema: Sendable {
         guard Set(migrations.map(\.name)).count == migrations.count else {
             throw ObjectError(.invalidModel, "open the database: two migrations have one name")
         }
-        definitions = models.map { $0.definition }
+        definitions = models.map { $0.modelDefinition }
         self.migrations = migrations
         keyByteLimit = try ObjectError.ofStore { () throws(BullaError) in
             try store.info.keyByteLimit

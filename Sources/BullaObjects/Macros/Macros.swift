@@ -16,7 +16,8 @@
 /// BullaObjects`.
 @attached(
     member,
-    names: named(Columns), named(columns), named(modelName), named(definition), named(modelKey))
+    names: named(Columns), named(columns), named(modelName), named(modelDefinition),
+    named(modelKey))
 @attached(extension, conformances: Model, names: named(init(from:)), named(write(to:)))
 public macro Model() = #externalMacro(module: "BullaObjectsMacros", type: "ModelMacro")
 
@@ -36,7 +37,8 @@ public macro Model() = #externalMacro(module: "BullaObjectsMacros", type: "Model
 /// ``SealedObject``.
 @attached(
     member,
-    names: named(Columns), named(columns), named(modelName), named(definition), named(modelKey))
+    names: named(Columns), named(columns), named(modelName), named(modelDefinition),
+    named(modelKey))
 @attached(extension, conformances: SealedModel, names: named(init(from:)), named(write(to:)))
 public macro Model(sealedIn vault: String) =
     #externalMacro(module: "BullaObjectsMacros", type: "ModelMacro")

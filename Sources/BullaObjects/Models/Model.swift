@@ -14,7 +14,7 @@
 ///
 ///     static let columns = Columns()
 ///     static let modelName = "City"
-///     static let definition = ModelDefinition(
+///     static let modelDefinition = ModelDefinition(
 ///         modelName,
 ///         properties: [
 ///             PropertyDefinition("name", String.self),
@@ -45,7 +45,7 @@ public protocol Model: Sendable {
     /// The name by which a store and its links know the model.
     static var modelName: String { get }
     /// Its name, properties, key and indexes.
-    static var definition: ModelDefinition { get }
+    static var modelDefinition: ModelDefinition { get }
 
     /// Its key.
     var modelKey: Key { get }

@@ -11,7 +11,7 @@ struct Company: Model {
 
     static let columns = Columns()
     static let modelName = "Company"
-    static let definition = ModelDefinition(
+    static let modelDefinition = ModelDefinition(
         modelName, properties: [PropertyDefinition("name", String.self)], key: [0])
 
     var modelKey: ModelKey<String> { ModelKey(name) }
@@ -35,7 +35,7 @@ struct Employee: Model {
 
     static let columns = Columns()
     static let modelName = "Employee"
-    static let definition = ModelDefinition(
+    static let modelDefinition = ModelDefinition(
         modelName,
         properties: [
             PropertyDefinition("number", Int.self), PropertyDefinition("name", String.self),
@@ -75,7 +75,7 @@ struct Member: Model {
 
     static let columns = Columns()
     static let modelName = "Member"
-    static let definition = ModelDefinition(
+    static let modelDefinition = ModelDefinition(
         modelName,
         properties: [
             PropertyDefinition("number", Int.self),

@@ -93,7 +93,7 @@ struct StoreVerbs {
         }
         attempt { _ = try snapshot.values(forKeys: keys, in: tree) }
         attempt { try snapshot.withValues(forKeys: keys, in: tree) { _, _ in } }
-        attempt { _ = try snapshot.contains(eachOf: keys, in: tree) }
+        attempt { _ = try snapshot.presence(ofKeys: keys, in: tree) }
         attempt { _ = try snapshot.statistics(of: tree) }
         attempt { _ = try snapshot.first(in: tree) }
         attempt { _ = try snapshot.last(in: tree) }

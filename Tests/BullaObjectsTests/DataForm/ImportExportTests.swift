@@ -161,11 +161,11 @@ import Testing
             return number <= 3 ? Array("{\"number\":\(number),\"name\":\"n\"}".utf8) : nil
         }
         #expect(work.summary.insertedCount == 3)
-        let untyped = untyped
+        let other = untyped
         let task = Task { () -> BullaError.Code? in
             // This ends when the task is cancelled.
             try? await Task.sleep(for: TestMode.patience)
-            var work = ObjectImport(into: untyped, model: "Employee")
+            var work = ObjectImport(into: other, model: "Employee")
             do {
                 try await work.run { Array("{\"number\":9,\"name\":\"n\"}".utf8) }
             } catch { return (error as? ObjectError)?.cause?.code }

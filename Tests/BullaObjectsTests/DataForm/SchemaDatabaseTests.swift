@@ -195,7 +195,7 @@ private enum ShorterPeople {
         struct Columns: Sendable { let id = Column<Person, Int>(0) }
 
         static let columns = Columns()
-        static let definition = ModelDefinition(
+        static let modelDefinition = ModelDefinition(
             modelName,
             properties: [
                 PropertyDefinition("id", Int.self), PropertyDefinition("name", String.self),

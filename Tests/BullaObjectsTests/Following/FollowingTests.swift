@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `has a limit, whose last object others push out`() throws {
-        let query = Employee.all.sorted(by: \.age, .descending).limit(2)
+        let query = Employee.all.sorted(by: \.age, order: .descending).limit(2)
         var changes = database.changes(of: query).makeAsyncIterator()
         #expect(try changes.next(waitingAtMost: .zero)?.inserted.map(\.number) == [10, 9])
         try setAge(1, 100)

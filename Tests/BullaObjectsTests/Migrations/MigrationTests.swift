@@ -197,7 +197,7 @@ import Testing
             ], key: [1])
         let error = try #require(throws: ObjectError.self) {
             try SchemaMatch(
-                [definition, Employee.definition],
+                [definition, Employee.modelDefinition],
                 to: firm.read { try SchemaTree.read($0) }, keyByteLimit: 1024,
                 migrations: [Migration("by name", of: Company.self) { _, _ in }])
         }

@@ -12,7 +12,7 @@ enum NamelessPeople {
         struct Columns: Sendable { let id = Column<Person, Int>(0) }
 
         static let columns = Columns()
-        static let definition = ModelDefinition(
+        static let modelDefinition = ModelDefinition(
             modelName,
             properties: [
                 PropertyDefinition("id", Int.self), PropertyDefinition("nick", String?.self),
@@ -42,7 +42,7 @@ private enum LongerPeople {
         struct Columns: Sendable { let id = Column<Person, Int>(0) }
 
         static let columns = Columns()
-        static let definition = ModelDefinition(
+        static let modelDefinition = ModelDefinition(
             modelName,
             properties: [
                 PropertyDefinition("height") { 2 }, PropertyDefinition("id", Int.self),

@@ -21,7 +21,7 @@ enum OldPeople {
         struct Columns: Sendable { let id = Column<Person, Int>(0) }
 
         static let columns = Columns()
-        static let definition = ModelDefinition(
+        static let modelDefinition = ModelDefinition(
             modelName,
             properties: [
                 PropertyDefinition("id", Int.self), PropertyDefinition("name", String.self),
@@ -67,7 +67,7 @@ enum NewPeople {
         }
 
         static let columns = Columns()
-        static let definition = made(isUnique: false)
+        static let modelDefinition = made(isUnique: false)
 
         static func made(isUnique: Bool) -> ModelDefinition {
             ModelDefinition(
@@ -125,7 +125,7 @@ enum ShortPeople {
 
         static let modelName = "Person"
         static let columns = Columns()
-        static let definition = ModelDefinition(
+        static let modelDefinition = ModelDefinition(
             modelName,
             properties: [
                 PropertyDefinition("initials", String.self),

@@ -21,7 +21,7 @@ struct Account: SealedModel {
 
     static let columns = Columns()
     static let modelName = "Account"
-    static let definition = ModelDefinition(
+    static let modelDefinition = ModelDefinition(
         modelName, formerName: "Login",
         properties: [
             PropertyDefinition("id", Int.self), PropertyDefinition("site", String.self),
@@ -65,7 +65,7 @@ struct NamedMember: Model {
 
     static let columns = Columns()
     static let modelName = "Member"
-    static let definition = ModelDefinition(
+    static let modelDefinition = ModelDefinition(
         modelName,
         properties: [
             PropertyDefinition("number", String.self),
@@ -97,7 +97,7 @@ struct ShortMember<Pin: Sealable, Limit: HistoryLimit>: Model {
 
     static var columns: Columns { Columns() }
     static var modelName: String { "Member" }
-    static var definition: ModelDefinition {
+    static var modelDefinition: ModelDefinition {
         ModelDefinition(
             modelName,
             properties: [

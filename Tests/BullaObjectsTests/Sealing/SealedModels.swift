@@ -15,7 +15,7 @@ struct Member: Model {
 
     static let columns = Columns()
     static let modelName = "Member"
-    static let definition = ModelDefinition(
+    static let modelDefinition = ModelDefinition(
         modelName,
         properties: [
             PropertyDefinition("number", Int.self), PropertyDefinition("name", String.self),
@@ -57,7 +57,7 @@ struct Login: SealedModel {
 
     static let columns = Columns()
     static let modelName = "Login"
-    static let definition = ModelDefinition(
+    static let modelDefinition = ModelDefinition(
         modelName,
         properties: [PropertyDefinition("id", Int.self), PropertyDefinition("site", String.self)],
         sealed: [

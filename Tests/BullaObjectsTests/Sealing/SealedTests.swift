@@ -93,7 +93,7 @@ import Testing
             #expect(sites.count { $0 == "site 3" } == count / 10)
             #expect(try snapshot.count(of: Login.where { $0.site == "site 3" }) == count / 10)
             let found: [SealedObject<Login>] = try snapshot.fetch(
-                Login.where { $0.site == "site 4" }.sorted(by: \.id, .descending).limit(2))
+                Login.where { $0.site == "site 4" }.sorted(by: \.id, order: .descending).limit(2))
             let keys = try found.map { try $0.key }
             #expect(keys == [ModelKey(count - 6), ModelKey(count - 16)])
             #expect(vault.statistics.openedCount == before)

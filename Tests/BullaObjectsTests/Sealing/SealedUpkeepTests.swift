@@ -71,7 +71,7 @@ import Testing
         let before = vault.statistics.openedCount
         try database.read { snapshot in
             var sites: [String] = []
-            try snapshot.forEach(Login.all.sorted(by: \.id, .descending)) { login in
+            try snapshot.forEach(Login.all.sorted(by: \.id, order: .descending)) { login in
                 sites.append(try login.site)
                 return sites.count < 3 ? .next : .stop
             }

@@ -46,7 +46,7 @@ struct WorldOrder<M: WorldModel> {
         _ column: KeyPath<M.Columns, Column<M, Value>>, _ value: @escaping (M) -> Sorted?
     ) -> WorldOrder {
         WorldOrder { query, order in
-            query.sorted(by: column, order)
+            query.sorted(by: column, order: order)
         } compare: { one, other in
             switch (value(one), value(other)) {
             case (nil, nil): 0

@@ -150,7 +150,7 @@ import Testing
             refusal { _ = try snapshot.values(forKeys: [Array("key 1".utf8)], in: tree) }?.code
                 == .closed)
         #expect(
-            refusal { _ = try snapshot.contains(eachOf: [Array("key 1".utf8)], in: tree) }?.code
+            refusal { _ = try snapshot.presence(ofKeys: [Array("key 1".utf8)], in: tree) }?.code
                 == .closed)
         #expect(refusal { _ = try snapshot.tree(named: "t") }?.code == .closed)
         #expect(refusal { _ = try snapshot.treeNames() }?.code == .closed)

@@ -60,26 +60,25 @@ import Testing
 
     @Test func `stop long work once they are cancelled, and leave no file`() async throws {
         let key = try StoreKind.gcm.key()
-        let store = try await Store.open(at: path, key: key)
+        let (file, backup, target) = (path, scratch.path("backup"), scratch.path("target"))
+        let store = try await Store.open(at: file, key: key)
         let vault = try await store.createVault(named: "v", keys: [Self.key(1)])
         let logins = SealedCollection<String>("logins", in: vault)
         try await store.write { _ = try logins.save("ada", forKey: "mail", in: &$0) }
-        _ = try await store.backup(to: scratch.path("backup"))
-        let (path, scratch) = (path, scratch)
-        let task = Task {
+        _ = try await store.backup(to: backup)
+        let task = Task { () -> [BullaError.Code?] in
             // This ends when the task is cancelled.
             try? await Task.sleep(for: TestMode.patience)
             return [
                 await refusal { _ = try await store.check() },
-                await refusal { _ = try await Store.check(at: path, key: key) },
-                await refusal { _ = try await store.backup(to: scratch.path("target")) },
-                await refusal { try await store.compact(to: scratch.path("target"), key: key) },
+                await refusal { _ = try await Store.check(at: file, key: key) },
+                await refusal { _ = try await store.backup(to: target) },
+                await refusal { try await store.compact(to: target, key: key) },
                 await refusal {
-                    try await Store.restore(
-                        from: [scratch.path("backup")], to: scratch.path("target"), key: key)
+                    try await Store.restore(from: [backup], to: target, key: key)
                 },
                 await refusal {
-                    _ = try await Store.salvage(from: path, to: scratch.path("target"), key: key)
+                    _ = try await Store.salvage(from: file, to: target, key: key)
                 },
                 await refusal { try await vault.reseal(trees: [logins.treeName]) },
                 await refusal { try await store.reencrypt(keys: [key].compactMap { $0 }) },

@@ -52,7 +52,7 @@ import Testing
             let cost = try counted.readCost { snapshot, tree in
                 let values = try snapshot.values(forKeys: keys, in: tree)
                 #expect(values.allSatisfy { $0 == CountedStore.value })
-                let areThere = try snapshot.contains(eachOf: keys, in: tree)
+                let areThere = try snapshot.presence(ofKeys: keys, in: tree)
                 #expect(!areThere.contains(false))
                 var count = 0
                 try snapshot.withValues(forKeys: keys, in: tree) { index, value in

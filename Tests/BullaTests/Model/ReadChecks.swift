@@ -100,8 +100,8 @@ struct ReadChecks {
         }
         try context.check(lent == expected, "withValues of \(keys.count) keys")
         try context.check(
-            try reader.contains(eachOf: keys, in: tree) == expected.map { $0 != nil },
-            "contains of \(keys.count) keys")
+            try reader.presence(ofKeys: keys, in: tree) == expected.map { $0 != nil },
+            "presence of \(keys.count) keys")
     }
 
     private func ends(_ reader: borrowing some TreeReader & ~Copyable, _ tree: Tree) throws {

@@ -11,7 +11,7 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     private static func password(_ text: String, slot: String? = nil) throws -> StoreKey {
-        try .password(Secret(text), slot: slot)
+        try .password(Secret(text), slotLabel: slot)
     }
 
     private func slot(opening key: StoreKey) throws -> Int? {
@@ -182,7 +182,7 @@ import Testing
         let again = try await StoreKey.unwrapped(by: service, for: path)
         try await Store.open(at: path, key: again).close()
         let missing = await refusal {
-            _ = try await StoreKey.unwrapped(by: service, for: path, slot: "other")
+            _ = try await StoreKey.unwrapped(by: service, for: path, slotLabel: "other")
         }
         #expect(missing?.code == .keySlotNotFound)
         let password = try Self.password("x")

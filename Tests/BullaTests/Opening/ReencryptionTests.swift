@@ -218,7 +218,7 @@ import Testing
         try await store.close()
         for key in [
             try StoreKey.password(password), keys[0],
-            try await StoreKey.unwrapped(by: service, for: path, slot: "service"),
+            try await StoreKey.unwrapped(by: service, for: path, slotLabel: "service"),
         ] {
             let store = try await Store.open(at: path, key: key)
             try expectContents(store, 0..<50)

@@ -128,7 +128,7 @@ struct VerbRun {
         try attempt { _ = try snapshot.count(of: tree) }
         try attempt { _ = try snapshot.values(forKeys: keys, in: tree) }
         try attempt { try snapshot.withValues(forKeys: keys, in: tree) { _, _ in } }
-        try attempt { _ = try snapshot.contains(eachOf: keys, in: tree) }
+        try attempt { _ = try snapshot.presence(ofKeys: keys, in: tree) }
         try attempt { _ = try snapshot.statistics(of: tree) }
         try attempt { _ = try snapshot.first(in: tree) }
         try attempt { _ = try snapshot.last(in: tree) }

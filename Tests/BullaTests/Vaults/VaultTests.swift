@@ -72,8 +72,8 @@ import Testing
 
     @Test func `opens by a password under the label that the password names`() throws {
         let store = try open(.gcm)
-        let desk = try StoreKey.password(Secret("a"), slot: "desk")
-        let laptop = try StoreKey.password(Secret("b"), slot: "laptop")
+        let desk = try StoreKey.password(Secret("a"), slotLabel: "desk")
+        let laptop = try StoreKey.password(Secret("b"), slotLabel: "laptop")
         let vault = try store.createVault(named: "v", keys: [desk])
         try vault.changeSlot(1, to: laptop)
         #expect(try !store.openVault(named: "v", key: laptop).isLocked)

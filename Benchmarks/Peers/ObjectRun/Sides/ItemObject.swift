@@ -19,7 +19,7 @@ struct ItemObject: Model {
 
     static let columns = Columns()
     static let modelName = "Item"
-    static let definition = ModelDefinition(
+    static let modelDefinition = ModelDefinition(
         modelName,
         properties: [
             PropertyDefinition("number", Int.self), PropertyDefinition("name", String.self),

@@ -38,7 +38,8 @@ struct GRDBPage {
             try transaction.update(Player.where { $0.score < 1000 }) { $0.score += 10 }
         }
         try await database.read { snapshot in
-            let best = Player.where { $0.score > 50 }.sorted(by: \.score, .descending).limit(10)
+            let best = Player.where { $0.score > 50 }
+                .sorted(by: \.score, order: .descending).limit(10)
             for row in try snapshot.fetch(best, with: \.team) {
                 print(row.base.name, row.base.score, row.target?.name ?? "-")  // Arthur 110 Red
             }
@@ -67,7 +68,7 @@ struct GRDBPage {
             }
         }
         let snapshot = try database.makeSnapshot()
-        let best = Player.all.sorted(by: \.score, .descending)
+        let best = Player.all.sorted(by: \.score, order: .descending)
         let first = try snapshot.fetch(best.page(of: 20))
         let second = try snapshot.fetch(best.page(of: 20, after: first.last!))
         guard first.count == 20, second.count == 11 else { throw CocoaError(.coderInvalidValue) }

@@ -91,7 +91,8 @@ struct KeysPage {
 
     private func openByService(_ service: some KeyWrapper) async throws {
         let store = try await Store.open(
-            at: "ledger.bulla", key: .unwrapped(by: service, for: "ledger.bulla", slot: "service"))
+            at: "ledger.bulla",
+            key: .unwrapped(by: service, for: "ledger.bulla", slotLabel: "service"))
         try await store.close()
     }
 
