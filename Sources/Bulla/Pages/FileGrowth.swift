@@ -95,8 +95,8 @@ final class FileGrowth: Sendable {
     private func grow(
         from start: UInt64, to needed: UInt64, isLarge: Bool, doubling grown: UInt64
     ) throws(BullaError) -> UInt64 {
-        // A sixteenth of the file for a large run, or a quarter, up to a lower limit, for a small
-        // one. So growth is rare, and little stays unused.
+        // A large run grows the file by a sixteenth, a small one by a quarter up to a lower limit.
+        // So growth is rare, and little stays unused.
         let least =
             isLarge
             ? max(min(start / 16, Self.largestChunk), Self.smallestChunk) : Self.ahead(of: start)

@@ -37,8 +37,8 @@ final class FrameCache: Sendable {
     private static let writersMinimum = 16
     static let frameCountMinimum = readersMinimum + 2 * writersMinimum
 
-    /// Frames of superseded pages become free in batches of this size, while their memory is still
-    /// in the processor's cache.
+    /// Frames of superseded pages become free in batches of this size, so small that writers reuse
+    /// their memory while it is warm.
     private var limboLimit: Int { min(128, region.frameCount / 8) }
 
     /// How many frames writers may hold; readers cannot use these frames.
