@@ -2,17 +2,17 @@ internal import BullaMemory
 
 /// Seals the pages of a change, and writes them in the background.
 ///
-/// A change has one writer, which writes the pages in the order in which it seals them. So a page
-/// that reuses the number of an abandoned page is written after that one. Pages of large values can
-/// wait to be written. The first of these steps writes them:
+/// A change has one ``PageSealer`` at a time, which writes pages in the order in which it seals
+/// them. So a page that reuses the number of an abandoned page is written after the abandoned one.
+/// Pages of large values can wait to be written. The first of these steps writes them:
 ///
 ///     step                              why
 ///     a read of a page of this commit   the page is read from the file
 ///     the beginning of a savepoint      a later failure belongs to the savepoint alone
 ///     the end of a savepoint            a later failure does not belong to the savepoint
-///     pages sealed early, a merge       the pages are read from the file
+///     sealing pages early, merging      the pages are read from the file
 ///     the commit                        others read the pages that it names
-///     rolling back, giving up           other pages can take the numbers
+///     rolling back, giving up           drops them: other pages can take the numbers
 final class ChangeWriter {
     private let pager: Pager
     private let board: any ReclaimBoard
@@ -20,8 +20,7 @@ final class ChangeWriter {
     /// The key epoch that the pages are sealed in.
     private let epoch: UInt32
     private let commit: UInt64
-    /// The writer that sealed large values, and writes the last of their pages while others are
-    /// sealed.
+    /// The sealer that a caller gave back; it may still have pages to write.
     private var writer: PageSealer?
 
     init(
@@ -35,16 +34,16 @@ final class ChangeWriter {
         self.commit = commit
     }
 
-    /// The writer that seals this change's pages; it may still have pages to write.
+    /// Returns the sealer of this change's pages, which may still have pages to write.
     ///
-    /// There is one at a time: the caller must finish it, or return it with ``giveBack(_:)``.
+    /// There is only one at a time: the caller must finish it, or return it with ``giveBack(_:)``.
     func take() throws(BullaError) -> PageSealer {
         if let writer = writer.take() { return writer }
         return try PageSealer(
             pager: pager, board: board, staging: staging, epoch: epoch, commit: commit)
     }
 
-    /// Takes a writer back, which may still have pages to write.
+    /// Takes back a sealer that may still have pages to write.
     func giveBack(_ writer: consuming PageSealer) {
         precondition(self.writer == nil, "a change has one writer at a time")
         self.writer = consume writer
@@ -62,6 +61,6 @@ final class ChangeWriter {
 
     /// Waits for the write under way, and drops unwritten pages.
     ///
-    /// Call this before other pages can take their numbers or their memory.
+    /// Call this before other pages can take the dropped pages' numbers or memory.
     func drop() { writer = nil }
 }

@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// The fields of a commit record, in the order of a meta slot and of the coordination file.
+/// The fields of a commit record, in their order in a meta slot and in the coordination file.
 package enum CommitField: Int, CaseIterable {
     case commit, lastDurable, catalogRoot, pageCount, runStart, runCount, searchPosition
     case freeCount, pendingCount, treeCount, keyEpoch, sealedCount, reservedCount
@@ -27,7 +27,7 @@ package enum CommitField: Int, CaseIterable {
     package var meaning: String {
         switch self {
         case .commit: "number of this commit"
-        case .lastDurable: "newest commit known to be flushed when this was written"
+        case .lastDurable: "newest commit known to be flushed when the record was written"
         case .catalogRoot: "the catalog's pointer, height, entries, large values and number (0)"
         case .pageCount: "number of the page after the last one ever used"
         case .runStart: "first page of the run that the next commit takes its pages from"
@@ -36,26 +36,26 @@ package enum CommitField: Int, CaseIterable {
         case .freeCount: "pages marked free in the catalog"
         case .pendingCount: "pages freed, but not yet reusable"
         case .treeCount: "named trees"
-        case .keyEpoch: "data key in use"
+        case .keyEpoch: "number of the data key in use"
         case .sealedCount: "pages sealed under that key"
-        case .reservedCount: "pages that may be sealed before a meta page extends it"
+        case .reservedCount: "pages that may be sealed before a meta slot raises the number"
         case .keyringGeneration: "generation of the keyring"
         case .historyIdentifier: "random; renewed when history forks"
-        case .metaSlot: "the meta slot that this was written to"
-        case .flush: "how many flushes came before, of any commit"
-        case .parentHistory: "the history that this one forked from; zero where it is the first"
+        case .metaSlot: "the meta slot that the record was written to"
+        case .flush: "how many flushes came before this one, of any commit"
+        case .parentHistory: "the history that this one forked from; zero if it is the first"
         case .forkCommit: "the last commit that the two have in common"
-        case .runOthers: "pages to take after that run: a bit each for the 64 from runStart on"
+        case .runOthers: "pages to take after that run: a bit for each of the 64 from runStart on"
         case .nextTree: "number that the next new tree gets"
         case .logPageLimit: "pages that either half of the log may grow to"
-        case .keyHistory: "the history whose identifier the data key in use is derived with"
-        case .logSequence: "use of a half of the log in which replay begins"
-        case .logOffset: "where in that half replay begins"
-        case .logSegment: "where in it the segment begins that reaches to there; or all ones"
-        case .logTag: "of the last frame before"
-        case .evenHalfStart: "first page of the half that even uses lie in"
+        case .keyHistory: "the history from whose identifier the data key in use is derived"
+        case .logSequence: "number of the use of a log half in which replay begins"
+        case .logOffset: "offset in that half at which replay begins"
+        case .logSegment: "offset of the segment that reaches to logOffset; all ones if none does"
+        case .logTag: "tag of the last frame before logOffset"
+        case .evenHalfStart: "first page of the half for even uses"
         case .evenHalfCount: "pages of that half"
-        case .oddHalfStart: "first page of the half that odd uses lie in"
+        case .oddHalfStart: "first page of the half for odd uses"
         case .oddHalfCount: "pages of that half"
         }
     }

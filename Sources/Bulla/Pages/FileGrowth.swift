@@ -12,7 +12,8 @@ final class FileGrowth: Sendable {
     /// The file can be longer, if a process extended it and died before it flushed.
     private let known = Mutex<UInt64>(0)
 
-    /// A commit of this many pages or more allocates blocks; a smaller one writes zeros.
+    /// For a run of this many pages or more, the file grows by allocated blocks; for a shorter run,
+    /// by written zeros.
     private static let largeRunPageCount: UInt64 = 256
     private static let smallestChunk: UInt64 = 256 << 10
     private static let largestSmallChunk: UInt64 = 4 << 20
@@ -29,14 +30,14 @@ final class FileGrowth: Sendable {
         self.tailByteLimit = tailByteLimit
     }
 
-    /// Makes the pages below `pageCount` exist durably.
+    /// Extends the file durably, so that all pages below `pageCount` exist.
     ///
     /// - Parameters:
     ///   - runCount: how many pages the caller wants at once.
-    ///   - former: how long the file was before the caller's change made it longer; `nil` if it has
-    ///     not.
+    ///   - former: the file's length before the caller's change extended it; `nil` if the change
+    ///     has not.
     ///   - check: called before the file is touched.
-    /// - Returns: how long the file was before, if this call made it longer.
+    /// - Returns: the file's length before this call extended it; `nil` if the call did not.
     func ensure(
         pageCount: UInt64, runCount: UInt64, since former: UInt64? = nil,
         first check: () throws(BullaError) -> Void
@@ -62,7 +63,7 @@ final class FileGrowth: Sendable {
 
     /// Cuts the file to little more than `byteCount`, unless that gains little.
     ///
-    /// Only the writer may call this, or a process that is alone with the store. Nothing may refer
+    /// Only the writer, or a process that has the store to itself, may call this. Nothing may refer
     /// to pages beyond `byteCount`.
     func giveBack(downTo byteCount: UInt64) throws(BullaError) {
         try known.withLock { known throws(BullaError) in
@@ -80,8 +81,8 @@ final class FileGrowth: Sendable {
         try file.byteCount().subtractingOrZero(byteCount) > tailByteLimit
     }
 
-    /// How far to grow ahead of need: a quarter, because small commits wait for the flush of each
-    /// growth.
+    /// How far to grow ahead of need: by a quarter of the file, within bounds, because small
+    /// commits wait for the flush of each growth.
     private static func ahead(of start: UInt64) -> UInt64 {
         max(min(start / 4, largestSmallChunk), smallestChunk)
     }
@@ -89,12 +90,13 @@ final class FileGrowth: Sendable {
     /// Makes the file longer, and returns its new length.
     ///
     /// - Parameter grown: by how much this change has already extended the file. The file grows by
-    ///   at least as much again, because commits wait while the file system records a new length.
+    ///   at least as much again, up to a limit, because commits wait while the file system records
+    ///   a new length.
     private func grow(
         from start: UInt64, to needed: UInt64, isLarge: Bool, doubling grown: UInt64
     ) throws(BullaError) -> UInt64 {
-        // A sixteenth ahead of need, or more for small commits: growth is rare, and little stays
-        // unused.
+        // A large run grows the file by a sixteenth, a small one by a quarter up to a lower limit.
+        // So growth is rare, and little stays unused.
         let least =
             isLarge
             ? max(min(start / 16, Self.largestChunk), Self.smallestChunk) : Self.ahead(of: start)
@@ -107,7 +109,7 @@ final class FileGrowth: Sendable {
         } catch {
             guard error.code == .full else { throw error }
         }
-        // There may still be room for what is needed now, for instance by a deletion.
+        // There may still be room for what is needed now, for instance for the pages of a deletion.
         do throws(BullaError) {
             try extend(from: start, to: needed, isLarge)
             return needed
@@ -135,9 +137,9 @@ final class FileGrowth: Sendable {
     private func explained(_ error: BullaError) -> BullaError {
         BullaError(
             .full,
-            "\(error.message); nothing was lost. A deletion writes pages, too: give the disk a "
-                + "little room, and delete in several transactions, of which each gives the next "
-                + "ones its pages", errno: error.errno)
+            "\(error.message); nothing was lost. A deletion writes pages, too: free some space on "
+                + "the disk, and delete in several transactions, so that each can use the pages "
+                + "that the ones before it freed", errno: error.errno)
     }
 
     private func writeZeros(from start: UInt64, to end: UInt64) throws(BullaError) {

@@ -14,7 +14,7 @@ package protocol FlushHandle: AnyObject, Sendable {
     /// The log shares its file with pages, and its flush must not wait for theirs. If the system
     /// cannot flush a part, the whole file is flushed.
     func flush(at offset: UInt64, byteCount: UInt64) throws(BullaError)
-    /// Closes the handle, which then flushes nothing any more.
+    /// Closes the handle, which flushes nothing from then on.
     func close()
 }
 

@@ -4,8 +4,8 @@ internal import Glibc
 /// A part of a file, mapped so that `msync(2)` can flush a range of it.
 ///
 /// The file must be open for writing: the kernel silently skips mappings of a file that is open for
-/// reading only. Nobody can read or write through the mapping. It covers one stretch of the file,
-/// and is replaced only when a flush lies in another stretch.
+/// reading only. Nobody can read or write through the mapping. The mapping covers one stretch of
+/// the file, and is replaced only when a flush lies in another stretch.
 @safe struct FlushWindow: ~Copyable {
     enum Outcome {
         case done

@@ -21,16 +21,17 @@ extension FrameCache {
             named: table.load(pointer.number), number: pointer.number, check: pointer.check) == nil
     }
 
-    /// Claims a frame for each page that the cache lacks: its home frame, if that is free.
+    /// Claims a frame for each page that the cache lacks: its home (the frame that its number
+    /// determines), if that is free.
     ///
     /// If too few frames are free, the cache first gives up the scan's former pages. It evicts
-    /// other pages only for a scan that has none. So a scan of more than the cache holds reuses a
-    /// few frames, and leaves the rest to other readers.
+    /// other pages only if the scan has no former ones. So a scan of more pages than the cache
+    /// holds reuses a few frames, and leaves the rest to other readers.
     ///
     /// Call this outside any epoch.
     ///
     /// - Parameter former: pages that the scan has opened and passed.
-    /// - Returns: fewer frames than missing pages, if no more can be had.
+    /// - Returns: the claimed frames, fewer than the missing pages if no more can be had.
     func claimMissing(
         _ pointers: [PagePointer], after former: [PagePointer]
     ) -> [ClaimedFrame] {
@@ -53,7 +54,7 @@ extension FrameCache {
         !claimed.contains { $0.pointer == pointer }
     }
 
-    /// Takes free frames for the missing pages, as long as there are some.
+    /// Takes free frames for the missing pages, until no frame is free.
     ///
     /// A free home holds no page, so the cache does not touch its memory to look for one.
     private func takeFree(
@@ -73,8 +74,8 @@ extension FrameCache {
         }
     }
 
-    /// Gives huge pages to the blocks of memory that the claimed frames lie in, since they will be
-    /// filled.
+    /// Gives huge pages to the blocks of memory that the claimed frames lie in, because the frames
+    /// will be filled.
     func makeReady(_ claimed: ArraySlice<ClaimedFrame>) {
         for claim in claimed {
             if let block = region.block(of: claim.frame) { region.makeReady(block) }

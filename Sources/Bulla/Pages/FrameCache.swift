@@ -7,16 +7,17 @@ internal import Synchronization
 ///
 /// A page's number determines its home frame. The page lies there, or, if that frame was taken, in
 /// the frame whose address the page table has for it. Each frame names the page version that it
-/// holds. So a wrong guess or a stale word finds another page or version, and counts as a miss.
+/// holds. So a lookup that guesses wrong, or reads a stale word of the table, finds another page or
+/// version, and counts as a miss.
 final class FrameCache: Sendable {
     let table: WordTable
     let region: FrameRegion
-    /// Threads also take this lock inside operations, so no thread may wait for operations while it
-    /// holds it.
+    /// Threads also take this lock inside operations, so no thread that holds it may wait for
+    /// operations to end.
     let pool: Mutex<Pool>
     /// The hand of the clock algorithm, which one thread at a time moves.
     ///
-    /// Threads take this lock outside operations only.
+    /// Threads take this lock only outside operations.
     private let hand = Mutex(0)
 
     /// Frames that are free, or soon will be.
@@ -31,15 +32,16 @@ final class FrameCache: Sendable {
         var lowestBlock = Int.max
     }
 
-    /// With fewer frames, a few cursors and a deep tree would take all that readers have.
+    /// With fewer frames for readers, a few cursors in a deep tree would hold all of them.
     private static let readersMinimum = 64
     private static let writersMinimum = 16
     static let frameCountMinimum = readersMinimum + 2 * writersMinimum
 
-    /// Frames of superseded pages become free in batches of this size, while their memory is warm.
+    /// Frames of superseded pages become free in batches of this size, so small that writers reuse
+    /// their memory while it is warm.
     private var limboLimit: Int { min(128, region.frameCount / 8) }
 
-    /// How many frames writers may hold, since readers cannot use those.
+    /// How many frames writers may hold; readers cannot use these frames.
     private var lentLimit: Int { (region.frameCount - Self.readersMinimum) / 2 }
 
     /// Takes the place of the page number in a frame that a writer holds.
@@ -85,8 +87,8 @@ final class FrameCache: Sendable {
 
     /// The page's content, if it is not in its home frame.
     ///
-    /// A page that is often read away from a home that is free leaves the cache: the caller opens
-    /// it again, into its home.
+    /// If such a page is read often while its home is free, it leaves the cache, and the caller
+    /// opens it again, into its home.
     @inline(never)
     private func contentAway(_ pointer: PagePointer) -> ByteView? {
         let word = table.load(pointer.number)
@@ -148,7 +150,7 @@ final class FrameCache: Sendable {
 
     /// A frame for a page that a writer changes, which nobody can find before it is published.
     ///
-    /// It prefers memory that was used before to the page's home.
+    /// It need not be the page's home: frames whose memory was used before come first.
     ///
     /// Call this outside any epoch.
     ///
@@ -206,7 +208,7 @@ final class FrameCache: Sendable {
 
     private static let tidying = DispatchQueue(label: "bulla.cache", qos: .utility)
 
-    /// How often other threads may take the frames that one thread freed before it gives up.
+    /// How often a thread tries to claim a frame, because others may take the frames that it frees.
     private static let claimLimit = 16
 
     func writableContent(_ frame: Int) -> MutableByteView { region.writableContent(frame) }
@@ -243,7 +245,7 @@ final class FrameCache: Sendable {
     func publish(lent pages: [(frame: Int, pointer: PagePointer)], superseded: [UInt64]) {
         invariant(!Epoch.isInside, "a commit's frames are published outside any epoch")
         var retired: [Int] = []
-        // Before the new pages are published, which may have the same numbers.
+        // First, because the new pages may have the same numbers.
         for number in superseded {
             let word = table.load(number)
             if word != 0, table.exchange(word, for: 0, at: number) {
@@ -251,7 +253,7 @@ final class FrameCache: Sendable {
             }
         }
         for (frame, pointer) in pages {
-            // One epoch for each page, because others may wait until it ends.
+            // One epoch for each page, because other threads may wait for it to end.
             Epoch.enter()
             if let former = place(frame, pointer, isOwn: true).former { retired.append(former) }
             Epoch.leave()
@@ -290,13 +292,13 @@ final class FrameCache: Sendable {
         }
     }
 
-    /// Moves a block into a huge page on another thread, because a writer may have filled it and
-    /// must not wait.
+    /// Moves a block into a huge page on another thread, so that a writer that has filled the block
+    /// need not wait.
     private func collapse(_ block: Int) {
         Self.tidying.async { [weak self] in self?.region.collapse(block) }
     }
 
-    /// Empties every frame; a late lookup finds none.
+    /// Empties every frame; a late lookup finds nothing.
     func wipe() { region.wipe() }
 
     /// Puts frames that the table no longer names into limbo.
@@ -323,11 +325,11 @@ final class FrameCache: Sendable {
         }
     }
 
-    /// Puts frames into limbo that nobody has read for a turn of the clock's hand.
+    /// Moves frames that nobody has read for a turn of the clock's hand into limbo.
     private func unlink(_ hand: inout Int) {
         let goal = min(max(region.frameCount / 32, 16), 1024)
         var unlinked: [Int] = []
-        // Twice around: the first turn may only have cleared marks.
+        // Twice around, because the first turn may only clear marks.
         for _ in 0..<2 * region.frameCount where unlinked.count < goal {
             let frame = hand
             hand = (hand + 1) % region.frameCount

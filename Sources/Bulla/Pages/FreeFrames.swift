@@ -2,9 +2,9 @@ internal import BullaMemory
 
 /// The free frames, any of which can be taken in constant time.
 ///
-/// A stack of frames, with the place of each frame in the stack. At first every frame is free and
-/// stands at the place of its own number. A word that reads 0 means that this still holds, so
-/// memory is touched only where something has changed.
+/// One array is a stack of the frames, and another holds each frame's place in the stack. At first
+/// every frame is free and stands at the place of its own number. A word of 0 means that this is
+/// still so, and memory is touched only where something has changed.
 struct FreeFrames: ~Copyable {
     private let memory: AnonymousRegion
     private let limit: Int
@@ -31,7 +31,7 @@ struct FreeFrames: ~Copyable {
     /// Takes a frame: one that was used before, if there is any, otherwise a neighbour of the frame
     /// that was taken last.
     ///
-    /// The first touch of untouched memory costs more than decrypting a page.
+    /// The first touch of memory costs more than decrypting a page.
     mutating func take() -> Int? {
         guard count > 0 else { return nil }
         count -= 1

@@ -89,7 +89,7 @@ package struct HeaderPage: Sendable {
         }
     }
 
-    /// Reads a header, and trusts nothing in it unchecked.
+    /// Reads a header, and checks everything in it.
     ///
     /// - Throws: `notAStore`, `unsupportedFormat` or `corrupted`.
     package static func read(_ bytes: ByteView, of path: String) throws(BullaError) -> HeaderPage {

@@ -35,13 +35,13 @@ package enum KeyEpochTableField: Int, CaseIterable {
 enum KeyEpochTable {
     static let magic: UInt64 = 0x6F70_6541_4C4C_5542
     static let spanByteCount = 24
-    /// How many spans fit between a meta slot and a mark.
+    /// How many spans fit between the meta slot and the log's mark.
     static let spanLimit = (byteLimit - KeyEpochTableField.byteCount) / spanByteCount
     static let byteLimit = PageFormat.markOffset - PageFormat.keyEpochsOffset
 
     /// Writes a copy's bytes.
     ///
-    /// - Returns: how many there are.
+    /// - Returns: how many bytes there are.
     static func write(
         _ epochs: KeyEpochs, _ header: HeaderPage, _ hmac: HMAC, into bytes: MutableByteView
     ) throws(BullaError) -> Int {

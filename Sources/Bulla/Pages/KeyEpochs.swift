@@ -1,8 +1,8 @@
 /// Says from which history's identifier the key of each key epoch is derived.
 ///
 /// Copies of a store that are written independently share its master secret. So a history that
-/// forks begins an epoch whose key comes from its own identifier. No two histories seal under one
-/// key, even where their epochs have the same numbers. Earlier epochs keep their keys.
+/// forks begins an epoch whose key comes from its own identifier. Thus no two histories seal under
+/// one key, even where their epochs have the same numbers. Earlier epochs keep their keys.
 struct KeyEpochs: Hashable, Sendable {
     /// The epochs of one history, up to the first epoch of the next span.
     struct Span: Hashable, Sendable {
@@ -45,14 +45,14 @@ struct KeyEpochs: Hashable, Sendable {
         return KeyEpochs(Array(spans[...index]))
     }
 
-    /// The spans with one more; `nil` if the table is full or no epoch is left.
+    /// The spans and one more; `nil` if the table is full or no epoch is left.
     func adding(_ history: Identifier, from epoch: UInt64) -> KeyEpochs? {
         KeyEpochs(spans + [Span(first: epoch, history: history)])
     }
 }
 
 extension CommitRecord {
-    /// Whether its history forked from another.
+    /// Whether the commit's history forked from another.
     var isOfFork: Bool { parentHistory != Identifier(high: 0, low: 0) }
 
     /// The same commit in the first key epoch of its history.

@@ -50,14 +50,14 @@ struct KeyringCopies {
     }
 }
 
-/// What opening a store with a key found out about its keyring.
+/// The state of the keyring, as a key that opened the store found it.
 struct KeyringFinding: Sendable {
     /// The generation of the copy that the key opened.
     let generation: UInt64
     /// The number of the slot that the key opened.
     let slot: UInt32
     let copyIndex: Int
-    /// Whether the key opens the other copy too, and that has the same generation.
+    /// Whether the key also opens the other copy, and both have the same generation.
     let copiesAgree: Bool
     /// Both copies, as they were read.
     let copies: [[UInt8]]
@@ -78,12 +78,13 @@ struct KeyringFinding: Sendable {
         return true
     }
 
-    /// Refuses a key that has been changed since: somebody put an older copy of the keyring back.
+    /// Refuses a keyring that is older than a commit record says: somebody put back a copy from
+    /// before the key was changed.
     func check(_ record: CommitRecord, path: String) throws(BullaError) {
         guard generation < record.keyringGeneration else { return }
         throw BullaError(
             .wrongKey,
             "open \(path): the store's key was changed; this is key \(generation), "
-                + "now it is \(record.keyringGeneration)")
+                + "and the store now has key \(record.keyringGeneration)")
     }
 }

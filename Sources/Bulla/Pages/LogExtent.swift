@@ -1,7 +1,9 @@
 package import BullaCipher
 internal import BullaMemory
 
-/// Where the log of a store lies and where it continues after a commit, as in a meta record.
+/// Where the log of a store lies and where it continues after a commit, as a commit record says.
+///
+/// The log's two halves are used in turn, and each use has the next sequence number.
 package struct LogExtent: Hashable, Sendable {
     /// The half for uses with an even sequence number.
     package var even: PageRun
@@ -11,7 +13,7 @@ package struct LogExtent: Hashable, Sendable {
     package var pageLimit: UInt64
     /// Where the next frame belongs.
     package var place: LogPlace
-    /// The offset in that half of the segment that reaches to `place`; `nil` if no segment has
+    /// The offset of the segment that reaches to `place`, in the same half; `nil` if no segment has
     /// begun.
     package var segment: UInt64?
     /// The tag of the last frame before `place`.
@@ -38,9 +40,9 @@ package struct LogExtent: Hashable, Sendable {
         set { if sequence.isMultiple(of: 2) { even = newValue } else { odd = newValue } }
     }
 
-    /// Whether the halves can lie among those pages.
+    /// Whether the halves can lie among these pages.
     ///
-    /// Does not check the place: a follower does.
+    /// Does not check ``place``: a ``LogFollower`` does.
     func isPlausible(in pages: Range<UInt64>) -> Bool {
         halves.allSatisfy { half in
             half.count > 0 && half.start >= pages.lowerBound && half.start < pages.upperBound

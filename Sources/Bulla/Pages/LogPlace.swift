@@ -1,7 +1,7 @@
-/// A byte of the log.
+/// The place of a byte in the log.
 ///
-/// The halves are used in turn, and each use has the next sequence number. Even numbers lie in half
-/// 0.
+/// The halves are used in turn, and each use has the next sequence number. Uses with even numbers
+/// lie in half 0.
 package struct LogPlace: Hashable, Sendable {
     package static let halfCount = 2
 

@@ -16,14 +16,14 @@ package enum MetaField: Int, CaseIterable {
     }
 
     package var offset: Int { Self.allCases.prefix(rawValue).reduce(0) { $0 + $1.byteCount } }
-    /// Less than 512, which no disk tears.
+    /// Less than 512 bytes, and no disk tears a write of that size.
     package static let byteCount = allCases.reduce(0) { $0 + $1.byteCount }
 
     package var meaning: String {
         switch self {
         case .magic: "the bytes 42 55 4C 4C 41 6D 65 74"
         case .formatVersion: "1"
-        case .slot: "0 or 1: a slot cannot be copied over the other"
+        case .slot: "0 or 1, so that a copy of one slot over the other is noticed"
         case .reserved: "zero"
         case .record: "the commit record"
         case .authenticator: "HMAC-SHA-256 of the header's checksum and the fields before"
@@ -31,7 +31,7 @@ package enum MetaField: Int, CaseIterable {
     }
 }
 
-/// One of the two meta slots: the root of one commit, authenticated.
+/// One of the two meta slots, which holds the authenticated record of one commit.
 package struct MetaPage {
     static let magic: UInt64 = 0x7465_6D41_4C4C_5542
     package static let slotCount = 2

@@ -3,7 +3,7 @@ internal import BullaMemory
 internal import Synchronization
 
 /// The ciphers of one file: one for each key epoch, made when first needed, and those for meta
-/// slots, marks and the board.
+/// slots, marks of the log and the board.
 final class PageCiphers: Sendable {
     let header: HeaderPage
     private let known: Mutex<Known>
@@ -45,8 +45,8 @@ final class PageCiphers: Sendable {
             defer { known = Known(secret: secret, epochs: known.epochs) }
             return known
         }
-        // Released here, outside the lock, because wiping keys takes time. A thread that uses one
-        // of them can go on with it.
+        // Released here, outside the lock, because wiping keys takes time. A thread that still uses
+        // one of the keys can go on.
         _ = former
     }
 
@@ -58,7 +58,7 @@ final class PageCiphers: Sendable {
         }
     }
 
-    /// The HMAC of meta slots that name a key epoch.
+    /// The HMAC of meta slots that name this key epoch.
     ///
     /// In a plain store its key is 32 zero bytes, which everybody knows.
     ///
@@ -67,7 +67,7 @@ final class PageCiphers: Sendable {
         try metaAuthentication(epoch, secret)
     }
 
-    /// The HMACs that a mark may carry: first that of the key epoch in use.
+    /// The HMACs that a mark of the log may carry, beginning with that of the key epoch in use.
     ///
     /// While a secret is being replaced, the HMAC of the other secret follows.
     func markAuthentications(keyEpoch: UInt64) throws(BullaError) -> [HMAC] {
@@ -104,7 +104,8 @@ final class PageCiphers: Sendable {
         return made
     }
 
-    /// The cipher for records on the board of one world, each sealed as a page of `pageByteCount`.
+    /// The cipher for records on the board, which the processes of one world share; each record is
+    /// sealed as a page of `pageByteCount`.
     ///
     /// - Parameters:
     ///   - epoch: the key epoch that the records name.
@@ -139,7 +140,7 @@ final class PageCiphers: Sendable {
 
     /// Wipes the master secret and the keys derived from it.
     ///
-    /// Call this when no thread seals or opens. Every cipher refuses a late caller.
+    /// Call this when no thread seals or opens pages. Every cipher refuses a late caller.
     func end() {
         let last = known.withLock { known in
             defer { known = Known(secret: known.secret, epochs: known.epochs, hasEnded: true) }

@@ -9,13 +9,13 @@ internal import BullaMemory
 ///       4096      keyring (encrypted stores)           at 36 KiB
 ///       8192      meta slot                            at 40 KiB
 ///      12288      table of key epochs (where forked)   at 44 KiB
-///      28672      mark of the log                      at 60 KiB: the mark of another time
+///      28672      mark of the log                      at 60 KiB: an older or newer mark
 ///      65536      pages: page n begins at byte n * pageByteCount
 package struct PageFormat: Sendable, Hashable {
     package static let version: UInt16 = 1
     /// The page sizes that a store may have.
     package static let pageByteCounts = [4096, 8192, 16384, 32768, 65536]
-    /// Everything before the first page.
+    /// The length of everything before the first page.
     ///
     /// A multiple of every page size.
     package static let preambleByteCount = 65536
@@ -43,7 +43,7 @@ package struct PageFormat: Sendable, Hashable {
     package var contentByteCount: Int { pageByteCount - Self.trailerByteCount }
     /// The number of the first page: pages before it would lie in the preamble.
     package var firstPage: UInt64 { UInt64(Self.preambleByteCount / pageByteCount) }
-    /// The longest key, in bytes: three separators always fit a branch page.
+    /// The longest key, in bytes: so short that three separators always fit a branch page.
     package var keyByteLimit: Int { pageByteCount / 4 }
     /// The lengths in bytes that a key may have.
     package var keyByteCounts: ClosedRange<Int> { 1...keyByteLimit }
@@ -52,8 +52,8 @@ package struct PageFormat: Sendable, Hashable {
     /// A longer value is never lent as a whole, only streamed.
     package static let lentValueByteLimit: UInt64 = 16 << 20
     package static let treeNameByteLimit = 255
-    /// No tree of 2^32 pages is higher, with three children for each branch; a root that claims
-    /// more is false.
+    /// Even with only three children for each branch, no tree of 2^32 pages is higher. A root that
+    /// claims more is false.
     package static let heightLimit = 32
 
     package func offset(_ page: UInt64) -> UInt64 { page &* UInt64(pageByteCount) }

@@ -21,9 +21,10 @@ struct PageMapping: ~Copyable, Sendable {
         faultsOfOthers = Atomic(FileMapping.faultCount)
     }
 
-    /// Throws if a touch of this store's mapping was answered with zeros.
+    /// Throws if a read of this store's mapping was answered with zeros, because the file was cut
+    /// short.
     ///
-    /// Trust bytes read in the mapping only after this check.
+    /// Trust bytes read from the mapping only after this check.
     @inline(__always)
     func checkFaults() throws(BullaError) {
         if FileMapping.faultCount != faultsOfOthers.load(ordering: .relaxed) {
@@ -40,7 +41,7 @@ struct PageMapping: ~Copyable, Sendable {
         )
     }
 
-    /// Whether a touch of this store's mapping was answered with zeros.
+    /// Whether a read of this store's mapping was answered with zeros.
     var hasFaulted: Bool { growth.withLock { _ in window.hasFaulted } }
 
     /// Removes the file from the mapping.
@@ -67,7 +68,7 @@ struct PageMapping: ~Copyable, Sendable {
 
     /// Copies bytes that lie below the file's end.
     ///
-    /// - Returns: `false` if the bytes are not mapped contiguously, or a touch was answered with
+    /// - Returns: `false` if the bytes are not mapped contiguously, or a read was answered with
     ///   zeros.
     func copy(_ offset: UInt64, into bytes: MutableByteView) -> Bool {
         let count = bytes.byteCount
@@ -81,7 +82,7 @@ struct PageMapping: ~Copyable, Sendable {
 
     /// Throws unless the file has such a page.
     ///
-    /// A touch of the mapping past the file's end would be a fault.
+    /// A read of the mapping past the file's end would cause a fault.
     func checkNumber(_ pointer: PagePointer) throws(BullaError) {
         guard pointer.number >= format.firstPage, pointer.number < WordTable.wordCountLimit,
             try isInside(format.offset(pointer.number) + UInt64(format.pageByteCount))

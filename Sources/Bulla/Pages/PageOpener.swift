@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Opens and verifies pages whose bytes the caller has, against their pointers.
+/// Opens pages from bytes that the caller has, and verifies them against their pointers.
 struct PageOpener: Sendable {
     let file: any StorageFile
     let ciphers: PageCiphers
@@ -9,7 +9,6 @@ struct PageOpener: Sendable {
 
     private var isPlain: Bool { ciphers.header.suite == .plain }
 
-    /// Opens a page.
     func open(
         _ sealed: ByteView, _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
     ) throws(BullaError) {
@@ -36,7 +35,7 @@ struct PageOpener: Sendable {
 
     /// Opens the pages of a batch, which all lie under one data key, and empties the batch.
     ///
-    /// - Parameter pointers: begins with the pointers of the batch's pages, in their order.
+    /// - Parameter pointers: the pointers of the batch's pages, in their order; others may follow.
     func open(
         _ batch: inout OpenBatch, _ epoch: UInt32, _ pointers: ArraySlice<PagePointer>
     ) throws(BullaError) {

@@ -5,7 +5,7 @@ package import BullaMemory
 ///     offset  bytes  field
 ///          0      8  page number     0: no page
 ///          8      8  birth commit
-///         16      8  check           the first 8 bytes of the tag; the checksum of a plain store
+///         16      8  check           the first 8 bytes of the tag; in a plain store, the checksum
 ///
 /// In a write transaction, a pointer can name a changed page in memory. Such a pointer never
 /// reaches the file.
@@ -33,7 +33,7 @@ package struct PagePointer: Hashable, Sendable {
 
     package static let none = PagePointer(number: 0, birth: 0, check: 0)
 
-    /// A pointer to a changed page, by its index in the arena.
+    /// A pointer to a changed page, by the page's index in the arena of changed pages.
     ///
     /// - Parameters:
     ///   - token: random and never written to the file, so a pointer in a file cannot pass for a

@@ -4,9 +4,9 @@ internal import Dispatch
 
 /// Seals pages in bulk, and writes neighbouring pages in one call.
 ///
-/// Callers may add pages in any order; the writer joins pages that are added with consecutive
-/// numbers into one write. ``seal()`` returns their pointers with their checks. The pages may be
-/// written later, but at the latest by ``finish()``.
+/// Callers may add pages in any order; pages that are added one after the other with consecutive
+/// numbers are written in one call. ``seal()`` returns the pages' pointers, with their checks. The
+/// pages may be written later, but at the latest by ``finish()``.
 struct PageSealer: ~Copyable {
     private let pager: Pager
     private let cipher: PageCipher
@@ -26,7 +26,7 @@ struct PageSealer: ~Copyable {
     private var behind: WriteBehind<BullaError>?
     private var sealedCount = 0
     private var sealedPointers: [PagePointer] = []
-    /// Why a page was not written: nothing may refer to the sealed pages then.
+    /// The error that kept a page from being written; nothing may then refer to the sealed pages.
     private var failure: BullaError?
 
     /// How many pages the staging buffer holds: one half is filled while the other is written.
@@ -45,7 +45,8 @@ struct PageSealer: ~Copyable {
         pace = WriteBackPace(pager.file)
     }
 
-    // The write under way must end before its memory is reused. In a forked child no thread writes.
+    // The write under way must end before its memory is reused. A forked child has no thread that
+    // writes, so it does not wait.
     deinit {
         if (try? board.checkProcess()) != nil { try? behind?.wait() }
     }
@@ -121,7 +122,8 @@ struct PageSealer: ~Copyable {
     ///
     /// They are durable only after a flush.
     ///
-    /// - Throws: why a page could not be written, now or in an earlier call; `usedAfterFork`.
+    /// - Throws: why a page could not be written, now or in an earlier call; `usedAfterFork` in a
+    ///   forked child.
     mutating func finish() throws(BullaError) {
         if let failure { throw failure }
         try board.checkProcess()
@@ -150,7 +152,7 @@ private struct StagedPages: Sendable {
     let start: Int
     let numbers: [UInt64]
 
-    /// - Parameter pace: the pace at which the disk writes them; `nil` if a flush follows at once.
+    /// - Parameter pace: paces the disk's own writes; `nil` if a flush follows at once.
     func write(at pace: WriteBackPace?) throws(BullaError) {
         guard !numbers.isEmpty else { return }
         try board.checkPlace()

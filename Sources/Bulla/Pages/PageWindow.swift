@@ -1,7 +1,7 @@
 /// The pages that the next commit takes first: a run, and others close after it.
 ///
-/// A commit that finds no run long enough leaves the other free pages near its own to later
-/// commits, which then need not change the free map.
+/// A commit that finds no run long enough also takes other free pages near its own. It leaves them
+/// to later commits, which then need not change the free map.
 package struct PageWindow: Hashable, Sendable {
     /// How many pages a window spans at most, unless it is only a run.
     static let span: UInt64 = 64

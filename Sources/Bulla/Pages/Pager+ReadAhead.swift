@@ -7,13 +7,13 @@ extension Pager {
     /// start.
     private static let pieceCount = 32
 
-    /// Whether a page is not in the cache; in a plain store, always.
+    /// Whether a page is not in the cache; always `true` in a plain store.
     @inline(__always)
     func isMissing(_ pointer: PagePointer) -> Bool { cache.isMissing(pointer) }
 
     /// Opens the pages that the cache lacks, on several threads if there are many.
     ///
-    /// Reports no error: the scan finds it if it reaches the page.
+    /// Reports no error: the scan meets it if it reaches the page.
     ///
     /// Call this outside any operation.
     ///

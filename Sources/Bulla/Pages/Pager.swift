@@ -150,7 +150,7 @@ final class Pager: Sendable {
 
     /// Copies a page's content from the cache, or opens it straight into the target.
     ///
-    /// For a writer, which replaces the page, so filling a frame would be wasted.
+    /// This is for a writer, which replaces the page, so filling a frame would be wasted work.
     func copy(
         _ pointer: PagePointer, _ kind: PageKind, into target: MutableByteView
     ) throws(BullaError) -> PageOrigin {
@@ -194,9 +194,10 @@ final class Pager: Sendable {
 
     func giveBack(lent frames: some Collection<Int>) { cache.giveBack(lent: frames) }
 
-    /// Keeps the pages of a commit that was just published where the writer made them.
+    /// Keeps a newly published commit's pages in the frames in which the writer made them.
     ///
-    /// So a reader need not open them again, or verify them in a plain store.
+    /// So a reader need not open them again. A plain store has no frames; there, a reader need not
+    /// verify them.
     ///
     /// Their structure is valid, because the engine made them.
     ///
@@ -234,7 +235,7 @@ final class Pager: Sendable {
     }
 }
 
-/// Counts the pages opened and sealed, and the bytes written, which do not depend on the machine.
+/// Counts pages opened and sealed, and bytes written: figures that do not depend on the machine.
 final class PageCounters: Sendable {
     private let opened = Atomic<UInt64>(0)
     private let sealed = Atomic<UInt64>(0)

@@ -1,6 +1,6 @@
 internal import BullaCipher
 
-/// The kernel's random bytes, in the engine's terms.
+/// Random values from the kernel, with the engine's types and errors.
 enum Random {
     static func word() throws(BullaError) -> UInt64 {
         do { return try KernelRandom.uint64() } catch {

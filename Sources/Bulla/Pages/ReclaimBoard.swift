@@ -2,19 +2,20 @@
 protocol ReclaimBoard: AnyObject, Sendable {
     /// The newest checkpoint that both meta slots have reached.
     ///
-    /// Neither slot needs a page that was freed up to it, even if the newer slot is lost.
+    /// Neither slot needs a page that this commit or an earlier one freed, even if the newer slot
+    /// is lost.
     func confirmedCommit() throws(BullaError) -> UInt64
     /// Makes both meta slots name the newest checkpoint.
     func confirmCheckpoint() throws(BullaError)
     /// The checkpoints that living snapshots of all processes read, ascending.
     func snapshotCommits() throws(BullaError) -> [UInt64]
-    /// Counts pages that are about to be sealed against the number that the last flushed meta page
-    /// allows.
+    /// Counts pages that are about to be sealed, and has a meta slot allow more if they exceed the
+    /// number that the last flushed slot allows.
     func reserveSeals(_ count: UInt64) throws(BullaError)
     /// Throws if the file was deleted or replaced.
     ///
     /// Call this before writing any page.
     func checkPlace() throws(BullaError)
-    /// Throws in a forked child, because the parent has the file and the threads.
+    /// Throws in a forked child, because the file and the threads belong to the parent.
     func checkProcess() throws(BullaError)
 }

@@ -5,7 +5,7 @@ package import BullaMemory
 /// A simulated disk can take its place.
 package protocol StorageFile: AnyObject, Sendable {
     var path: String { get }
-    /// What distinguishes this file from every other file of the machine.
+    /// The identity that no other file of the machine has.
     var identity: FileIdentity { get }
     /// The kind of the file system, as `statfs` names it; 0 if unknown.
     var fileSystemKind: UInt64 { get }
@@ -19,7 +19,7 @@ package protocol StorageFile: AnyObject, Sendable {
     ///
     /// The new bytes read as zero.
     func allocate(at offset: UInt64, byteCount: UInt64) throws(BullaError)
-    /// Cuts the file short, which is durable after a flush.
+    /// Cuts the file short; a later flush makes that durable.
     func truncate(to byteCount: UInt64) throws(BullaError)
     /// How much room there is for the file to grow.
     func space() -> StorageSpace
@@ -42,7 +42,7 @@ package protocol StorageFile: AnyObject, Sendable {
     /// Opens the same file once more, to flush it alone.
     ///
     /// The handle reports every write-back that fails from now on, even if another open file has
-    /// reported it. ``close()`` closes the handle too.
+    /// reported it. Closing this file closes the handle too.
     func openFlushHandle() throws(BullaError) -> any FlushHandle
     /// Maps a part of the file, which may reach past its end.
     ///
@@ -118,7 +118,8 @@ package struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// A lock on one byte, which belongs to an open file; the kernel releases it when that is closed.
+/// A lock on one byte, which belongs to an open file; the kernel releases it when the file is
+/// closed.
 package enum LockKind: Sendable {
     case none, shared, exclusive
 }

@@ -47,12 +47,12 @@ final class SystemFile: StorageFile {
         fileSystemKind = bulla_file_system_kind(descriptor)
     }
 
-    /// Keeps forked children from using a file that was just opened; closes the file if that fails.
+    /// Keeps forked children from using a newly opened file; closes the file if that fails.
     static func keepFromChildren(_ descriptor: Int32, _ attempt: String) throws(BullaError) {
         if bulla_forget_in_child(descriptor) { return }
         _ = Glibc.close(descriptor)
         throw BullaError(
-            .io, "\(attempt): a child of a fork cannot be kept from more files than are open",
+            .io, "\(attempt): so many files are open that forked children cannot be kept from another",
             errno: EMFILE)
     }
 
@@ -186,7 +186,7 @@ final class SystemFile: StorageFile {
 
     /// Whether a flush of a part is known to make that part durable.
     ///
-    /// It is on ext4 (and ext2 and ext3, which have the same number), on XFS and on tmpfs.
+    /// This is so on ext4 (and ext2 and ext3, which have the same number), on XFS and on tmpfs.
     private var canFlushRanges: Bool {
         access == O_RDWR && [0xEF53, 0x5846_5342, 0x0102_1994].contains(fileSystemKind)
     }

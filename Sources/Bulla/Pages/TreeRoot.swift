@@ -21,7 +21,7 @@ package struct TreeRoot: Hashable, Sendable {
     }
 }
 
-/// The layout of a tree's record in the catalog, and in a commit record.
+/// The layout of a tree's root, in its record in the catalog and in a commit record.
 package enum TreeRootLayout {
     package static let byteCount = PagePointer.byteCount + 32
 

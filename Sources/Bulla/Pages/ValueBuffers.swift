@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Buffers for values that are lent whole, kept for later values.
 ///
-/// The kernel takes longer for the first touch of memory than opening the pages that go there.
+/// The first touch of new memory takes longer than opening the pages that go there.
 final class ValueBuffers: Sendable {
     /// How many bytes of unused buffers are kept.
     private static let idleByteLimit = 16 << 20

@@ -4,7 +4,7 @@ internal import BullaMemory
 /// Records which pages of a plain store were verified against their pointers.
 struct VerifiedPages: ~Copyable, Sendable {
     private let checks: WordTable
-    /// The offset of a plain page's check.
+    /// The offset of the check in a plain page.
     private let checkOffset: Int
 
     init(_ format: PageFormat) throws(MemoryError) {
@@ -21,8 +21,8 @@ struct VerifiedPages: ~Copyable, Sendable {
 
     /// Whether a plain page has the check that a pointer names.
     ///
-    /// The page was verified before, but it lies in the shared mapping, where others can write once
-    /// it is free.
+    /// The page was verified before, but it lies in the shared mapping, where others can write
+    /// after it is freed.
     @inline(__always)
     func isVersion(_ page: ByteView, _ pointer: PagePointer) -> Bool {
         page.loadShared(at: checkOffset) == pointer.check

@@ -23,8 +23,8 @@ final class WriteBackPace: Sendable {
 
     /// Notes a range that was just written.
     ///
-    /// When the noted ranges make up a part, starts the disk on it and waits until the part before
-    /// is done.
+    /// When the noted ranges make up a part, starts the disk on it and waits until the disk has
+    /// done the part before.
     ///
     /// - Throws: `io` or `full` when writing to the disk failed.
     func add(_ written: Range<UInt64>) throws(BullaError) {

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// The catalog of a change in progress, record by record.
 ///
-/// The catalog is a tree of the same change, so changing a record can make it ask for pages.
+/// The catalog is a tree of the same change, so changing a record can itself take and free pages.
 protocol CatalogEditing {
     func catalogValue(_ key: [UInt8]) throws(BullaError) -> [UInt8]?
     func putCatalog(_ key: [UInt8], _ value: [UInt8]) throws(BullaError)

@@ -1,9 +1,11 @@
 package import BullaMemory
 
-/// The free map, in records of the catalog: one bit for each page, set if the page may be taken.
+/// The free map, in records of the catalog: one for each chunk of 4096 pages.
+///
+/// A record has one bit for each page of its chunk, set if the page may be taken:
 ///
 ///     key    mark 3, number of the chunk (8 bytes, big-endian)
-///     value  512 bytes: 4096 pages from chunk * 4096 on, from the first byte's lowest bit on
+///     value  512 bytes, for the pages from chunk * 4096 on; the first byte's lowest bit comes first
 ///
 /// A chunk in which no page was ever freed has no record.
 package enum FreeMap {
@@ -40,7 +42,7 @@ package enum FreeMap {
         return run.count == 0 || body(run)
     }
 
-    /// The lowest run of at least `count` free pages in a chunk's record, in full length.
+    /// The lowest run of at least `count` free pages in a chunk's record, in its full length.
     ///
     /// - Complexity: a few steps for each 64 pages, however many short runs they contain.
     package static func firstRun(_ value: ByteView, chunk: UInt64, atLeast count: UInt64)
@@ -109,7 +111,7 @@ package enum FreeMap {
 
     /// Sets or clears the bits of a run that lies in the record's chunk.
     ///
-    /// - Returns: whether all of them were the other way before.
+    /// - Returns: whether all of the bits had the opposite value before.
     package static func mark(_ record: inout [UInt8], _ run: PageRun, isFree: Bool) -> Bool {
         invariant(record.count == byteCount, "a record of the free map has a bit for each page")
         invariant(

@@ -14,7 +14,8 @@ struct PageSpace {
     var pendingCount: UInt64
     /// How many pages this change has taken.
     private(set) var takenCount: UInt64 = 0
-    /// How often this transaction has looked through the pending frees.
+    /// How often this transaction has looked through the pending frees: freed pages that may still
+    /// be needed.
     var reclaimCount = 0
     /// Whether the last pass reached the end of the pending frees.
     var hasReclaimed = false

@@ -11,7 +11,7 @@ internal import BullaMemory
 /// many pages costs a commit no more than one that holds back none.
 enum PendingFrees {
     static let itemByteCount = 24
-    /// The most items in a record, which is 768 bytes and so always fits a leaf's cell.
+    /// The most items in a record: 768 bytes, which always fit a leaf's cell.
     static let itemLimit = 32
 
     struct Item: Hashable {

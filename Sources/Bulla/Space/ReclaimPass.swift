@@ -6,7 +6,7 @@ internal import BullaMemory
 /// Every record that the pass visits moves: its pages go to the free map, or to the records of a
 /// snapshot that needs them.
 struct ReclaimPass {
-    /// The bounds of one pass, usually more than is freed between two passes.
+    /// The limits of one pass, usually more than commits free between two passes.
     private static let pageLimit: UInt64 = 1 << 16
     private static let recordLimit = 1 << 10
 
@@ -59,8 +59,8 @@ struct ReclaimPass {
     /// Of the pages that the commit freed, this snapshot can read those that are not newer than
     /// itself, and nobody can read the others.
     ///
-    /// If snapshots end in the order in which they began, the pages that it holds back are free
-    /// when it ends.
+    /// If snapshots end in the order in which they began, the pages that this one holds back are
+    /// free when it ends.
     private func holder(ofFreesBy commit: UInt64) -> UInt64? { snapshots.last { $0 < commit } }
 
     private func check(_ run: PageRun, _ ledger: SpaceLedger) throws(BullaError) {

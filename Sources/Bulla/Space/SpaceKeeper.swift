@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// Hands out page numbers to one change of the trees, and takes them back.
 ///
-/// What it knows lies in the catalog, which is a tree of the same change. So most of its work can
-/// change catalog pages; ``SpaceLedger``, which has the catalog, does that work.
+/// The records of free pages lie in the catalog, which is a tree of the same change. So most of the
+/// work can change catalog pages; ``SpaceLedger``, which has the catalog, does it.
 final class SpaceKeeper {
     let format: PageFormat
     private let file: any StorageFile
@@ -11,9 +11,10 @@ final class SpaceKeeper {
     let board: any ReclaimBoard
     /// The commit that this change builds on.
     let base: UInt64
-    /// The number that the change will have.
+    /// The number of the commit that the change will become.
     let commit: UInt64
-    /// The change reclaims only when the oldest pending free is this many commits old.
+    /// The change reclaims freed pages only when the oldest of them has been pending for this many
+    /// commits.
     let reclaimInterval: UInt64
 
     /// The pages that it can hand out.
@@ -77,7 +78,7 @@ final class SpaceKeeper {
         }
     }
 
-    /// Takes back a half of the log to which older commits refer, but this one no longer does.
+    /// Takes back a half of the log to which older commits refer, but not this one.
     ///
     /// The pages get this commit as their birth, because no snapshot reads them. So they are free
     /// as soon as this commit is confirmed.
@@ -88,7 +89,7 @@ final class SpaceKeeper {
     /// Takes back a run that was made or taken, and to which nothing refers yet.
     func giveBack(_ run: PageRun) { space.returned += run.start..<run.end }
 
-    /// Makes the file longer, by pages for this change.
+    /// Extends the file by pages for this change.
     func makeRun(_ count: UInt64) throws(BullaError) -> PageRun {
         invariant(count > 0, "a run that is made has pages")
         let start = space.pageCount

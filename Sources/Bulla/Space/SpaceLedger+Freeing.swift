@@ -111,7 +111,7 @@ extension SpaceLedger {
         }
     }
 
-    /// Moves what a pass visited to its new place.
+    /// Moves the records that a pass visited to their new places.
     private func settle(_ pass: ReclaimPass) throws(BullaError) {
         for key in pass.visited {
             guard try catalog.deleteCatalog(key) else {

@@ -71,7 +71,7 @@ extension SpaceLedger {
         }
     }
 
-    /// Takes one long enough run from the free map, and searches only a bounded part of it.
+    /// Takes one run that is long enough, and searches only a bounded part of the free map for it.
     private func takeRun(atLeast count: UInt64, wanted: UInt64) throws(BullaError) -> Bool {
         guard space.freeCount >= count, count <= FreeMap.pagesPerChunk else { return false }
         var found: PageRun?

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// The catalog's records of free pages and pending frees, as one change edits them.
 ///
-/// Every edit can change catalog pages, which itself takes and frees pages.
+/// Each edit can change catalog pages, and so can itself take and free pages.
 struct SpaceLedger {
     let keeper: SpaceKeeper
     let catalog: any CatalogEditing
@@ -36,9 +36,10 @@ struct SpaceLedger {
         return isDone
     }
 
-    /// Marks runs as free that are not, or as taken that are free.
+    /// Marks taken runs as free, or free runs as taken.
     ///
-    /// What is free comes from the file: a page that is freed twice was named twice there.
+    /// Throws if a page has that mark already: the runs come from the file, which can name a page
+    /// twice.
     func mark(_ runs: [PageRun], isFree: Bool) throws(BullaError) {
         let pieces = runs.flatMap { $0.pieces(of: FreeMap.pagesPerChunk) }
             .sorted { $0.start < $1.start }
@@ -56,7 +57,7 @@ struct SpaceLedger {
                 guard FreeMap.mark(&record, piece, isFree: isFree) else {
                     throw catalog.catalogDefect(
                         isFree
-                            ? "its free map has a page already that is freed"
+                            ? "its free map already has a page that is freed"
                             : "its free map lacks a page that was free")
                 }
                 rest = rest.dropFirst()
@@ -65,7 +66,7 @@ struct SpaceLedger {
         }
     }
 
-    /// Counts pages as taken that the free map had.
+    /// Counts pages of the free map as taken.
     func countTaken(_ count: UInt64) throws(BullaError) {
         guard count <= space.freeCount else {
             throw catalog.catalogDefect("its free map has more pages than are counted")
