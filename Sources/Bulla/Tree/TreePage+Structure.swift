@@ -116,7 +116,7 @@ extension PageFormat {
     ///
     /// A longer entry gets a large value.
     ///
-    /// This guarantees that any leaf can be split: half of a full leaf with the new cell, and one
-    /// cell more, fit a page.
+    /// The limit guarantees that any leaf can be split: half of a full leaf with the new cell, and
+    /// one cell more, fit a page.
     package var cellByteLimit: Int { (contentByteCount - TreePageLayout.headerByteCount) / 3 }
 }
