@@ -66,7 +66,7 @@ import Testing
 
     @Test func `pending frees of pages that are free refuse to be used again`() throws {
         let error = try refusalOfCheckpoint(freeCount: 70, isPending: true)
-        #expect(error.says("its free map already has a page that is freed"), "\(error as Any)")
+        #expect(error.says("its free map already has a freed page"), "\(error as Any)")
     }
 
     /// What comes of a change of the trees where 70 pages are free, and perhaps freed, too.

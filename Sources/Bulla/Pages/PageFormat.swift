@@ -52,8 +52,9 @@ package struct PageFormat: Sendable, Hashable {
     /// A longer value is never lent as a whole, only streamed.
     package static let lentValueByteLimit: UInt64 = 16 << 20
     package static let treeNameByteLimit = 255
-    /// Even with only three children for each branch, no tree of 2^32 pages is higher. A root that
-    /// claims more is false.
+    /// Even with only three children for each branch, no tree of 2^32 pages is higher.
+    ///
+    /// A root that claims more is false.
     package static let heightLimit = 32
 
     package func offset(_ page: UInt64) -> UInt64 { page &* UInt64(pageByteCount) }

@@ -52,7 +52,7 @@ final class SystemFile: StorageFile {
         if bulla_forget_in_child(descriptor) { return }
         _ = Glibc.close(descriptor)
         throw BullaError(
-            .io, "\(attempt): so many files are open that forked children cannot be kept from another",
+            .io, "\(attempt): too many files are open to keep forked children from one more",
             errno: EMFILE)
     }
 

@@ -5,7 +5,7 @@ package import BullaMemory
 /// A record has one bit for each page of its chunk, set if the page may be taken:
 ///
 ///     key    mark 3, number of the chunk (8 bytes, big-endian)
-///     value  512 bytes, for the pages from chunk * 4096 on; the first byte's lowest bit comes first
+///     value  512 bytes for pages from chunk * 4096 on; in each byte, the lowest bit comes first
 ///
 /// A chunk in which no page was ever freed has no record.
 package enum FreeMap {

@@ -57,7 +57,7 @@ struct SpaceLedger {
                 guard FreeMap.mark(&record, piece, isFree: isFree) else {
                     throw catalog.catalogDefect(
                         isFree
-                            ? "its free map already has a page that is freed"
+                            ? "its free map already has a freed page"
                             : "its free map lacks a page that was free")
                 }
                 rest = rest.dropFirst()

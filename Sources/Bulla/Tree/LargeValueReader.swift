@@ -29,10 +29,10 @@ extension PageSource {
         }
     }
 
-    /// Fills `target` from a large value's bytes.
+    /// Fills `target` with a large value's bytes from `offset` on.
     ///
-    /// The range must lie inside the value. A long value bypasses the cache, because it would evict
-    /// everything else.
+    /// These bytes must lie inside the value. A long value bypasses the cache, because it would
+    /// evict everything else.
     func read(
         _ value: LargeValue, at offset: UInt64, into target: MutableByteView
     ) throws(BullaError) {
@@ -161,7 +161,7 @@ extension PageSource {
         try body(pointer, level > 0 ? .valueIndex : .value)
     }
 
-    /// The children of an index page, read past the cache.
+    /// The children of an index page, read without the cache.
     ///
     /// Only a check or a release of a value walks over all its pages, so caching them would be
     /// wasted.

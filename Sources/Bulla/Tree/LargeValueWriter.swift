@@ -3,7 +3,7 @@ internal import BullaMemory
 /// Writes a value of any length as it arrives, in little memory: 24 bytes for each page.
 ///
 /// Pages are sealed as they fill: whole pages straight from the arriving bytes, the rest from a
-/// buffer. They are written while later ones are sealed; the last ones are written when the
+/// buffer. Sealed pages are written while later ones are sealed, and the last ones when the
 /// transaction next needs its writer. Nothing refers to the pages until the value's descriptor
 /// stands in a leaf. ``abandon()`` gives them up.
 struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
@@ -11,7 +11,7 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
     private static var batchPageCount: Int { 128 }
 
     private let pages: Pages
-    /// The `filled` bytes that have arrived but fill no batch yet.
+    /// Room for a batch of pages; its first `filled` bytes have arrived, but are not sealed yet.
     private let buffer: MutableByteView
     private let contentByteCount: Int
     private var filled = 0
@@ -60,8 +60,8 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
         }
     }
 
-    /// Seals the remaining bytes, and returns the writer, so that the transaction can write other
-    /// pages.
+    /// Seals the remaining bytes, and gives the writer back, so that the transaction can write
+    /// other pages.
     ///
     /// Nothing may be appended after this, because the last page is padded with zeros.
     mutating func settle() throws(BullaError) {
@@ -74,7 +74,7 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
         if let writer = writer.take() { pages.writer.giveBack(writer) }
     }
 
-    /// Ends the value.
+    /// Seals the rest of the value and its index pages, and returns its descriptor.
     ///
     /// The value must have at least one byte.
     mutating func finish() throws(BullaError) -> LargeValue {
@@ -104,7 +104,7 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
         try writePages(buffer.view.slice(0, count))
     }
 
-    /// Writes whole pages.
+    /// Seals the bytes of whole value pages.
     private mutating func writePages(_ bytes: ByteView) throws(BullaError) {
         let contents = (0..<bytes.byteCount / contentByteCount).map {
             bytes.slice($0 * contentByteCount, contentByteCount)

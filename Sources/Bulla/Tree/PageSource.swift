@@ -28,7 +28,7 @@ protocol PageSource {
     func prefetch(_ pointer: PagePointer)
     /// Whether a page is not in the cache; a hint.
     func isMissing(_ pointer: PagePointer) -> Bool
-    /// Opens pages that a scan will reach, together and as far as possible, and returns them.
+    /// Opens pages that a scan will reach, as many together as possible, and returns them.
     ///
     /// - Parameter former: pages that the scan has opened this way and has passed.
     func readAhead(
@@ -43,7 +43,7 @@ protocol PageSource {
 /// How many pages a walk may visit: as many as the file has.
 ///
 /// A sound tree names each page once. A forged tree that names a page many times, at many levels,
-/// would make a walk endless.
+/// could make a walk endless.
 struct VisitBudget {
     private let pageCount: UInt64
     private var left: UInt64
@@ -98,11 +98,11 @@ extension PageSource {
         }
     }
 
-    /// Refuses a page that cannot be edited, because editing trusts its structure.
+    /// Refuses a page with an invalid structure, because editing trusts the structure.
     ///
-    /// Also refuses an empty page, since no writer leaves one.
+    /// Also refuses an empty page, because no writer leaves one.
     ///
-    /// - Parameter page: a private copy. Others can change the file of a plain store.
+    /// - Parameter page: a private copy, because others can change the file of a plain store.
     func checkStructure(_ page: TreePage, _ pointer: PagePointer) throws(BullaError) {
         guard page.isSound(contentByteCount: format.contentByteCount), page.isOrdered() else {
             throw defect(pointer, "its cells do not fit it, or its keys are not in order")

@@ -16,7 +16,7 @@ final class PageWalk: Sendable {
         format = pager.format
     }
 
-    /// Verifies and visits every page of the commit that was born after `since`, as it lies in the
+    /// Verifies and visits the commit's pages that were born after `since`, as they lie in the
     /// file.
     func forEachSealedPage(
         _ record: CommitRecord, since: UInt64,
@@ -39,8 +39,7 @@ final class PageWalk: Sendable {
         try pager.opener.open(sealed, pointer, kind, into: content)
     }
 
-    /// Visits every page of the commit that was born after `since`, the pages below a page before
-    /// it.
+    /// Visits the commit's pages that were born after `since`, each one after the pages below it.
     func walk(
         _ record: CommitRecord, since: UInt64,
         _ body: (PagePointer, PageKind) throws(BullaError) -> Void

@@ -2,13 +2,12 @@ internal import BullaMemory
 
 /// Keys of a batch that are looked up together, by their places in the batch.
 struct KeyGroup {
-    /// About as many memory loads as one core keeps in flight.
+    /// The most keys in a group: about as many memory loads as one core keeps in flight.
     static let limit = 16
 
     private var places = InlineArray<16, Int>(repeating: 0)
     private(set) var count = 0
 
-    /// An empty group.
     init() {}
 
     /// The keys from `first` on, up to a full group.
@@ -26,8 +25,8 @@ struct KeyGroup {
 
 /// Looks up many keys, a group at a time and stage by stage.
 ///
-/// Each stage starts loading the memory that the next one reads, so that the waits for memory of a
-/// group's keys overlap.
+/// Each stage starts loading the memory that the next one reads, so that the waits for memory
+/// overlap within a group.
 ///
 /// Source: S. Chen, A. Ailamaki, P. Gibbons, T. Mowry, "Improving Hash Join Performance through
 /// Prefetching", 2004, which calls it group prefetching.

@@ -26,7 +26,7 @@ extension TreeEditor {
         return former &- root.entryCount
     }
 
-    /// Copies the range's first key; the next call overwrites it.
+    /// Copies the range's first key; the next call overwrites the copy.
     private func firstKey(in range: KeyRange) throws(BullaError) -> ByteView? {
         try pages.operate { () throws(BullaError) -> ByteView? in
             var path = TreePath(root)
@@ -61,7 +61,8 @@ extension TreeEditor {
         try rebalance(depth: pages.path.count - 1)
     }
 
-    /// Mends a page that has become empty or nearly empty, and then its parents.
+    /// Removes a page that has become empty, or merges a nearly empty one, and then mends its
+    /// parents.
     private func rebalance(depth: Int) throws(BullaError) {
         guard depth > 0 else { return shrinkRoot() }
         let page = pages.page(pages.path[depth].page)
@@ -103,7 +104,8 @@ extension TreeEditor {
         guard usedByteCount(left) + usedByteCount(gone) + separator.byteCount <= room,
             divides(separator, left, gone)
         else {
-            throw pages.defect(neighbour, "its keys are not on its side of their separator")
+            throw pages.defect(
+                neighbour, "a separator does not divide its keys from its neighbour's")
         }
         join(left, gone, separator: separator)
         pages.dropPage(gone)
@@ -115,8 +117,7 @@ extension TreeEditor {
         pages.page(index).usedByteCount(contentByteCount: pages.format.contentByteCount)
     }
 
-    /// Whether a separator lies between the keys on its two sides, which is not so in a forged
-    /// file.
+    /// Whether a separator lies between the keys on its two sides; in a forged file, it need not.
     private func divides(_ separator: ByteView, _ left: Int, _ right: Int) -> Bool {
         let (lower, upper) = (pages.page(left), pages.page(right))
         let first = pages.kind(of: right) == .branch ? 1 : 0

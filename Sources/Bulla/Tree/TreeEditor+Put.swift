@@ -52,8 +52,7 @@ extension TreeEditor {
         }
     }
 
-    /// Whether every page of the path down to `depth` is the last, or the first, child of its
-    /// parent.
+    /// Whether every page on the path down to `depth` is its parent's last child, or its first.
     private func isPathAtEnd(above depth: Int, last: Bool) -> Bool {
         pages.path[..<depth].allSatisfy { step in
             step.index == (last ? pages.page(step.page).count - 1 : 0)
@@ -87,7 +86,8 @@ extension TreeEditor {
         try insertChild(depth: depth - 1, separator: separator, child: right)
     }
 
-    /// Which of a page's own cells lie in a range that also counts a new cell at `index`.
+    /// The page's own cells in a range that also counts a new cell at `index`: those before the new
+    /// cell and those after it.
     private static func parts(
         of range: Range<Int>, around index: Int
     ) -> (before: Range<Int>, after: Range<Int>) {

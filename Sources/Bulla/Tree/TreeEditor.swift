@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// Puts and deletes entries of one tree, in changeable pages.
 ///
-/// ``ChangedPages`` is the only type that conforms, so the compiler specializes each function for
-/// it, and no call goes through a witness table.
+/// ``ChangedPages`` is the only type that conforms to ``PageEditing``, so the compiler specializes
+/// each function for it, and no call goes through a witness table.
 struct TreeEditor<Pages: PageEditing> {
     let pages: Pages
     /// The write's number for the tree.

@@ -96,7 +96,7 @@ private enum CopiedValue {
 }
 
 extension KeyRange {
-    /// The first entry of a leaf after the range.
+    /// The index of a leaf's first entry that lies after the range.
     func endIndex(in page: TreePage) -> Int {
         guard let upper else { return page.count }
         return upper.withView { upper in
@@ -105,7 +105,7 @@ extension KeyRange {
         }
     }
 
-    /// The first entry of a leaf that is not before the range.
+    /// The index of a leaf's first entry that does not lie before the range.
     func startIndex(in page: TreePage) -> Int {
         lower.isEmpty ? 0 : lower.withView { page.search($0).index }
     }

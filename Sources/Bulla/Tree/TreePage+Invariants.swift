@@ -16,7 +16,7 @@ extension TreePage {
         invariant(count > 0, "a page that is sealed holds something")
         invariant(
             isSound(contentByteCount: contentByteCount), "slots and cells fit the page and add up")
-        invariant(isOrdered(), "keys ascend strictly, and heads are what their keys say")
+        invariant(isOrdered(), "keys ascend strictly, and heads match their keys")
         invariant(
             level == 0 || (0..<count).allSatisfy { !isChanged(child($0)) },
             "a branch names sealed pages only")
@@ -24,14 +24,14 @@ extension TreePage {
             namesNoPage(youngerThan: birth), "no page is younger than the one that names it")
     }
 
-    /// What must hold of what a search has found in a leaf that is sound.
+    /// Checks what a search has found in a leaf whose structure is sound.
     package func checkSearch(_ key: ByteView, _ index: Int, _ isFound: Bool) {
-        invariant(0...count ~= index, "a search ends in the page that it is of")
+        invariant(0...count ~= index, "a search ends inside its page")
         invariant(
-            index == 0 || self.key(index - 1).compare(key) < 0, "what lies before a key is less")
+            index == 0 || self.key(index - 1).compare(key) < 0, "a search passes only smaller keys")
         invariant(
             index == count || self.key(index).compare(key) >= 0,
-            "what lies behind a key's place is not less")
+            "no key from the place on is smaller")
         invariant(
             isFound == (index < count && self.key(index).compare(key) == 0),
             "a search has found a key where it stands")

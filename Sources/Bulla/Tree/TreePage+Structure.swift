@@ -23,7 +23,7 @@ extension TreePage {
         return cellBytes + unusedByteCount == contentByteCount - cellStart
     }
 
-    /// Whether no page to which this one points, child or value, is younger than `birth`.
+    /// Whether this page points to no child and no value that is younger than `birth`.
     func namesNoPage(youngerThan birth: UInt64) -> Bool {
         guard kindByte == PageKind.leaf.rawValue else {
             return (0..<count).allSatisfy { child($0).birth <= birth }
@@ -73,7 +73,7 @@ private struct CellLimits {
         prefixByteCount = page.prefixByteCount
     }
 
-    /// The sum of a cell's lengths, whether or not they are valid.
+    /// The length that a cell claims to have, whether or not it is valid.
     func byteCount(of index: Int, in page: TreePage) -> Int {
         let keyByteCount = page.keyByteCount(index)
         guard isLeaf else { return TreePageLayout.branchCellHeader + keyByteCount }
@@ -112,10 +112,11 @@ private struct ByteMarks {
 }
 
 extension PageFormat {
-    /// The longest cell with its slot: a third of the room in a leaf; a longer one has a large
-    /// value.
+    /// The length of the longest cell with its slot: a third of the room in a leaf.
     ///
-    /// This guarantees that any leaf can be split: half of a full leaf with the new cell, and one
-    /// cell more, fit a page.
+    /// A longer entry gets a large value.
+    ///
+    /// The limit guarantees that any leaf can be split: half of a full leaf with the new cell, and
+    /// one cell more, fit a page.
     package var cellByteLimit: Int { (contentByteCount - TreePageLayout.headerByteCount) / 3 }
 }

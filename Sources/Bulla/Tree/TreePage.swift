@@ -92,9 +92,9 @@ package struct TreePage {
     /// first-level cache.
     private static let prefetchLimit = 128
 
-    /// Starts loading the start of the cells of entries, with their keys.
+    /// Starts loading the beginnings of the entries' cells, with their keys.
     ///
-    /// Begins at the end at which a walk in that order begins.
+    /// Begins where a walk in this order begins.
     func prefetchCells(_ entries: Range<Int>, _ order: ScanOrder) {
         let count = Self.prefetchLimit
         for index in order == .ascending ? entries.prefix(count) : entries.suffix(count) {
@@ -102,7 +102,7 @@ package struct TreePage {
         }
     }
 
-    /// Starts loading the start of an entry's cell.
+    /// Starts loading the beginning of an entry's cell.
     @inline(__always)
     func prefetchCell(_ index: Int, lineCount: Int) {
         bytes.slice(cellOffset(index), 1).prefetch(lineCount: lineCount)

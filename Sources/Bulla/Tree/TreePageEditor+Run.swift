@@ -39,7 +39,7 @@ extension TreePageEditor {
         return run.range.upperBound
     }
 
-    /// Shortens the page's prefix to one that the keys of another page share, and returns its
+    /// Gives the page a prefix that the keys of the other page's range share too, and returns its
     /// length.
     private func fitPrefix(_ source: TreePage, _ range: Range<Int>) -> Int {
         if page.count == 0 {

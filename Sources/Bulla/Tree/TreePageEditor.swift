@@ -101,7 +101,7 @@ package struct TreePageEditor {
             page.unusedByteCount <= bytes.byteCount - page.cellStart,
             "no more bytes are unused than lie among the cells")
         // The first key of a branch is empty, so that it sorts below every key. So the new first
-        // one loses its bytes.
+        // key loses its bytes.
         if kind == .branch && index == 0 && count > 1 { dropFirstKey() }
     }
 
@@ -114,10 +114,10 @@ package struct TreePageEditor {
         bytes.store(UInt16(page.unusedByteCount + key), at: TreePageLayout.unusedByteCount)
     }
 
-    /// The first key that shares the prefix: 0 in a leaf, 1 in a branch.
+    /// The index of the first key that shares the prefix: 0 in a leaf, 1 in a branch.
     private var firstKeyIndex: Int { kind == .branch ? 1 : 0 }
 
-    /// Shortens the prefix to one that `key` shares, which will stand at `index`.
+    /// Shortens the prefix to what it shares with `key`, which will stand at `index`.
     func shortenPrefix(toFit key: ByteView, at index: Int) {
         let prefix = page.prefixByteCount
         guard prefix > 0, index >= firstKeyIndex else { return }

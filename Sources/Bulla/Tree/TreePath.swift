@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// A path from a tree's root to a place in one of its leaves.
 ///
-/// It has pointers to pages but holds none, so it can outlive operations. Move it only inside
-/// ``PageSource/operate(_:)``.
+/// It has pointers to pages but does not hold the pages, so it can outlive operations. Move it only
+/// inside ``PageSource/operate(_:)``.
 struct TreePath {
     struct Step {
         var pointer: PagePointer
@@ -135,8 +135,8 @@ struct TreePath {
         return range.lower.withView { page.key(index + 1).compare($0) > 0 }
     }
 
-    /// Moves to the next branch above leaves, to before its first child in that order; `false` if
-    /// there is none.
+    /// Moves to the next branch above leaves, before its first child in that order; `false` if no
+    /// branch follows.
     private mutating func nextBranch(
         _ source: some PageSource, _ order: ScanOrder
     ) throws(BullaError) -> Bool {
@@ -161,7 +161,7 @@ struct TreePath {
         return false
     }
 
-    /// Whether the next leaf under the same branch, if there is one, is not in the cache.
+    /// Whether the same branch has a next leaf that is not in the cache.
     func isNextMissing(
         _ source: some PageSource, _ order: ScanOrder
     ) throws(BullaError) -> Bool {

@@ -63,7 +63,7 @@ struct TreeScan<Source: PageSource> {
         return .next
     }
 
-    /// Opens the next leaves if the next one is not in the cache.
+    /// Opens the coming leaves together if the next one is not in the cache.
     ///
     /// It opens more each time, so that a short scan opens few leaves that it never reaches.
     @inline(never)
@@ -84,7 +84,7 @@ struct TreeScan<Source: PageSource> {
         ahead.rest(for: leaves.count - 1)
     }
 
-    /// Refuses a tree that names pages many times, whose scan would be endless.
+    /// Refuses a tree that names pages many times, because its scan could be endless.
     private func checkCount(_ leafCount: UInt64, _ pointer: PagePointer) throws(BullaError) {
         guard leafCount % 65536 == 0, leafCount > (try source.pageLimit()) else { return }
         throw source.defect(pointer, "pages are named more than once")
@@ -121,7 +121,7 @@ struct TreeScan<Source: PageSource> {
         }
     }
 
-    /// Visits entries of a leaf.
+    /// Visits entries of a leaf in the scan's order.
     @inline(__always)
     func visit(
         _ page: TreePage, _ entries: Range<Int>, _ body: (TreePage, Int) throws -> ScanStep
@@ -146,8 +146,8 @@ struct TreeScan<Source: PageSource> {
 
 /// Decides how many leaves a scan opens together when it reaches one that is not in the cache.
 private struct LeavesAhead {
-    /// A mebibyte of usual pages: enough to keep several threads busy, and little enough to stay in
-    /// the processor's cache.
+    /// A mebibyte of pages of 4 KiB: enough to keep several threads busy, and little enough to stay
+    /// in the processor's cache.
     private static let limit = 256
     /// How many leaves a scan passes before it looks ahead again, if the next one is in memory.
     private static let stride = 16

@@ -22,7 +22,7 @@ enum Breach: String, CaseIterable, Codable, Sendable {
         case .commitBackwards: "commits go forwards in a half"
         case .longFrame: "a frame gets as many bytes as it has"
         case .runOfTwoChunks: "a run that is marked lies in one chunk"
-        case .wrongPlace: "what lies behind a key's place is not less"
+        case .wrongPlace: "no key from the place on is smaller"
         case .overlappingCells: "cells are disjoint and add up after each edit"
         case .fallingKeys: "entries are added in the order of their keys"
         case .claimInEpoch: "a frame is claimed outside any epoch"
