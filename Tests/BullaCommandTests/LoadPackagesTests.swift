@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (" continued\nPackage: a\n", 1, "continued"), ("Package: a\nnonsense\n", 2, "colon"),
+        (" continued\nPackage: a\n", 1, "continuation"), ("Package: a\nnonsense\n", 2, "colon"),
         ("Package: a\nVersion: 1\n", 1, "Architecture"),
         ("A: b\n\nPackage: a\nPackage: b\n", 1, "Package"),
         ("Package: a\nPackage: b\n", 2, "twice"),

@@ -13,7 +13,7 @@ enum Breach: String, CaseIterable, Codable, Sendable {
     /// What the process says then.
     var sentence: String {
         switch self {
-        case .metaWithoutLock: "a meta is written under the flush lock"
+        case .metaWithoutLock: "a meta slot is written under the flush lock"
         case .lockOfNobody: "a lock is given up by its holder, and once"
         case .slotInUse: "the slot that was flushed last is never written"
         case .oldFlush: "a flush number only grows"
