@@ -16,7 +16,7 @@ final class SpaceKeeper {
     /// The change reclaims only when the oldest pending free is this many commits old.
     let reclaimInterval: UInt64
 
-    /// The pages that it can hand out.
+    /// The pages that the keeper can hand out.
     var space: PageSpace
     /// Pages of older commits that this one no longer refers to.
     private(set) var freed: [FreedPage] = []
