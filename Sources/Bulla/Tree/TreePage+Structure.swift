@@ -115,7 +115,7 @@ extension PageFormat {
     /// The longest cell with its slot: a third of the room in a leaf; a longer one has a large
     /// value.
     ///
-    /// A value that would make the cell longer becomes a large value. This guarantees that any leaf
-    /// can be split: half of a full leaf with the new cell, and one cell more, fit a page.
+    /// This guarantees that any leaf can be split: half of a full leaf with the new cell, and one
+    /// cell more, fit a page.
     package var cellByteLimit: Int { (contentByteCount - TreePageLayout.headerByteCount) / 3 }
 }
