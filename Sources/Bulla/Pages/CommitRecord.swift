@@ -61,7 +61,7 @@ package enum CommitField: Int, CaseIterable {
     }
 }
 
-/// The whole state of a store as of one commit, as a meta slot holds it and as it is published.
+/// The whole state of a store as of one commit, as a meta slot and the coordination file hold it.
 package struct CommitRecord: Hashable, Sendable {
     package var commit: UInt64 = 0
     package var lastDurable: UInt64 = 0

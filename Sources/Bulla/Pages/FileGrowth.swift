@@ -45,7 +45,7 @@ final class FileGrowth: Sendable {
         let needed = format.offset(pageCount)
         return try known.withLock { known throws(BullaError) -> UInt64? in
             let found = try file.byteCount()
-            // Another writer may have cut the file since.
+            // Another writer may have cut the file since the last call.
             known = min(known, found)
             guard needed > known else { return nil }
             try check()

@@ -3,8 +3,7 @@
 /// The kernel reports each failed write-back once to each open file. If two flushers shared a
 /// handle, one would get the error, and the other a success that means nothing.
 package protocol FlushHandle: AnyObject, Sendable {
-    /// Makes everything written to the file so far durable, through whichever open file it was
-    /// written.
+    /// Makes everything written to the file so far durable, no matter which open file wrote it.
     ///
     /// - Throws: `io` or `full` when a write-back has failed since the handle was opened, and this
     ///   handle has not reported it yet.

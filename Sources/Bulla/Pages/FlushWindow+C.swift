@@ -9,7 +9,7 @@ internal import Glibc
 @safe struct FlushWindow: ~Copyable {
     enum Outcome {
         case done
-        /// No address space is left, so nothing was flushed.
+        /// No address space is left, so a part of the range may not be flushed.
         case notMapped
         case refused(Int32)
     }

@@ -9,7 +9,7 @@ struct ClaimedFrame {
 
 /// Claims frames for pages that are opened together, ahead of a scan.
 extension FrameCache {
-    /// Whether the page is not in the cache; a hint, which does not count as a look at the page.
+    /// Whether the cache lacks the page; a hint, which does not count as a look at the page.
     @inline(__always)
     func isMissing(_ pointer: PagePointer) -> Bool {
         !region.isAtHome(number: pointer.number, check: pointer.check) && isMissingAway(pointer)
@@ -56,7 +56,7 @@ extension FrameCache {
 
     /// Takes free frames for the missing pages, until no frame is free.
     ///
-    /// A free home holds no page, so the cache does not touch its memory to look for one.
+    /// A free home frame holds no page, so the cache does not touch its memory to look for one.
     private func takeFree(
         for pointers: [PagePointer]
     ) -> (claimed: [ClaimedFrame], isShort: Bool) {

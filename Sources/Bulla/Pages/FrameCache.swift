@@ -46,7 +46,7 @@ final class FrameCache: Sendable {
 
     /// Takes the place of the page number in a frame that a writer holds.
     ///
-    /// No pointer can have this number, not even one in a forged file.
+    /// The number is random, so that no pointer has it, not even one in a forged file.
     private let lentMark: UInt64
 
     init(pageByteCount: Int, byteLimit: Int) throws(BullaError) {
@@ -113,7 +113,7 @@ final class FrameCache: Sendable {
     /// it, none is likely to, so the cache frees the frame. A page that is changed again and again
     /// thus takes the memory of one page.
     ///
-    /// - Returns: whether this process made the content; `nil` if the page is not in the cache.
+    /// - Returns: whether this process made the content itself; `nil` if the cache lacks the page.
     func copy(_ pointer: PagePointer, into target: MutableByteView) -> Bool? {
         Epoch.enter()
         let word = table.load(pointer.number)
@@ -140,7 +140,7 @@ final class FrameCache: Sendable {
         region.prefetchHome(number: pointer.number, lineCount: 4)
     }
 
-    /// A frame to open a page into, its home if that is free; `nil` if all frames are held.
+    /// Takes a frame to open a page into, its home if that is free; `nil` if all frames are held.
     ///
     /// Call this outside any epoch: it may wait until operations of other threads have ended.
     func claim(for pointer: PagePointer) -> Int? {
@@ -195,7 +195,7 @@ final class FrameCache: Sendable {
                 return frame
             }
             hand.withLock { hand in
-                // Another thread may have freed some while this one waited.
+                // Another thread may have freed frames while this one waited.
                 guard pool.withLock({ $0.free.isEmpty }) else { return }
                 release()
                 guard pool.withLock({ $0.free.isEmpty }) else { return }
@@ -315,7 +315,7 @@ final class FrameCache: Sendable {
             return pool.limbo
         }
         guard !candidates.isEmpty else { return }
-        invariant(!Epoch.isInside, "nobody waits within an epoch until epochs have ended")
+        invariant(!Epoch.isInside, "no thread waits inside an epoch until epochs have ended")
         Epoch.synchronize()
         let isInUse = candidates.map { Epoch.isHeld(region.name($0)) }
         pool.withLock { pool in

@@ -31,7 +31,7 @@ package enum KeyEpochTableField: Int, CaseIterable {
 /// One copy of the table of key epochs, as bytes.
 ///
 /// Each span is its first epoch (8 bytes) and the identifier of its history (16). The HMAC uses the
-/// key of the meta slots, which is safe because no meta slot begins as a table does.
+/// key of the meta slots, which is safe because no meta slot begins like a table.
 enum KeyEpochTable {
     static let magic: UInt64 = 0x6F70_6541_4C4C_5542
     static let spanByteCount = 24

@@ -70,7 +70,7 @@ struct KeyringFinding: Sendable {
 
     /// Whether the copies are unchanged since they were read.
     ///
-    /// Until the store was locked, another process could change them.
+    /// Before the store was locked, another process could change them.
     func isUnchanged(in file: any StorageFile) throws(BullaError) -> Bool {
         for (index, bytes) in copies.enumerated() {
             guard try KeyringCopies(file: file).read(index).bytes == bytes else { return false }

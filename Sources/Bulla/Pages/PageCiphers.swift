@@ -16,7 +16,7 @@ final class PageCiphers: Sendable {
         var ciphers: [UInt32: PageCipher] = [:]
         /// The HMACs of meta slots, under the master secret (`false`) and the former one (`true`).
         var metasByFormer: [Bool: HMAC] = [:]
-        /// Whether `end()` was called: no cipher may be made any more.
+        /// Whether `end()` was called; no cipher may be made after that.
         var hasEnded = false
     }
 
@@ -121,7 +121,7 @@ final class PageCiphers: Sendable {
 
     private func forgotten(_ error: CipherError, _ attempt: String) -> BullaError {
         guard error.code == .badTag else { return .cipher(attempt, error) }
-        return BullaError(.corrupted, "\(attempt): it lies under a secret that was replaced")
+        return BullaError(.corrupted, "\(attempt): its secret was replaced and forgotten")
     }
 
     func cipher(epoch: UInt32) throws(BullaError) -> PageCipher {

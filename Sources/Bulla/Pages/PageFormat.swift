@@ -1,8 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The measures of the data file: those that follow from its page size, and those that never
-/// change.
+/// The measures of the data file, some of which depend on its page size.
 ///
 ///     byte        what                                 copies
 ///          0      header                               at 32 KiB

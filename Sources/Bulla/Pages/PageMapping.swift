@@ -3,13 +3,14 @@ internal import Synchronization
 
 /// A file's pages in its mapping, which grows as callers ask for pages.
 ///
-/// The mapping is shared: its bytes can change while they are read.
+/// The mapping is shared: its bytes can change while they are read. If the file is cut short, a
+/// touch past its end is a fault, and reads as zeros.
 struct PageMapping: ~Copyable, Sendable {
     private let file: any StorageFile
     private let format: PageFormat
     private let window: MappedWindow
     private let growth = Mutex(())
-    /// The process's fault count when this store was last found without a fault of its own.
+    /// The process's fault count when this mapping was last found to have had no fault.
     private let faultsOfOthers: Atomic<UInt64>
     /// The last known length of the file.
     private let knownByteCount = Atomic<UInt64>(0)
@@ -80,7 +81,7 @@ struct PageMapping: ~Copyable, Sendable {
         return FileMapping.faultCount == faultsOfOthers.load(ordering: .relaxed) || !hasFaulted
     }
 
-    /// Throws unless the file has such a page.
+    /// Throws unless the file has a page of this number.
     ///
     /// A read of the mapping past the file's end would cause a fault.
     func checkNumber(_ pointer: PagePointer) throws(BullaError) {
@@ -114,7 +115,7 @@ struct PageMapping: ~Copyable, Sendable {
         }
     }
 
-    /// Maps a smaller part if address space is short, for instance under `ulimit -v`.
+    /// Maps only a small part, because address space is short, for instance under `ulimit -v`.
     private func mapPart(_ offset: UInt64) throws(BullaError) {
         let byteCount = MappedWindow.partByteCount
         let start = offset / UInt64(byteCount) * UInt64(byteCount)

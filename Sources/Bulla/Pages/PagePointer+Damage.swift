@@ -1,6 +1,6 @@
 /// Reports a page that is not what its pointer says.
 extension PagePointer {
-    /// The error that refuses the page.
+    /// An error that says what is wrong with the page.
     func defect(
         _ what: String, _ kind: StoreDefect.Kind, in file: any StorageFile
     ) -> BullaError {

@@ -17,10 +17,10 @@ struct PageSealer: ~Copyable {
     /// Room for ``stagingPageCount`` pages.
     private let staging: ScratchBuffer
     private var batch = SealBatch()
-    /// Numbers of the pages in this half of the staging buffer; those from index `sealedCount` on
-    /// wait to be sealed.
+    /// Numbers of the pages in the half of the staging buffer that is being filled; those from
+    /// index `sealedCount` on wait to be sealed.
     private var numbers: [UInt64] = []
-    /// Where in the staging buffer this half begins.
+    /// Where in the staging buffer that half begins.
     private var start = 0
     /// Writes the other half; made when a commit first fills a half.
     private var behind: WriteBehind<BullaError>?
@@ -105,7 +105,7 @@ struct PageSealer: ~Copyable {
     }
     #endif
 
-    /// Lets another thread write this half, and continues in the other half.
+    /// Lets another thread write the filled half, and continues in the other half.
     private mutating func changeHalves() throws(BullaError) {
         try sealBatch()
         let behind = self.behind ?? WriteBehind<BullaError>(.userInitiated)

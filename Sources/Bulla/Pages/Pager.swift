@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// Finds or opens pages by their pointers.
 ///
-/// An encrypted page is copied from the mapping, opened into a frame, and found there from then on.
-/// A plain page is read in the mapping itself. The pager verifies it against its pointer at the
-/// first touch, and remembers the result in a word.
+/// An encrypted page is copied from the mapping, opened into a frame of the cache, and found there
+/// from then on. A plain page is read in the mapping itself. The pager verifies it against its
+/// pointer at the first touch, and remembers that in a word.
 final class Pager: Sendable {
     let file: any StorageFile
     let format: PageFormat
@@ -202,8 +202,8 @@ final class Pager: Sendable {
     /// Their structure is valid, because the engine made them.
     ///
     /// - Parameters:
-    ///   - superseded: numbers of the pages that they replace. The cache drops these with the next
-    ///     commit: until this commit is durable, readers see the one before.
+    ///   - superseded: numbers of the pages that the kept ones replace. The cache drops these with
+    ///     the next commit, because readers see the former commit until this one is durable.
     ///   - atOnce: whether the cache drops the superseded pages now, because there are many.
     func keep(_ pages: [MadePage], superseded: [UInt64], atOnce: Bool) {
         guard !isPlain else { return pages.forEach { verified.insert($0.pointer) } }

@@ -36,8 +36,8 @@ package protocol StorageFile: AnyObject, Sendable {
     ///
     /// Makes nothing durable.
     ///
-    /// - Throws: `io` or `full` when a write-back of the file has failed. ``flush()`` then does not
-    ///   report that failure any more, but handles that were opened to flush do.
+    /// - Throws: `io` or `full` when a write-back of the file has failed. ``flush()`` does not
+    ///   report that failure again, but flush handles do.
     func awaitWriteBack(at offset: UInt64, byteCount: UInt64) throws(BullaError)
     /// Opens the same file once more, to flush it alone.
     ///

@@ -310,7 +310,7 @@ package struct SystemStorage: StorageSystem {
         let descriptor = unsafe bulla_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         guard descriptor >= 0 else { throw BullaError.system("open \(folder)") }
         defer { _ = Glibc.close(descriptor) }
-        // A file system that cannot flush a folder returns EINVAL, and then has nothing to flush.
+        // A file system that cannot flush a folder returns EINVAL, and has nothing to flush.
         guard fsync(descriptor) == 0 || errno == EINVAL else {
             throw BullaError.system("flush \(folder)")
         }

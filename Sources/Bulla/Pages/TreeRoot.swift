@@ -6,7 +6,7 @@ package struct TreeRoot: Hashable, Sendable {
     /// How many pages each path from the root to a leaf has; 0 if the tree is empty.
     package var height: Int
     package var entryCount: UInt64
-    /// How many entries have a large value, in pages of its own.
+    /// How many entries have a large value, which lies in pages of its own.
     package var largeCount: UInt64
     /// The tree's permanent number, whatever its name; 0 for the catalog.
     package var number: UInt64

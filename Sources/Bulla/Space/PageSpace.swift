@@ -32,8 +32,7 @@ struct PageSpace {
 
     /// The runs of the pool that stay whole when `count` pages are taken.
     ///
-    /// - Returns: those runs, and the first page left of the run before them, or `nil` if the pool
-    ///   has no more than `count` pages.
+    /// - Returns: those runs, and the first page that remains in the pool; `nil` if none remains.
     func rest(after count: UInt64) -> (runs: ArraySlice<PageRun>, first: UInt64?) {
         var taken: UInt64 = 0
         for (index, run) in pool.enumerated() {

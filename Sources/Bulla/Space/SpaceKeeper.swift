@@ -17,7 +17,7 @@ final class SpaceKeeper {
     /// commits.
     let reclaimInterval: UInt64
 
-    /// The pages that it can hand out.
+    /// The pages that the keeper can hand out.
     var space: PageSpace
     /// Pages of older commits that this one no longer refers to.
     private(set) var freed: [FreedPage] = []

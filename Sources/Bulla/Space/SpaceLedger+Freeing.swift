@@ -16,8 +16,8 @@ extension SpaceLedger {
 
     /// Leaves no more in the pool than a ``PageWindow`` can hand on to the next commit.
     ///
-    /// The returned pages lie in chunks that this change has changed already, or at the file's end,
-    /// so no further page of the catalog changes.
+    /// The pages that leave the pool lie at the file's end, or in chunks of the free map that this
+    /// change has already changed. So no further page of the catalog changes.
     ///
     /// - Parameter count: how many pages of the pool this commit still takes.
     func trimPool(keeping count: UInt64) throws(BullaError) {

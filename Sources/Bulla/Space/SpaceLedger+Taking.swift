@@ -9,9 +9,9 @@ extension SpaceLedger {
     /// A change may grow the file while no more than this many pages, plus a part of the live ones,
     /// are unused.
     private static let growthAllowance: UInt64 = 1024
-    /// One unused page is allowed for this many live pages.
+    /// The number of live pages for which one page may be unused.
     ///
-    /// Beyond that, a change takes scattered free pages.
+    /// If more pages are unused, a change takes scattered free pages.
     private static let growthDivisor: UInt64 = 8
 
     /// Fills the pool up to `count` pages.
@@ -104,8 +104,8 @@ extension SpaceLedger {
         return run
     }
 
-    /// Takes runs of any length until they are enough, and also the free pages close to the last
-    /// run, for later commits.
+    /// Takes runs of any length until they have enough pages, and also the free pages close to the
+    /// last run, for later commits.
     private func scatter(_ count: UInt64) throws(BullaError) {
         var runs: [PageRun] = []
         var missing = count

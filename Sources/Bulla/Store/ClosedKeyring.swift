@@ -45,8 +45,8 @@ struct ClosedKeyring {
     /// Reads the header and the keyring, and refuses a key of a keyring that a newer commit has
     /// replaced.
     private func openCurrent() throws(BullaError) -> StoreParts {
-        // Bounded, because somebody who keeps writing to the file could keep this loop going for
-        // ever.
+        // Bounded, because somebody who keeps writing to the file could keep this loop going
+        // forever.
         var attemptsLeft = 8
         while true {
             let parts = try opening.openParts(.reading)

@@ -70,8 +70,10 @@ extension Reencryption {
         Pause.sleep(for: work * (1 / max(pace, 0.01) - 1))
     }
 
-    /// Waits until nobody needs the former secret, then overwrites every page that is sealed under
-    /// it, up to the end of the file, and what the log has under it.
+    /// Waits until nobody needs the former secret, then overwrites the pages and the bytes of the
+    /// log that lie under it.
+    ///
+    /// Pages are overwritten up to the end of the file.
     func erase(before first: UInt64, _ report: Report) throws(BullaError) {
         // Twice, so that all pages of the commits in both meta slots lie under the new secret.
         for _ in 0..<2 {

@@ -45,7 +45,7 @@ struct Reencryption {
         let file = core.parts.file
         // The lock belongs to the open file, so the flag keeps out other threads of this process.
         guard !core.isReencrypting.exchange(true, ordering: .acquiring) else {
-            throw BullaError(.busy, "re-encrypt \(path): another thread is at it")
+            throw BullaError(.busy, "re-encrypt \(path): another thread is already doing so")
         }
         defer { core.isReencrypting.store(false, ordering: .releasing) }
         // The gate is held only for the lock, so that the store can be closed between two portions.
@@ -54,7 +54,7 @@ struct Reencryption {
             return try file.lock(LockByte.reencrypting, .exclusive)
         }
         guard isLocked else {
-            throw BullaError(.busy, "re-encrypt \(path): another process is at it")
+            throw BullaError(.busy, "re-encrypt \(path): another process is already doing so")
         }
         defer {
             _ = try? core.entrance.use { () throws(BullaError) in
@@ -71,7 +71,7 @@ struct Reencryption {
     func begin(_ keys: [StoreKey], droppingOthers: Bool) throws(BullaError) {
         guard try !secret().all.hasFormer else {
             throw BullaError(
-                .busy, "re-encrypt \(path): it was begun before and is not done: resume it")
+                .busy, "re-encrypt \(path): an earlier re-encryption is unfinished; resume it")
         }
         try KeyringChange(core: core).run("re-encrypt") { table, secret throws(BullaError) in
             let slots = try matched(keys, table, droppingOthers: droppingOthers)

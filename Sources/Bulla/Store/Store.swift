@@ -137,7 +137,7 @@ public final class Store: Sendable {
     ///
     /// - Throws: what `body` throws; `busy` if another writer took longer than
     ///   ``StoreOptions/lockTimeout``, and at once inside another write of the same thread or task,
-    ///   which would wait for itself; what ``beginWrite(durability:)`` and
+    ///   because that would wait for itself; what ``beginWrite(durability:)`` and
     ///   `WriteTransaction.commit()` throw.
     @discardableResult
     public func write<R>(

@@ -49,7 +49,7 @@ public struct StoreInfo: Sendable, Codable {
     public let snapshotCount: Int
     /// The oldest checkpoint that an open snapshot reads; `nil` if no snapshot is open.
     ///
-    /// Pages that were freed since may have to wait for that snapshot. A new snapshot reads the
+    /// Pages freed after it may have to wait for that snapshot. A new snapshot reads the
     /// newest checkpoint and the log, so even its checkpoint is no newer than ``checkpointCommit``.
     public let oldestSnapshotCommit: UInt64?
     /// The number of the process that is writing now; `nil` if no process is.

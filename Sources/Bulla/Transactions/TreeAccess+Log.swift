@@ -20,8 +20,8 @@ extension TreeAccess {
     func addedTreeCount() throws(BullaError) -> UInt64 {
         guard let logged else { return 0 }
         return try claim.reading { () throws(BullaError) in
-            // The catalog's root has no entry count. Memtables change only tree names in the
-            // catalog, so those changes count trees.
+            // The catalog's root has no entry count. But memtables change only tree names in the
+            // catalog, so counting the changed entries counts trees.
             let (added, removed) = try pager.changedCounts(claim.pinned.catalog, under: logged)
             return added &- removed
         }

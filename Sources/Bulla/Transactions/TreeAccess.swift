@@ -105,8 +105,8 @@ final class TreeAccess: Sendable {
         guard let uncommitted, uncommitted.changes.isEnded else { return }
         throw BullaError(
             .invalidArgument,
-            "use a write transaction of \(core.parts.path): it has ended, as commit \(commit) or "
-                + "without a trace")
+            "use a write transaction of \(core.parts.path): it has ended; it became commit "
+                + "\(commit) or was discarded")
     }
 
     /// Checks that the handle belongs to this scope, and returns its root; `.empty` for a
@@ -183,8 +183,8 @@ extension TreeAccess {
         if let tree = try tree(named: name) { return tree }
         throw BullaError(
             .treeNotFound,
-            "open a tree of \(core.parts.path): commit \(commit) has none of the name that was "
-                + "asked for; createTree(named:) makes one")
+            "open a tree of \(core.parts.path): commit \(commit) has no tree of the given name; "
+                + "createTree(named:) makes one")
     }
 
     func tree(named name: ByteView) throws(BullaError) -> Tree? {

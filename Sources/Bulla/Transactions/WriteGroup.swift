@@ -92,7 +92,7 @@ package final class WriteGroup: Sendable {
         for member in written.members { member.end(end, isAwake: member === written.leader) }
     }
 
-    /// Waits until another thread has committed the member, or the member must lead.
+    /// Waits until another thread has committed the member's change, or the member must lead.
     ///
     /// - Returns: whether it must lead.
     func waitsToLead(

@@ -57,7 +57,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     /// Stores entries, in the order of the list.
     ///
-    /// - Throws: as for one entry; the entries before it stay stored.
+    /// - Throws: as for one entry; the entries before the one that fails stay stored.
     public mutating func put(
         _ entries: [(key: [UInt8], value: [UInt8])], in tree: Tree
     ) throws(BullaError) {
@@ -92,7 +92,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     /// Stores the entries whose keys are not in the tree yet, and returns how many it stored.
     ///
-    /// - Throws: as for one entry; the entries before it stay stored.
+    /// - Throws: as for one entry; the entries before the one that fails stay stored.
     @discardableResult
     public mutating func insert(
         _ entries: [(key: [UInt8], value: [UInt8])], in tree: Tree
@@ -127,7 +127,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     /// Removes the keys of a list, if they are in the tree.
     ///
-    /// - Throws: as for one key; the keys before it stay removed.
+    /// - Throws: as for one key; the keys before the one that fails stay removed.
     public mutating func delete(_ keys: [[UInt8]], in tree: Tree) throws(BullaError) {
         for key in keys { try delete(key, in: tree) }
     }
@@ -164,7 +164,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     /// Removes keys, and returns how many were in the tree.
     ///
-    /// - Throws: as for one key; the keys before it stay removed.
+    /// - Throws: as for one key; the keys before the one that fails stay removed.
     public mutating func deleteIfPresent(
         _ keys: [[UInt8]], in tree: Tree
     ) throws(BullaError) -> Int {
@@ -184,7 +184,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         _ = try access.root(tree)
         var count = 0
         do throws(BullaError) {
-            // The log names each deleted key, until that is too much for it.
+            // The log names each deleted key, until the keys are too many for it.
             if turn.changes.direct == nil {
                 let keys = try KeyList(of: tree, range, in: access, byteLimit: turn.changes.room)
                 for key in keys.views {

@@ -33,7 +33,7 @@ struct WriterTurn: ~Copyable {
             // A change for the log is recorded completely or not at all.
             do throws(BullaError) { return try body(changes) } catch {
                 guard error.code == .outOfMemory else { throw error }
-                // There is no memory to index the change.
+                // There is no memory for the index of the log, so the pages are changed instead.
                 _ = try directChange()
             }
         }

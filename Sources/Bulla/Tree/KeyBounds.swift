@@ -6,7 +6,7 @@ internal import BullaMemory
 struct KeyBounds {
     private(set) var lower: ByteView?
     private(set) var upper: ByteView?
-    /// Whether both bounds are the same single key.
+    /// Whether both bounds are the same key.
     private(set) var isOneKey = false
 
     init() {}

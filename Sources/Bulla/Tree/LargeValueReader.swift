@@ -136,7 +136,8 @@ extension PageSource {
     /// itself.
     ///
     /// - Parameters:
-    ///   - budget: shared by all values of a walk, because many entries can claim the same value.
+    ///   - budget: shared by all values of a walk, because in a forged file many entries can claim
+    ///     the same value.
     func forEachPage(
         of value: LargeValue, _ budget: inout VisitBudget,
         _ body: (PagePointer, PageKind) throws(BullaError) -> Void

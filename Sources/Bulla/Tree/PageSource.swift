@@ -26,7 +26,7 @@ protocol PageSource {
     func defect(_ pointer: PagePointer, _ what: String) -> BullaError
     /// Starts loading a page's first bytes into the processor's cache, if the page is in memory.
     func prefetch(_ pointer: PagePointer)
-    /// Whether a page is not in the cache; a hint.
+    /// Whether the cache lacks a page; a hint.
     func isMissing(_ pointer: PagePointer) -> Bool
     /// Opens pages that a scan will reach, as many together as possible, and returns them.
     ///

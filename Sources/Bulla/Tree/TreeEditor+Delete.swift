@@ -99,8 +99,8 @@ extension TreeEditor {
         guard used + neighbourUsed + separator.byteCount <= room * 9 / 10 else { return false }
         let left = try writableChild(parent, right - 1, level: level)
         let gone = try writableChild(parent, right, level: level)
-        // Measured again in the copies, because a stranger can change a plain store's file in
-        // between.
+        // Measured again in the copies, because a stranger can change a plain store's file
+        // meanwhile.
         guard usedByteCount(left) + usedByteCount(gone) + separator.byteCount <= room,
             divides(separator, left, gone)
         else {

@@ -63,8 +63,8 @@ struct TreeEditor<Pages: PageEditing> {
 
     /// Frees the pages of an entry's value, if it is a large value.
     ///
-    /// - Parameter budget: shared by all entries of a call, because many entries can claim the same
-    ///   value.
+    /// - Parameter budget: shared by all entries of a call, because in a forged file many entries
+    ///   can claim the same value.
     func releaseLargeValue(
         _ leaf: Int, _ index: Int, _ budget: inout VisitBudget
     ) throws(BullaError) {

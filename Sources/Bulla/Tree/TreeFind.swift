@@ -77,7 +77,7 @@ enum FoundValue {
     /// The first bytes of a buffer, which must be given back, and their count.
     case short(ScratchBuffer, Int)
     case large(LargeValue)
-    /// Bytes in a memtable, which a view keeps alive.
+    /// Bytes in a memtable that the reader keeps alive.
     case kept(ByteView)
 
     var byteCount: UInt64 {

@@ -11,8 +11,8 @@ extension TreePage {
         _ kind: PageKind, level: Int, birth: UInt64, contentByteCount: Int,
         isChanged: (PagePointer) -> Bool
     ) {
-        invariant(self.level == level, "a page is of the level that it was made for")
-        invariant((level == 0) == (kind == .leaf), "leaves, and only they, are of level 0")
+        invariant(self.level == level, "a page has the level that it was made for")
+        invariant((level == 0) == (kind == .leaf), "leaves, and only leaves, have level 0")
         invariant(count > 0, "a page that is sealed holds something")
         invariant(
             isSound(contentByteCount: contentByteCount), "slots and cells fit the page and add up")
@@ -34,6 +34,6 @@ extension TreePage {
             "no key from the place on is smaller")
         invariant(
             isFound == (index < count && self.key(index).compare(key) == 0),
-            "a search has found a key where it stands")
+            "a search finds a key if and only if the leaf has it")
     }
 }

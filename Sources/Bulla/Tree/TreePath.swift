@@ -72,8 +72,8 @@ struct TreePath {
         order == .ascending ? 0 : max(page.count - 1, 0)
     }
 
-    /// Moves to the near end of the next leaf in that order; clears the path and returns `false` if
-    /// there is none.
+    /// Moves to the next leaf in that order, at its near end; clears the path and returns `false`
+    /// if there is none.
     mutating func nextLeaf(
         _ source: some PageSource, _ order: ScanOrder
     ) throws(BullaError) -> Bool {

@@ -144,7 +144,7 @@ struct TreeScan<Source: PageSource> {
     }
 }
 
-/// Decides how many leaves a scan opens together when it reaches one that is not in the cache.
+/// Decides how many leaves a scan opens together when it reaches one that the cache lacks.
 private struct LeavesAhead {
     /// A mebibyte of pages of 4 KiB: enough to keep several threads busy, and little enough to stay
     /// in the processor's cache.

@@ -119,7 +119,7 @@ final class WriterMemory: @unchecked Sendable {
         arena.free(index)
     }
 
-    /// Whether it holds no more memory than a small transaction needs.
+    /// Whether this is no more memory than a small transaction needs.
     var isSmall: Bool {
         arena.ownCount <= Self.smallPageCount && names.capacity <= Self.smallNameByteCount
     }

@@ -73,7 +73,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         return versions
     }
 
-    /// Seals a new version, and removes versions that are too many or too old.
+    /// Seals a new version, and removes surplus and outdated versions.
     ///
     /// - Parameters:
     ///   - part: the new value of the part.
@@ -96,7 +96,8 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         let former = try versions(ofKey: key, in: transaction)
         let last = former.first?.sequence ?? 0
         guard last < .max else {
-            throw BullaError(.sealDamaged, "seal a version in \(vault.place): none can follow")
+            throw BullaError(
+                .sealDamaged, "seal a version in \(vault.place): no version number is left")
         }
         let sequence = last + 1
         let entity = try self.key(key, tree)

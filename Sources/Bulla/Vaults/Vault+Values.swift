@@ -34,9 +34,9 @@ extension Vault {
         return try cleartext.decode(type, in: self)
     }
 
-    /// Whether a blob holds a given cleartext, which then need not be sealed again.
+    /// Whether a blob holds a given cleartext, so that it need not be sealed again.
     ///
-    /// A blob that does not open does not hold it. The vault's statistics do not count the call.
+    /// A blob that does not open counts as different. The vault's statistics do not count the call.
     ///
     /// - Throws: `vaultLocked`; `otherStore`.
     /// - Complexity: constant if the sealed lengths differ; otherwise as opening the blob. The time

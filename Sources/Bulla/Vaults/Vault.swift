@@ -232,7 +232,7 @@ public final class Vault: Sendable {
             }
             keys.note(blob.header.epoch)
             return opened
-        } catch { throw failure("open what was sealed in", error) }
+        } catch { throw failure("open a blob in", error) }
     }
 
     private func cipher(_ epoch: UInt32) throws(BullaError) -> VaultCipher {

@@ -19,7 +19,7 @@ struct VaultRecord {
     private static let headByteCount = 32
 
     let identifier: VaultIdentifier
-    /// The slots are bound to this digest of the record's head and the vault's name.
+    /// A digest of the record's head and the vault's name, to which the slots are bound.
     let digest: Digest
     var table: KeyringTable
     private let keyring: [UInt8]

@@ -149,7 +149,7 @@ struct VaultStore {
         return result
     }
 
-    /// Refuses a record that was not written by a holder of the vault's secret.
+    /// Refuses a record unless a holder of the vault's secret wrote it.
     ///
     /// - Returns: the vault's secret.
     @discardableResult
