@@ -9,9 +9,11 @@
 
 /* What a suite does to one frame. The lengths have been checked.
  *
- *   make   puts the keys into contexts of libcrypto; destroying the cipher frees them
- *   seal   writes in_len bytes to `out`, and the tag behind them
- *   open   verifies, and writes as many bytes to `out` as there are before the tag */
+ *   make   puts the keys, if the suite has any, into contexts of libcrypto; destroying the cipher
+ *          frees them
+ *   seal   writes in_len bytes to `out`, and the tag after them
+ *   open   writes out_len bytes to `out`, and verifies the tag that follows as many bytes of `in`;
+ *          the caller wipes `out` if that fails */
 struct bulla_frame_suite {
     bool has_key;
     bulla_cipher_status (*make)(bulla_frame_cipher *cipher, const uint8_t *key);

@@ -39,7 +39,9 @@ protocol StructMacro: MemberMacro, ExtensionMacro {
     /// The macro's name, without the `@`.
     static var name: String { get }
 
-    /// Reads the rest of the declaration, and returns the code to generate.
+    /// Reads and checks what only this macro needs, after `reader` has read the members.
+    ///
+    /// - Returns: the code to generate.
     static func code(
         _ declaration: StructDeclSyntax, _ reader: inout StructReader
     ) -> any StructCode

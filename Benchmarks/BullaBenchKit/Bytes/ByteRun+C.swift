@@ -49,7 +49,7 @@ public struct ByteRun: Sendable {
 }
 
 extension Range<Int> {
-    /// Calls `body` with parts of the range, each of `count` elements except the last.
+    /// Calls `body` with parts of the range, each of `count` elements; the last can be shorter.
     @inlinable @inline(__always)
     public func forEachPart(of count: Int, _ body: (Range<Int>) throws -> Void) rethrows {
         for first in stride(from: lowerBound, to: upperBound, by: count) {

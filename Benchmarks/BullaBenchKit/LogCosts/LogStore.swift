@@ -203,8 +203,8 @@ final class LogStore {
         }
     }
 
-    /// Empties the log and the memtables by reopening the store: a process keeps the index of the
-    /// half in use as long as it has the store open.
+    /// Empties the log by checkpoints, and the memtables by reopening the store: a process that has
+    /// it open keeps the memtable of the log's half that is in use.
     func empty() throws {
         try settle()
         try store.close()

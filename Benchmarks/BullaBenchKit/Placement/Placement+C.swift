@@ -202,7 +202,8 @@ package struct ThreadPlacement: Codable, Equatable, Sendable {
         (self.cores, self.memory, self.memoryNodes) = (cores, memory, memoryNodes)
     }
 
-    /// Moves the calling thread to its cores, and takes memory touched from now on from its nodes.
+    /// Moves the calling thread to its cores; memory that it first touches after this comes from
+    /// its nodes.
     ///
     /// - Returns: what the system gave.
     package func apply() throws -> ObtainedPlacement {

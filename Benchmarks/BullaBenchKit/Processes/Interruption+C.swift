@@ -82,11 +82,10 @@ package final class Child: @unchecked Sendable {
     package let process: Int32
     private var status: Int32?
 
-    /// Starts `file`, searched in the PATH, with its input and output on the given pipes.
+    /// Starts `file`, found through PATH, with these pipes; without an input, it reads nothing.
     ///
-    /// The child inherits this process's signal mask. Signals that are blocked here for the waiting
-    /// thread stay blocked there. So Ctrl-C reaches only the parent, which ends its children
-    /// itself.
+    /// The child inherits this process's signal mask, in which the signals that one thread awaits
+    /// are blocked. So Ctrl-C reaches only the parent, which ends its children itself.
     package init(
         _ file: String, _ arguments: [String], input: Descriptor?, output: Descriptor
     ) throws {

@@ -38,7 +38,7 @@ package struct ChiSquare: Sendable {
         let (x, isOdd) = (statistic / 2, freedom % 2 == 1)
         let start = isOdd ? erfc(x.squareRoot()) : exp(-x)
         return stride(from: isOdd ? 0.5 : 1, to: Double(freedom) / 2, by: 1).reduce(start) {
-            // Use logarithms, because each factor alone would overflow.
+            // Use logarithms: the product is small, but its factors can overflow or underflow.
             $0 + exp($1 * log(x) - x - lgamma($1 + 1))
         }
     }

@@ -33,8 +33,8 @@ final class WriterLock: Sendable {
         let turns: Int
         let waiting: Int
         let holder: LockHolder
-        /// The word for the newest commit, which the owner raises before it releases the lock;
-        /// `nil` if no leader waits for that.
+        /// The word that holds the number of the newest commit, which the owner of the lock raises
+        /// before it releases it; `nil` for the lock on the trees, as no flush waits for its owner.
         let newest: Int?
         /// What the lock is wanted for, and what its owner does, for messages.
         let attempt: String

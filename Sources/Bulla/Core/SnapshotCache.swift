@@ -92,7 +92,7 @@ final class SnapshotCache: Sendable {
     func forget() { forget { _ in true } }
 
     private func forgetOlder(than changes: UInt64) {
-        // With one line there is no other entry.
+        // With a single reader line, the only entry is the one that `keep` is about to replace.
         guard slots.lineCount > 1 else { return }
         forget { $0.moment.changes < changes }
     }

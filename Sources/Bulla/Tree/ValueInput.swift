@@ -35,7 +35,7 @@ struct ValueInput<Pages: PageEditing>: ~Copyable {
         try large?.append(bytes)
     }
 
-    /// Ends the value: no more parts follow, and the transaction can write other pages.
+    /// Ends the value: no more parts follow, and the transaction can write other pages again.
     mutating func settle() throws(BullaError) { try large?.settle() }
 
     mutating func abandon() { large?.abandon() }

@@ -227,7 +227,8 @@ final class ShellSession {
             "bulla: the transaction is lost: lines are refused up to commit or rollback\n")
     }
 
-    /// Reports an error in a line, or ends the shell with it.
+    /// Reports the error that a line of input caused, and lets the shell go on; or throws it to end
+    /// a shell that reads from a pipe and is not told to keep going.
     private func tell(_ error: any Error) throws {
         guard !isFailed else { throw error }
         let failure: CommandError

@@ -45,7 +45,7 @@ package struct SessionKey: ~Copyable, Sendable {
         return SessionKey(identifier, secret: next)
     }
 
-    /// The hash that the keyring stores, and compares with ``Digest/equals(_:)``.
+    /// The hash that the keyring stores, and compares by ``Digest/equals(_:)``.
     ///
     /// The secret is random and as long as the hash, so it needs no stretching.
     package borrowing func hash() throws(CipherError) -> Digest {

@@ -44,8 +44,8 @@ package struct ZoneShare: Hashable, Sendable {
 
 /// One participant.
 package struct ShareParticipant: Hashable, Sendable {
-    /// The epoch of the account's keys for which the wraps are made: after a reset, they do not
-    /// open.
+    /// The epoch of the account's keys that open the wraps; keys of a later epoch, after a reset,
+    /// do not.
     package var accountEpoch: UInt32
     package var permission: SharePermission
     package var acceptance: ShareAcceptance

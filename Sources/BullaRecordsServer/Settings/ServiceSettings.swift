@@ -15,8 +15,8 @@ package struct ServiceSettings: Hashable, Sendable {
     /// The address on which it listens.
     package var host = "127.0.0.1"
     package var port = 8443
-    /// PEM files: the certificate with its chain, and its private key; both are empty if a proxy on
-    /// the same machine ends TLS.
+    /// PEM files: the certificate with its chain, and its private key; both settings are empty if a
+    /// proxy on the same machine terminates TLS.
     package var certificateFile = ""
     package var privateKeyFile = ""
     /// The address of its health and metrics for operators; port 0 turns that off.
