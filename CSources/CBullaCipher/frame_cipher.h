@@ -12,8 +12,8 @@
  *   make   puts the keys, if the suite has any, into contexts of libcrypto; destroying the cipher
  *          frees them
  *   seal   writes in_len bytes to `out`, and the tag after them
- *   open   writes out_len bytes to `out`, and verifies the tag that follows as many bytes of `in`;
- *          the caller wipes `out` if that fails */
+ *   open   reads out_len bytes and then the tag from `in`, writes out_len bytes to `out`, and
+ *          verifies the tag; the caller wipes `out` if that fails */
 struct bulla_frame_suite {
     bool has_key;
     bulla_cipher_status (*make)(bulla_frame_cipher *cipher, const uint8_t *key);

@@ -62,7 +62,7 @@ package enum Measure {
         return short(number / scale, digits) + unit
     }
 
-    /// A tick of a logarithmic axis of nanoseconds: 1, 2 or 5 times a power of ten.
+    /// The label of a tick on a logarithmic axis, for 1, 2 or 5 times a power of ten nanoseconds.
     package static func tick(nanoseconds: Double) -> String {
         let (scale, unit) =
             nanoseconds >= 1e9

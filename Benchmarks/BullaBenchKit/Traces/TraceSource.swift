@@ -5,7 +5,7 @@ internal import BullaText
 /// A key's hash selects the lane that follows its lines. So each key's operations keep their order
 /// whatever the other lanes do, and the final content of the store is known.
 final class TraceSource: OperationSource {
-    /// A key's record: its value's length and its part of a digest.
+    /// What the record of a key contains: the value's length, and the hash that goes into a digest.
     private struct Content {
         var valueByteCount: Int
         var hash: UInt64

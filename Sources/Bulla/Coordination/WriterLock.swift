@@ -33,8 +33,11 @@ final class WriterLock: Sendable {
         let turns: Int
         let waiting: Int
         let holder: LockHolder
-        /// The word that holds the number of the newest commit, which the owner of the lock raises
-        /// before it releases it; `nil` for the lock on the trees, as no flush waits for its owner.
+        /// The word that holds the newest commit's number; the owner updates it before it releases
+        /// the lock.
+        ///
+        /// It is `nil` for the lock on the trees, because no flush waits for that lock's owner to
+        /// commit.
         let newest: Int?
         /// What the lock is wanted for, and what its owner does, for messages.
         let attempt: String

@@ -102,7 +102,7 @@ public struct Query<Root: Model>: Sendable {
 extension Model {
     /// The order by keys.
     fileprivate static var keyOrder: [(path: ColumnPath, isDescending: Bool)] {
-        definition.key.map { ordinal in
+        modelDefinition.key.map { ordinal in
             (ColumnPath(.model(modelName), [.property(ordinal)]), false)
         }
     }
