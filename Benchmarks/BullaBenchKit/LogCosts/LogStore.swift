@@ -203,8 +203,8 @@ final class LogStore {
         }
     }
 
-    /// Empties the log by checkpoints, and the memtables by reopening the store: as long as it is
-    /// open, a process keeps the memtable for whichever half of the log is in use.
+    /// Empties the log by checkpoints and the memtables by reopening the store: while a process has
+    /// the store open, it keeps the memtable of the half of the log that is in use.
     func empty() throws {
         try settle()
         try store.close()

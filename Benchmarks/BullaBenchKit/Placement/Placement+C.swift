@@ -202,8 +202,8 @@ package struct ThreadPlacement: Codable, Equatable, Sendable {
         (self.cores, self.memory, self.memoryNodes) = (cores, memory, memoryNodes)
     }
 
-    /// Moves the calling thread to its cores; memory that it first touches after this comes from
-    /// its nodes.
+    /// Moves the calling thread to its cores; from then on, memory that it touches for the first
+    /// time is taken from its nodes.
     ///
     /// - Returns: what the system gave.
     package func apply() throws -> ObtainedPlacement {

@@ -84,8 +84,8 @@ package final class Child: @unchecked Sendable {
 
     /// Starts `file`, found through PATH, with these pipes; without an input, it reads nothing.
     ///
-    /// The child inherits this process's signal mask, in which the signals that one thread awaits
-    /// are blocked. So Ctrl-C reaches only the parent, which ends its children itself.
+    /// The child inherits this process's signal mask, which blocks the signals that
+    /// ``Interruption`` awaits. So Ctrl-C reaches only the parent, which ends its children itself.
     package init(
         _ file: String, _ arguments: [String], input: Descriptor?, output: Descriptor
     ) throws {
