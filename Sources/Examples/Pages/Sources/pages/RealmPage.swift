@@ -64,7 +64,7 @@ struct RealmPage {
             try snapshot.fetch(
                 Pet.where { $0.age > 3 && $0.owners.any { $0.name == "Ada" } }.sorted(by: \.name))
         }
-        print(old.map(\.name))  // "Rex": values, which any task may have
+        print(old.map(\.name))  // "Rex": plain values, which may go to any task
         print(old.count)
         try await database.store.close()
         return rex
