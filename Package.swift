@@ -14,8 +14,8 @@ let strict: [SwiftSetting] = [
 
 /// Settings of the libraries.
 ///
-/// With `BULLA_OPTIMIZED`, debug builds optimize them too, and keep all checks: the tests take half
-/// the time. Continuous integration builds so.
+/// With `BULLA_OPTIMIZED`, debug builds optimize them too, and keep all checks, so that the tests
+/// end sooner. Continuous integration builds so.
 let library: [SwiftSetting] =
     Context.environment["BULLA_OPTIMIZED"] == nil
     ? strict : strict + [.unsafeFlags(["-O", "-assert-config", "Debug"])]
@@ -97,7 +97,7 @@ let package = Package(
         .target(
             name: "BullaRecordsPostgreSQL",
             dependencies: [
-                "BullaRecords",
+                "BullaRecords", "Bulla",
                 .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: strict),

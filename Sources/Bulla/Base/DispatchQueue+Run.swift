@@ -6,10 +6,7 @@ extension DispatchQueue {
     package func run<R: Sendable, E: Error>(
         _ body: @escaping @Sendable () throws(E) -> R
     ) async throws(E) -> R {
-        let result: Result<R, E> = await withCheckedContinuation { continuation in
-            async { continuation.resume(returning: Result { () throws(E) in try body() }) }
-        }
-        return try result.get()
+        try await outcome(body).get()
     }
 
     /// Runs blocking work on this queue; the work asks from time to time whether to stop, because
@@ -19,16 +16,19 @@ extension DispatchQueue {
     ) async throws(E) -> R {
         let cancellation = Cancellation()
         let result: Result<R, E> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                self.async {
-                    continuation.resume(
-                        returning: Result { () throws(E) in try body(cancellation) })
-                }
-            }
+            await outcome { () throws(E) in try body(cancellation) }
         } onCancel: {
             cancellation.request()
         }
         return try result.get()
+    }
+
+    private func outcome<R: Sendable, E: Error>(
+        _ body: @escaping @Sendable () throws(E) -> R
+    ) async -> Result<R, E> {
+        await withCheckedContinuation { continuation in
+            async { continuation.resume(returning: Result { () throws(E) in try body() }) }
+        }
     }
 
     /// Runs long work on this queue, and stops it at its next report once the task is cancelled.

@@ -1,12 +1,13 @@
 internal import Glibc
 
 /// Pauses of the calling thread.
-enum Pause {
+package enum Pause {
     /// Sleeps for two milliseconds, about as long as another process takes to open or close a
     /// store.
     static func brief() { usleep(2000) }
 
-    static func sleep(for duration: Duration) {
+    /// Sleeps for this long, signals notwithstanding.
+    package static func sleep(for duration: Duration) {
         let (seconds, attoseconds) = duration.components
         var left = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
         var rest = timespec()

@@ -81,7 +81,7 @@ extension StoreKey {
     public convenience init(
         contentsOfFile path: String, timeout: Duration = .seconds(30)
     ) async throws(BullaError) {
-        let key = try await DispatchQueue(label: "bulla.key").run { () throws(BullaError) in
+        let key = try await Self.aside { () throws(BullaError) in
             try StoreKey(contentsOfFile: path, timeout: timeout)
         }
         self.init(key.means)
@@ -96,7 +96,7 @@ extension StoreKey {
     public convenience init(
         readingFrom descriptor: Int32, timeout: Duration = .seconds(30)
     ) async throws(BullaError) {
-        let key = try await DispatchQueue(label: "bulla.key").run { () throws(BullaError) in
+        let key = try await Self.aside { () throws(BullaError) in
             try StoreKey(readingFrom: descriptor, timeout: timeout)
         }
         self.init(key.means)
@@ -106,7 +106,7 @@ extension StoreKey {
     ///
     /// - Throws: as the form that is not `async`.
     public convenience init(from source: some KeySource) async throws(BullaError) {
-        let key = try await DispatchQueue(label: "bulla.key").run { () throws(BullaError) in
+        let key = try await Self.aside { () throws(BullaError) in
             try StoreKey(from: source)
         }
         self.init(key.means)
@@ -117,9 +117,14 @@ extension StoreKey {
     /// - Returns: the key of the slot that this key opens in the store at `path`.
     /// - Throws: as the form that is not `async`.
     public func unlocked(for path: String) async throws(BullaError) -> StoreKey {
-        try await DispatchQueue(label: "bulla.key").run { [self] () throws(BullaError) in
-            try unlocked(for: path)
-        }
+        try await Self.aside { [self] () throws(BullaError) in try unlocked(for: path) }
+    }
+
+    /// Runs what makes a key on a thread of its own.
+    private static func aside(
+        _ make: @escaping @Sendable () throws(BullaError) -> StoreKey
+    ) async throws(BullaError) -> StoreKey {
+        try await DispatchQueue(label: "bulla.key").run(make)
     }
 }
 

@@ -60,6 +60,15 @@ extension BackendBatch {
     }
 }
 
+extension BackendBatch {
+    /// Batches before this time are forgotten, a few with each commit: slightly more than a day
+    /// before this one.
+    package var forgetsBefore: Int64 {
+        let (time, isBelow) = time.subtractingReportingOverflow(25 * 3_600_000)
+        return isBelow ? .min : time
+    }
+}
+
 extension BackendBatch.Expectation {
     /// Whether it is met by a record with this tag; `nil` if there is no record.
     package func isMet(by tag: ChangeTag?) -> Bool {

@@ -4,9 +4,6 @@ internal import Bulla
 struct BatchCommit {
     let batch: BackendBatch
 
-    /// How long a batch is remembered, in milliseconds: slightly more than a day.
-    private static let batchMemory: Int64 = 25 * 3_600_000
-
     private var zone: ZoneLife { batch.zone }
 
     /// Makes the changes, unless the present state differs from what they require.
@@ -131,10 +128,9 @@ struct BatchCommit {
 
     /// Forgets a few batches whose replies nobody waits for any more.
     private func forgetOthers(in change: inout WriteTransaction) throws {
-        let (end, isBelow) = batch.time.subtractingReportingOverflow(Self.batchMemory)
         var old: [[UInt8]] = []
         try change.visit(
-            .batchTimes, .from([], upTo: EmbeddedKey.time(isBelow ? .min : end, []))
+            .batchTimes, .from([], upTo: EmbeddedKey.time(batch.forgetsBefore, []))
         ) { key, _ in
             old.append(key)
             return old.count < 4 ? .next : .stop

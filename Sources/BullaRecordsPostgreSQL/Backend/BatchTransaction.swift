@@ -7,9 +7,6 @@ internal import BullaRecords
 struct BatchTransaction {
     let batch: BackendBatch
 
-    /// How long a batch is remembered, in milliseconds: slightly more than a day.
-    private static let batchMemory: Int64 = 25 * 3_600_000
-
     private var life: Parameter { .bytes(batch.zone.incarnation.bytes) }
     private var names: Parameter { .texts(batch.changes.map(\.name)) }
 
@@ -151,9 +148,8 @@ struct BatchTransaction {
         _ = try connection.run(
             RecordStatements.putBatch,
             [life, .bytes(batch.identifier.bytes), .integer(first), .integer(batch.time)])
-        let (end, isBelow) = batch.time.subtractingReportingOverflow(Self.batchMemory)
         _ = try connection.run(
-            RecordStatements.forgetBatches, [life, .integer(isBelow ? .min : end)])
+            RecordStatements.forgetBatches, [life, .integer(batch.forgetsBefore)])
     }
 }
 

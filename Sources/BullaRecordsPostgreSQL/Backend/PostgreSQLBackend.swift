@@ -80,14 +80,14 @@ package final class PostgreSQLBackend: RecordBackend {
         after commit: UInt64, timeout: Duration
     ) throws(RecordError) -> UInt64? {
         let deadline = ContinuousClock.now + timeout
-        var pause = Pause(.milliseconds(10), upTo: .milliseconds(200))
+        var backoff = Backoff(.milliseconds(10), upTo: .milliseconds(200))
         while true {
             let count = try read("wait for a change") { connection throws(StatementFailure) in
                 try UInt64(max(connection.run(StoreStatements.changeCount).integer(0, 0), 0))
             }
             // A restore can lower the count, which is news as well.
             guard count == commit else { return count }
-            guard pause.take(until: deadline) else { return nil }
+            guard backoff.take(until: deadline) else { return nil }
         }
     }
 }
@@ -126,12 +126,12 @@ extension PostgreSQLBackend {
         _ attempt: String, isRepeatable: Bool, _ body: () throws(StatementFailure) -> R
     ) throws(RecordError) -> R {
         let deadline = ContinuousClock.now + patience
-        var pause = Pause(.milliseconds(2), upTo: .milliseconds(500))
+        var backoff = Backoff(.milliseconds(2), upTo: .milliseconds(500))
         while true {
             do throws(StatementFailure) { return try body() } catch {
                 var mayRepeat = error.isPassing
                 if case .unknownOutcome = error { mayRepeat = isRepeatable }
-                guard mayRepeat, pause.take(until: deadline) else { throw error.error(attempt) }
+                guard mayRepeat, backoff.take(until: deadline) else { throw error.error(attempt) }
             }
         }
     }

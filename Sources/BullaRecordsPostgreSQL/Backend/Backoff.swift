@@ -1,9 +1,9 @@
 #if PostgreSQL
-internal import Glibc
+internal import Bulla
 
 /// Pauses between attempts, each twice as long as the last, and up to half of it shorter, so that
 /// callers who failed together do not meet again.
-struct Pause {
+struct Backoff {
     private var next: Duration
     private let longest: Duration
 
@@ -15,10 +15,7 @@ struct Pause {
         guard left > .zero else { return false }
         let pause = min(next * Double.random(in: 0.5...1), left)
         next = min(next * 2, longest)
-        let (seconds, attoseconds) = pause.components
-        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
-        // SAFETY: one structure, read during the call. A signal only shortens a pause.
-        _ = unsafe nanosleep(&time, nil)
+        Pause.sleep(for: pause)
         return true
     }
 }
