@@ -8,6 +8,9 @@ internal import Foundation
 /// place of a process's memory changes times by some percent. The two exchange their stores from
 /// pair to pair. A row is measured until the interval of its ratio lies inside or outside the
 /// tolerance; a row still undecided after the last round is judged by its ratio.
+///
+/// Everything runs on one core. Where the kernel chooses, it often runs the harness's thread on
+/// another core than the bare program, and a core can be slower by some percent.
 package struct PeerCheck {
     private static let tolerance = 0.05
     /// The workloads of the bare programs.
@@ -81,6 +84,7 @@ package struct PeerCheck {
     ///
     /// - Returns: whether the two agree in all rows except those with a known cause.
     package func passes(_ tell: (String) -> Void) throws -> Bool {
+        try Self.stayOnOneCore()
         for reason in skipped { tell("left out: \(reason)") }
         tell(Self.line(["", "engine", "row", "harness/s", "bare/s", "ratio", "least", "greatest"]))
         let load = MachineLoad.now()
@@ -94,6 +98,13 @@ package struct PeerCheck {
         }
         if let warning = MachineNoise(from: load, to: .now()).warning { tell(warning) }
         return failedCount == 0
+    }
+
+    /// Moves the calling thread to its last core; programs that it starts stay there, too.
+    ///
+    /// The first core often serves the devices.
+    private static func stayOnOneCore() throws {
+        _ = try ThreadPlacement(cores: Topology.current().cores.suffix(1)).apply()
     }
 
     private func passes(
