@@ -19,9 +19,11 @@ void bulla_count_begin(bulla_counts *counts) {
     counts->system_calls = BULLA_COUNT_UNKNOWN;
     syscall(SYS_getppid, MARK_WORD, MARK_BEGIN, 0UL);
     counts->allocations = bulla_count_allocations();
+    counts->references = bulla_count_references();
 }
 
 void bulla_count_end(bulla_counts *counts) {
+    counts->references = bulla_count_references() - counts->references;
     uint64_t now = bulla_count_allocations();
     counts->allocations =
         now == BULLA_COUNT_UNKNOWN ? BULLA_COUNT_UNKNOWN : now - counts->allocations;
@@ -37,6 +39,7 @@ void bulla_count_probe(void) {
     free(block);
     block = calloc(2, 16);
     free(block);
+    bulla_count_probe_references();
 }
 
 /* ---- the tracing side ---- */

@@ -1,4 +1,4 @@
-/* What the two parts of this library share. */
+/* What the parts of this library share. */
 #ifndef CBULLA_COUNT_INTERNAL_H
 #define CBULLA_COUNT_INTERNAL_H
 
@@ -12,5 +12,11 @@
 
 /* How often this thread has asked for memory. */
 uint64_t bulla_count_allocations(void);
+
+/* How often this thread has counted a reference, up or down. */
+uint64_t bulla_count_references(void);
+
+/* Counts a reference up and down. */
+void bulla_count_probe_references(void);
 
 #endif

@@ -1,12 +1,14 @@
 import Bulla
 
-/// Uses a store, and reports how many allocations and system calls each use costs.
+/// Uses a store, and reports how many allocations, system calls and reference counts each use
+/// costs.
 ///
 ///     BullaCounts probe|gcm|ctrHMAC|plain <file to make>
 ///
-/// Lines on standard output are `name.allocations=number` and `name.calls=number`; numbers that
-/// cannot be counted here are left out. The first lines are for work of known cost: the `probe`,
-/// which allocates three times and calls the system twice.
+/// Lines on standard output are `name.allocations=number`, `name.calls=number` and
+/// `name.references=number`; numbers that cannot be counted here are left out. The first lines are
+/// for work of known cost: the `probe`, which allocates three times, calls the system twice, and
+/// counts a reference up and down.
 struct CountProgram {
     private let arguments: [String]
 

@@ -39,6 +39,7 @@ struct StoreCounts {
 
     private func read(_ isCounted: Bool) throws {
         try readOne(isCounted)
+        try readAgain(isCounted)
         try readInSnapshots(isCounted)
         try copy(isCounted)
         try walk(isCounted)
@@ -72,6 +73,24 @@ struct StoreCounts {
                 for key in keys where try snapshot.contains(key, in: tree) { sum += 1 }
             }
             try check(sum, keys.count * (records.value.count + 1))
+        }
+    }
+
+    /// Reads one record many times; the program itself counts no references meanwhile.
+    private func readAgain(_ isCounted: Bool) throws {
+        let (key, count) = (records.keys[records.keys.count / 2], records.someKeys.count)
+        try store.read { snapshot in
+            let tree = try snapshot.tree(named: CountedRecords.tree)
+            var sum = 0
+            try key.withBytes { key in
+                try self.count("same-reads", isCounted) {
+                    for _ in 0..<count {
+                        sum += try snapshot.withValue(forKey: key, in: tree) { $0.byteCount } ?? 0
+                        if try snapshot.contains(key, in: tree) { sum += 1 }
+                    }
+                }
+            }
+            try check(sum, count * (records.value.count + 1))
         }
     }
 

@@ -5,7 +5,7 @@ import Glibc
 enum Stretch {
     /// Calls `body` `times` times, and reports its least cost.
     static func run(_ name: String, times: Int = 1, _ body: () throws -> Void) rethrows {
-        var (allocations, calls) = (UInt64.max, UInt64.max)
+        var (allocations, calls, references) = (UInt64.max, UInt64.max, UInt64.max)
         for _ in 0..<times {
             var counts = bulla_counts()
             // SAFETY: `counts` outlives both calls, which write it.
@@ -14,9 +14,11 @@ enum Stretch {
             unsafe bulla_count_end(&counts)
             allocations = min(allocations, counts.allocations)
             calls = min(calls, counts.system_calls)
+            references = min(references, counts.references)
         }
         say("\(name).allocations", allocations)
         say("\(name).calls", calls)
+        say("\(name).references", references)
     }
 
     /// Reports work of known cost.

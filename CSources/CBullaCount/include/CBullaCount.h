@@ -1,6 +1,6 @@
-/* How much one thread asks of the allocator and of the system during a stretch of work: numbers
- * that do not depend on the machine. For one test program only, because linking this replaces the
- * allocator's entry points. */
+/* How much one thread asks of the allocator, of the system and of Swift's reference counts during a
+ * stretch of work: numbers that do not depend on the machine. For one test program only, because
+ * linking this replaces entry points of the allocator and of Swift's runtime. */
 #ifndef CBULLA_COUNT_H
 #define CBULLA_COUNT_H
 
@@ -10,6 +10,7 @@
 typedef struct {
     uint64_t allocations;  /* this thread's requests for memory, or for more of it */
     uint64_t system_calls; /* this thread's, while `bulla_count_traced` traces it */
+    uint64_t references;   /* how often this thread retained or released an object */
 } bulla_counts;
 
 #define BULLA_COUNT_UNKNOWN UINT64_MAX
@@ -19,7 +20,7 @@ void bulla_count_begin(bulla_counts *_Nonnull counts);
 /* Ends it, and stores what it cost. */
 void bulla_count_end(bulla_counts *_Nonnull counts);
 
-/* Requests memory three times, and makes two system calls. */
+/* Requests memory three times, makes two system calls, and counts a reference up and down. */
 void bulla_count_probe(void);
 
 /* Runs a program, and reports to its first thread how many system calls each stretch made.

@@ -118,8 +118,9 @@ extension ChangedPages: PageSource {
     @inline(__always)
     func checkUnchanged(_ pointer: PagePointer) {}
 
-    func prefetch(_ pointer: PagePointer) {
-        if pointer.dirtyIndex(token: dirtyToken) == nil { pager.prefetch(pointer) }
+    func prefetch(_ pointer: PagePointer, lineCount: Int) {
+        guard pointer.dirtyIndex(token: dirtyToken) == nil else { return }
+        pager.prefetch(pointer, lineCount: lineCount)
     }
 
     func operate<R: ~Copyable>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {

@@ -52,7 +52,7 @@ final class TreeChange {
         }
         let root = pages.trees[OpenTrees.catalog].root
         let found = try CatalogKey.withTree(name) { key throws(BullaError) in
-            try pages.find(root, key) { page, index in TreeRootLayout.read(page.payload(index)) }
+            try pages.storedRoot(key, in: root)
         }
         guard let root = found ?? nil else { return nil }
         guard root.pointer.birth <= base.commit else {

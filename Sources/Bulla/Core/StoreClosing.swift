@@ -154,6 +154,7 @@ struct StoreClosing {
     ///     the log                  its board's keys, its changes
     ///     the pager                opened pages and values; the mapped file
     ///     memory of writers        changed pages, names, keys
+    ///     found trees              names
     private func wipe() {
         core.dependents.end()
         core.parts.ciphers.end()
@@ -162,5 +163,6 @@ struct StoreClosing {
         core.metaWriter.metas.wipe()
         core.pager.wipe()
         core.trees.memories.wipe()
+        core.foundTrees.wipe()
     }
 }

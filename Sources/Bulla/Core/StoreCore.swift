@@ -10,6 +10,7 @@ package final class StoreCore: Sendable {
     let board: CheckpointBoard
     let slots: ReaderSlots
     let snapshots: SnapshotCache
+    let foundTrees: FoundTrees
     package let metaWriter: MetaWriter
     let world: World
     let writerLock: WriterLock
@@ -45,6 +46,7 @@ package final class StoreCore: Sendable {
             board, world, parts.file,
             commitLimit: options.snapshotCommitLimit.map { UInt64(clamping: $0) })
         snapshots = SnapshotCache(slots)
+        foundTrees = try FoundTrees()
         entrance = Entrance(parts, options, pager, world, sentinel)
         place = PlaceCheck(parts, world)
         log = OpenLog(parts.path)

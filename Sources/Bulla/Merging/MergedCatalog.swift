@@ -73,6 +73,6 @@ struct MergedCatalog<Source: PageSource> {
 
     /// The root that the catalog has for a key.
     private func stored(_ key: ByteView) throws(BullaError) -> TreeRoot? {
-        try source.find(catalog, key) { page, index in TreeRootLayout.read(page.payload(index)) }
+        try source.storedRoot(key, in: catalog)
     }
 }

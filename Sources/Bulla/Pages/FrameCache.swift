@@ -136,8 +136,8 @@ final class FrameCache: Sendable {
     }
 
     @inline(__always)
-    func prefetch(_ pointer: PagePointer) {
-        region.prefetchHome(number: pointer.number, lineCount: 4)
+    func prefetch(_ pointer: PagePointer, lineCount: Int) {
+        region.prefetchHome(number: pointer.number, lineCount: lineCount)
     }
 
     /// Takes a frame to open a page into, its home if that is free; `nil` if all frames are held.

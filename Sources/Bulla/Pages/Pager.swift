@@ -117,14 +117,14 @@ final class Pager: Sendable {
         return epoch
     }
 
-    /// Starts loading a page's first bytes into the processor's cache, if the page is in memory.
+    /// Starts loading a page's first cache lines, if the page is in memory.
     ///
     /// Call this inside an operation.
     @inline(__always)
-    func prefetch(_ pointer: PagePointer) {
-        if !isPlain { return cache.prefetch(pointer) }
+    func prefetch(_ pointer: PagePointer, lineCount: Int) {
+        if !isPlain { return cache.prefetch(pointer, lineCount: lineCount) }
         guard verified.contains(pointer) else { return }
-        mapping.mappedPage(pointer)?.prefetch(lineCount: 4)
+        mapping.mappedPage(pointer)?.prefetch(lineCount: lineCount)
     }
 
     @inline(never)

@@ -2,19 +2,25 @@
 /// the claim.
 struct ReaderClaim: Sendable {
     let core: StoreCore
+    // Kept here, because reads that took them from the core would count references.
+    let pager: Pager
+    let entrance: Entrance
     /// The checkpoint that the pages belong to.
     let pinned: PinnedCommit
     /// The commit that is read, which can be newer than the checkpoint.
     let commit: UInt64
 
-    private var pager: Pager { core.pager }
+    init(core: StoreCore, pinned: PinnedCommit, commit: UInt64) {
+        (self.core, self.pinned, self.commit) = (core, pinned, commit)
+        (pager, entrance) = (core.pager, core.entrance)
+    }
 
     /// Runs a read, and throws `snapshotExpired` if its pages are gone because a writer ended the
     /// snapshot.
     @inline(__always)
     func reading<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
-        let entry = try core.entrance.enter()
-        defer { core.entrance.leave(entry) }
+        let entry = try entrance.enter()
+        defer { entrance.leave(entry) }
         do throws(BullaError) {
             let result = try body()
             if pager.isPlain { try check() }
@@ -27,8 +33,8 @@ struct ReaderClaim: Sendable {
     /// Throws `snapshotExpired` as ``reading(_:)`` does.
     @inline(__always)
     func lending<R>(_ body: () throws -> R) throws -> R {
-        let entry = try core.entrance.enter()
-        defer { core.entrance.leave(entry) }
+        let entry = try entrance.enter()
+        defer { entrance.leave(entry) }
         do {
             let result = try body()
             if pager.isPlain { try check() }

@@ -16,7 +16,6 @@ final class TreeAccess: Sendable {
     let isLayered: Bool
     /// Keeps the pages in the file while they may be read.
     let claim: ReaderClaim
-    let pager: Pager
     /// The scope of the tree handles that this returns.
     let scope: Tree.Scope
 
@@ -38,7 +37,6 @@ final class TreeAccess: Sendable {
     ) {
         let commit = commit ?? pinned.commit
         claim = ReaderClaim(core: core, pinned: pinned, commit: commit)
-        pager = core.pager
         self.overlay = overlay
         uncommitted = nil
         isLayered = overlay != nil
@@ -60,7 +58,6 @@ final class TreeAccess: Sendable {
     /// Makes the access of a transaction.
     init(_ core: StoreCore, _ changes: LogChanges) {
         claim = ReaderClaim(core: core, pinned: changes.base, commit: changes.commit)
-        pager = core.pager
         overlay = Overlay(changes)
         uncommitted = Uncommitted(changes: changes)
         isLayered = true
@@ -76,6 +73,7 @@ final class TreeAccess: Sendable {
     }
 
     var core: StoreCore { claim.core }
+    var pager: Pager { claim.pager }
 
     /// The reads that look above the pages; use it only if ``isLayered`` is `true`.
     private var layer: TreeLayer { TreeLayer(access: self) }
@@ -113,7 +111,7 @@ final class TreeAccess: Sendable {
     /// transaction's handle.
     @inline(__always)
     func rootInHandle(_ tree: Tree) throws(BullaError) -> TreeRoot {
-        try core.entrance.checkAlive()
+        try claim.entrance.checkAlive()
         guard tree.scope == scope else { throw isOfAnother(tree) }
         return tree.root
     }
@@ -190,14 +188,20 @@ extension TreeAccess {
     func tree(named name: ByteView) throws(BullaError) -> Tree? {
         try Limits.checkTreeName(name, of: core.parts.path)
         if isLayered { return try layer.tree(named: name) }
+        try claim.entrance.checkAlive()
+        let (catalog, line) = (claim.pinned.catalog, claim.pinned.line)
+        if let root = core.foundTrees.root(named: name, in: catalog.pointer, line: line) {
+            if pager.isPlain { try claim.checkExpiry() }
+            return Tree(root: root, scope: scope)
+        }
         let root = try claim.reading { () throws(BullaError) in
             try name.withCopy(after: CatalogKey.treeMark) { key throws(BullaError) in
-                try pager.find(claim.pinned.catalog, key) { page, index in
-                    TreeRootLayout.read(page.payload(index))
-                }
+                try pager.storedRoot(key, in: catalog)
             }
         }
-        return root.map { Tree(root: $0, scope: scope) }
+        guard let root else { return nil }
+        core.foundTrees.keep(root, named: name, in: catalog.pointer, line: line)
+        return Tree(root: root, scope: scope)
     }
 
     /// Visits every tree with its name.

@@ -90,19 +90,9 @@ public protocol TreeReader: ~Copyable {
         forKeys keys: [[UInt8]], in tree: Tree, _ body: (Int, RawSpan?) throws -> Void
     ) throws
 
-    /// Lends a key's value to `body`, in place; `nil` if the key is missing.
-    ///
-    /// A large value is lent as a copy.
-    ///
-    /// - Throws: what `body` throws; `valueTooLarge` above 16 MiB; `corrupted`.
-    func withValue<R>(
-        forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> R
-    ) throws -> R?
-
     /// Lends a key's value to `body`, in place; `false` if the key is missing.
     ///
-    /// Use it in loops over many keys: it does what ``withValue(forKey:in:_:)`` does, without the
-    /// cost of returning a value of generic type.
+    /// A large value is lent as a copy.
     ///
     /// - Throws: what `body` throws; `valueTooLarge` above 16 MiB; `corrupted`.
     func visitValue(
@@ -173,6 +163,7 @@ extension TreeReader where Self: ~Copyable {
     /// - Throws: `treeNotFound`, which does not repeat the name; `invalidArgument` if the name is
     ///   empty or longer than 255 bytes; `corrupted` if the catalog is damaged.
     /// - Complexity: one lookup in the catalog.
+    @inlinable
     public func tree(named name: some ByteSource) throws(BullaError) -> Tree {
         try name.withBytes { name throws(BullaError) in try tree(named: name) }
     }
@@ -181,6 +172,7 @@ extension TreeReader where Self: ~Copyable {
     ///
     /// - Throws: `invalidArgument` if the name is empty or longer than 255 bytes; `corrupted`
     ///   if the catalog is damaged.
+    @inlinable
     public func treeIfPresent(named name: some ByteSource) throws(BullaError) -> Tree? {
         try name.withBytes { name throws(BullaError) in try treeIfPresent(named: name) }
     }
@@ -204,6 +196,7 @@ extension TreeReader where Self: ~Copyable {
     ///
     /// - Throws: `valueTooLarge` above 16 MiB (stream it instead); `corrupted`.
     /// - Complexity: one page for each level of the tree.
+    @inlinable
     public func value(forKey key: some ByteSource, in tree: Tree) throws(BullaError) -> [UInt8]? {
         try key.withBytes { key throws(BullaError) in try value(forKey: key, in: tree) }
     }
@@ -213,6 +206,22 @@ extension TreeReader where Self: ~Copyable {
     /// A large value is lent as a copy.
     ///
     /// - Throws: what `body` throws; `valueTooLarge` above 16 MiB; `corrupted`.
+    @inlinable
+    public func withValue<R>(
+        forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> R
+    ) throws -> R? {
+        // Inlinable, because each use of an unknown type would look its metadata up.
+        var result: R?
+        _ = try visitValue(forKey: key, in: tree) { value in result = try body(value) }
+        return result
+    }
+
+    /// Lends a key's value to `body`, in place; `nil` if the key is missing.
+    ///
+    /// A large value is lent as a copy.
+    ///
+    /// - Throws: what `body` throws; `valueTooLarge` above 16 MiB; `corrupted`.
+    @inlinable
     public func withValue<R>(
         forKey key: some ByteSource, in tree: Tree, _ body: (RawSpan) throws -> R
     ) throws -> R? {
@@ -222,6 +231,7 @@ extension TreeReader where Self: ~Copyable {
     /// Lends a key's value to `body`, in place; `false` if the key is missing.
     ///
     /// - Throws: what `body` throws; `valueTooLarge` above 16 MiB; `corrupted`.
+    @inlinable
     public func visitValue(
         forKey key: some ByteSource, in tree: Tree, _ body: (RawSpan) throws -> Void
     ) throws -> Bool { try key.withBytes { key in try visitValue(forKey: key, in: tree, body) } }
@@ -229,6 +239,7 @@ extension TreeReader where Self: ~Copyable {
     /// Whether a tree has a key.
     ///
     /// - Throws: `corrupted`.
+    @inlinable
     public func contains(_ key: some ByteSource, in tree: Tree) throws(BullaError) -> Bool {
         try key.withBytes { key throws(BullaError) in try contains(key, in: tree) }
     }
@@ -236,6 +247,7 @@ extension TreeReader where Self: ~Copyable {
     /// The length in bytes of a key's value; `nil` if the key is missing.
     ///
     /// - Throws: `corrupted`.
+    @inlinable
     public func valueByteCount(
         forKey key: some ByteSource, in tree: Tree
     ) throws(BullaError) -> Int? {
@@ -248,6 +260,7 @@ extension TreeReader where Self: ~Copyable {
     /// key is missing.
     ///
     /// - Throws: `invalidArgument` if the offset is negative; `corrupted`.
+    @inlinable
     public func readValue(
         forKey key: some ByteSource, in tree: Tree, at offset: Int, into buffer: inout [UInt8]
     ) throws(BullaError) -> Int? {
@@ -260,6 +273,7 @@ extension TreeReader where Self: ~Copyable {
     /// the key is missing.
     ///
     /// - Throws: what `body` throws; `corrupted`.
+    @inlinable
     public func streamValue(
         forKey key: some ByteSource, in tree: Tree, _ body: (RawSpan) throws -> Void
     ) throws -> Bool {

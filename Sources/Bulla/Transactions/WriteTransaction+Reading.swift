@@ -51,15 +51,6 @@ extension WriteTransaction {
         }
     }
 
-    /// Lends a key's value to `body`, in place; `nil` if the key is missing.
-    public func withValue<R>(
-        forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> R
-    ) throws -> R? {
-        try key.withView { key in
-            try access.withValue(tree, key) { value in try value.withSpan(body) }
-        }
-    }
-
     /// Lends a key's value to `body`, in place; `false` if the key is missing.
     public func visitValue(
         forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> Void

@@ -24,8 +24,8 @@ protocol PageSource {
         _ pointers: [PagePointer], _ kind: PageKind, into target: MutableByteView
     ) throws(BullaError)
     func defect(_ pointer: PagePointer, _ what: String) -> BullaError
-    /// Starts loading a page's first bytes into the processor's cache, if the page is in memory.
-    func prefetch(_ pointer: PagePointer)
+    /// Starts loading a page's first cache lines, if the page is in memory.
+    func prefetch(_ pointer: PagePointer, lineCount: Int)
     /// Whether the cache lacks a page; a hint.
     func isMissing(_ pointer: PagePointer) -> Bool
     /// Opens pages that a scan will reach, as many together as possible, and returns them.

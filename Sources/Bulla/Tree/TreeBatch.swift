@@ -84,7 +84,7 @@ extension PageSource {
             for place in 0..<group.count {
                 let page = try treePage(pointers[place], level: level)
                 pointers[place] = page.child(indexes[place])
-                prefetch(pointers[place])
+                prefetch(pointers[place], lineCount: 4)
             }
         }
         for place in 0..<group.count {

@@ -18,6 +18,11 @@ extension PageSource {
         }
     }
 
+    /// The root that a catalog has for the key of a tree's record; `nil` if it has no such record.
+    func storedRoot(_ key: ByteView, in catalog: TreeRoot) throws(BullaError) -> TreeRoot? {
+        try find(catalog, key) { page, index in TreeRootLayout.read(page.payload(index)) }
+    }
+
     /// The value of an entry: a copy of its bytes, or the descriptor of a large value.
     ///
     /// The caller must call ``giveBack(_:)`` when done.

@@ -85,13 +85,26 @@ struct TreePath {
             let index = order == .ascending ? step.index + 1 : step.index - 1
             if index >= 0 && index < page.count {
                 steps[steps.count - 1].index = index
-                try descend(source, from: page.child(index)) { page, _ in Self.end(of: page, order)
-                }
+                let child = page.child(index)
+                if level == 1 { Self.prefetch(source, beyond: index, in: page, order) }
+                try descend(source, from: child) { page, _ in Self.end(of: page, order) }
                 return true
             }
             steps.removeLast()
         }
         return false
+    }
+
+    /// Starts loading the leaf after the next one.
+    ///
+    /// The processor prefetches by itself only within a page of memory.
+    @inline(__always)
+    private static func prefetch(
+        _ source: some PageSource, beyond index: Int, in page: TreePage, _ order: ScanOrder
+    ) {
+        let index = order == .ascending ? index + 1 : index - 1
+        guard index >= 0, index < page.count else { return }
+        source.prefetch(page.child(index), lineCount: 6)
     }
 
     /// The next leaves that a scan of the range will reach; a hint.

@@ -43,6 +43,8 @@ struct CountRun {
 
     func calls(_ name: String) throws -> UInt64 { try #require(numbers["\(name).calls"]) }
 
+    func references(_ name: String) throws -> UInt64 { try #require(numbers["\(name).references"]) }
+
     // MARK: What can be counted here
 
     /// A sanitizer has its own allocator, which does not count; and allocations of a debug build do
