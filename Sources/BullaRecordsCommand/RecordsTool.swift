@@ -36,6 +36,7 @@ struct RecordsTool: AsyncParsableCommand {
                     ValidateSchemaCommand.self, PromoteSchemaCommand.self,
                 ]),
             CommandGroup(
-                name: "Backups", subcommands: [BackupCommand.self, RestoreCommand.self]),
+                name: "Backups and checks",
+                subcommands: [BackupCommand.self, RestoreCommand.self, VerifyCommand.self]),
         ])
 }

@@ -9,7 +9,7 @@ internal import Synchronization
 package final class FaultyBackend: RecordBackend {
     /// The verb that was called.
     package enum Call: String, CaseIterable, Sendable {
-        case zones, zone, create, rekey, delete, records, commit, outcome, changes, scan
+        case zones, zone, create, rekey, delete, contents, records, commit, outcome, changes, scan
         case reindex, referrers, document, replace, put, chunk, freeOrphans, forgetDeletions
         case timeline, waitForCommit
     }
@@ -127,11 +127,28 @@ extension FaultyBackend {
     }
 
     package func rekey(
-        _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32
+        _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32,
+        sealing: HeadSealing
     ) throws(RecordError) -> Bool {
         try through(.rekey) { backend throws(RecordError) in
-            try backend.rekey(zone, from: formerKeys, formerEpoch: formerEpoch)
+            try backend.rekey(
+                zone, from: formerKeys, formerEpoch: formerEpoch, sealing: sealing)
         }
+    }
+
+    package func contents(
+        of zone: ZoneLife, _ body: (_ name: String, StoredRecord) throws(RecordError) -> Void
+    ) throws(RecordError) -> StoredZone? {
+        // Keep the records until it is known that the call is not repeated.
+        let (head, records) = try through(.contents) { backend throws(RecordError) in
+            var records: [(name: String, record: StoredRecord)] = []
+            let head = try backend.contents(of: zone) { name, record throws(RecordError) in
+                records.append((name, record))
+            }
+            return (head, records)
+        }
+        for (name, record) in records { try body(name, record) }
+        return head
     }
 
     package func delete(_ zone: ZoneLife) throws(RecordError) -> Bool {
@@ -269,6 +286,6 @@ extension BackendBatch {
         BackendBatch(
             zone, identifier: identifier, epoch: epoch, schemaVersion: schemaVersion,
             headVersion: headVersion, time: time,
-            changes: Array(changes.prefix(max(changes.count / 2, 1))))
+            changes: Array(changes.prefix(max(changes.count / 2, 1))), sealing: sealing)
     }
 }

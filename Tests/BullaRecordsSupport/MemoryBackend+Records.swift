@@ -13,8 +13,17 @@ extension MemoryBackend {
             guard let zone = state[batch.zone] else { return .noZone }
             if let first = zone.batches[batch.identifier] { return .committed(first: first) }
             if let refusal = state.refusal(of: batch, zone) { return refusal }
-            return .committed(first: state.apply(batch, zone))
+            return .committed(first: try state.apply(batch, zone))
         }
+    }
+
+    package func contents(
+        of zone: ZoneLife, _ body: (_ name: String, StoredRecord) throws(RecordError) -> Void
+    ) throws(RecordError) -> StoredZone? {
+        guard let zone = look({ $0[zone] }) else { return nil }
+        for (name, row) in zone.rows.sorted(by: { $0.key.precedes($1.key) })
+        where row.entry != nil { try body(name, row.stored) }
+        return zone.head
     }
 
     package func outcome(
@@ -127,7 +136,7 @@ extension MemoryBackend.State {
 
     fileprivate mutating func apply(
         _ batch: BackendBatch, _ former: MemoryBackend.Zone
-    ) -> UInt64 {
+    ) throws(RecordError) -> UInt64 {
         var zone = former
         var lost: Set<RandomIdentifier> = []
         for item in batch.changes {
@@ -142,6 +151,8 @@ extension MemoryBackend.State {
             zone.rows[item.name] = MemoryBackend.Row(
                 stored: StoredRecord(version: zone.head.version, content), entry: item.entry)
         }
+        zone.head.seal = try batch.sealing(
+            former.head, zone.head, batch.changes.map { former.rows[$0.name]?.entry?.tag })
         zone.batches[batch.identifier] = former.head.version + 1
         put(zone)
         free(lost)

@@ -28,13 +28,16 @@ extension MemoryBackend {
     }
 
     package func rekey(
-        _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32
+        _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32,
+        sealing: HeadSealing
     ) throws(RecordError) -> Bool {
         try change { state throws(RecordError) in
             guard var found = state[ZoneLife(zone)], found.head.epoch == formerEpoch,
                 found.head.keys == formerKeys
             else { return false }
+            let former = found.head
             (found.head.epoch, found.head.keys) = (zone.epoch, zone.keys)
+            found.head.seal = try sealing(former, found.head, [])
             state.put(found)
             return true
         }

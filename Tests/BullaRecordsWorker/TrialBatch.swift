@@ -41,7 +41,7 @@ package enum TrialBatch {
             BackendBatch.Change(own(writer, number - 1), expected: .anything, entry: nil))
         return BackendBatch(
             zone, identifier: try identifier(writer, number), epoch: 1, schemaVersion: 0,
-            time: time, changes: changes)
+            time: time, changes: changes, sealing: { _, _, _ in [] })
     }
 
     private static func entry(

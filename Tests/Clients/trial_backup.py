@@ -95,6 +95,16 @@ class CommandTrial(unittest.TestCase):
         with self.assertRaises(RuntimeError):
             run(BINARY, "validate-schema", schema)
 
+    def test_verified_zones(self):
+        with self.service.client("alice") as client:
+            client.make_zone()
+            for name in ("one", "two", "one"):
+                client.create(f"verified {name}", {"secret": sealed("canary", "STRING")}, zone=ZONE)
+        lines = [line for line in self.command("verify").splitlines() if ZONE["zoneName"] in line]
+        self.assertTrue(lines)
+        for line in lines:
+            self.assertRegex(line, rf"^{CONTAINER} development _[0-9a-f]{{32}} .*: [0-9]+ records$")
+
     def test_programs(self):
         token = self.command("program", "add", CONTAINER, "clay")
         self.service.secrets.append(token)

@@ -13,6 +13,8 @@ package struct BackendBatch: Sendable {
     package let changes: [Change]
     /// The time of deletions, in milliseconds since 1970.
     package let time: Int64
+    /// Seals the head that counts the changes.
+    package let sealing: HeadSealing
 
     /// A change of one record; a batch has at most one per name.
     package struct Change: Sendable {
@@ -35,11 +37,12 @@ package struct BackendBatch: Sendable {
 
     package init(
         _ zone: ZoneLife, identifier: RandomIdentifier, epoch: UInt32, schemaVersion: UInt64,
-        headVersion: UInt64? = nil, time: Int64, changes: [Change]
+        headVersion: UInt64? = nil, time: Int64, changes: [Change],
+        sealing: @escaping HeadSealing
     ) {
         (self.zone, self.identifier, self.epoch) = (zone, identifier, epoch)
         (self.schemaVersion, self.headVersion) = (schemaVersion, headVersion)
-        (self.time, self.changes) = (time, changes)
+        (self.time, self.changes, self.sealing) = (time, changes, sealing)
     }
 }
 

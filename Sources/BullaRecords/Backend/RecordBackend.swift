@@ -30,8 +30,19 @@ package protocol RecordBackend: Sendable {
     /// Replaces the keys in a zone's head; returns `false` if the epoch is no longer `formerEpoch`,
     /// the keys are not `formerKeys`, or the zone is gone.
     func rekey(
-        _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32
+        _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32,
+        sealing: HeadSealing
     ) throws(RecordError) -> Bool
+    /// Visits all present records of a zone, in the order of their names, as they are at one
+    /// moment.
+    ///
+    /// It stops at the first error of `body`, and throws that. If it throws `unavailable`, it has
+    /// perhaps visited a part of the records.
+    ///
+    /// - Returns: the head at that moment; `nil` if this life of the zone has ended.
+    func contents(
+        of zone: ZoneLife, _ body: (_ name: String, StoredRecord) throws(RecordError) -> Void
+    ) throws(RecordError) -> StoredZone?
     /// Ends a life of a zone and deletes its contents; returns `false` if it had already ended.
     func delete(_ zone: ZoneLife) throws(RecordError) -> Bool
 

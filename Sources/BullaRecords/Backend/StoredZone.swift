@@ -10,6 +10,8 @@ package struct StoredZone: Hashable, Sendable {
     package var epoch: UInt32
     /// The wrapped keys of the zone, and its participants, sealed or signed by the core.
     package var keys: [UInt8]
+    /// What the core made of all the above and of the zone's records; see ``HeadSealing``.
+    package var seal: [UInt8] = []
     /// The total bytes of its records and of the assets that each of them holds.
     package var byteCount: UInt64 = 0
 

@@ -52,6 +52,26 @@ extension CKDatabase {
         return zoneID
     }
 
+    /// Opens all records of a zone, and checks that they are those that were saved last.
+    ///
+    /// Reading a record proves that somebody with the keys saved it, under this name. Only this
+    /// proves that it is not an older version of it, which somebody who can write to the store put
+    /// back, and that no record is missing. If the whole zone is older than it was, change tokens
+    /// tell that.
+    ///
+    /// - Returns: how many records the zone has.
+    /// - Throws: ``CKError``: `zoneNotFound`; `internalError`, with a message for people, if a
+    ///   record does not open, or the records are not those that were saved last.
+    /// - Complexity: reads every record of the zone, as they were at one moment.
+    @discardableResult
+    public func verifyRecordZone(withID zoneID: CKRecordZone.ID) async throws -> Int {
+        try await read { view throws(RecordError) in
+            let verification = try view.zones(like: zoneID).verify(zoneID.zoneName)
+            if let fault = verification.fault(in: zoneID.zoneName) { throw fault }
+            return verification.recordCount
+        }
+    }
+
     /// Creates and deletes zones, one after the other.
     ///
     /// - Returns: for each zone the result, or the ``CKError`` that ``save(_:)`` or

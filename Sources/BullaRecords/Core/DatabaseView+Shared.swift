@@ -100,7 +100,8 @@ extension ZoneState {
         var head = head
         head.keys = try keyring.bytes(head.identifier, head.incarnation, core.container)
         return try core.backend.rekey(
-            head, from: self.head.keys, formerEpoch: self.head.epoch)
+            head, from: self.head.keys, formerEpoch: self.head.epoch,
+            sealing: HeadSeal.sealing(by: core.container))
     }
 }
 

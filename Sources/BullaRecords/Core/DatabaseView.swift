@@ -104,6 +104,8 @@ package struct DatabaseView: Sendable {
             head.epoch = 1
             head.keys = try keyring.bytes(head.identifier, incarnation, core.container)
         }
+        head.seal = try HeadSeal(ofEmpty: incarnation, core.container)
+            .bytes(for: head, core.container)
         if try core.backend.create(head) { return head }
         // Another caller was faster.
         guard let other = try core.backend.zone(named: name, in: database) else {
@@ -128,7 +130,7 @@ package struct DatabaseView: Sendable {
     ///
     /// - Throws: `encryptedDataReset`; `damaged` if the head is not what the zone's owner made.
     func state(of head: StoredZone) throws(RecordError) -> ZoneState {
-        guard let keys else { return ZoneState(public: head, core) }
+        guard let keys else { return try ZoneState(public: head, core) }
         return scope == .shared
             ? try ZoneState(shared: head, core, keys) : try ZoneState(head, core, keys)
     }

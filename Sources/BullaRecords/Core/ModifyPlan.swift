@@ -284,12 +284,13 @@ extension ModifyPlan {
 
     /// The batch that carries out the plan.
     func batch(schemaVersion: UInt64) throws(RecordError) -> BackendBatch {
-        BackendBatch(
+        let changes = items.map { item in
+            BackendBatch.Change(item.name, expected: item.expected, entry: item.entry)
+        }
+        return BackendBatch(
             zone.life, identifier: try .new(), epoch: zone.head.epoch,
             schemaVersion: schemaVersion,
-            headVersion: restsOnHead ? zone.head.version : nil, time: time,
-            changes: items.map { item in
-                BackendBatch.Change(item.name, expected: item.expected, entry: item.entry)
-            })
+            headVersion: restsOnHead ? zone.head.version : nil, time: time, changes: changes,
+            sealing: HeadSeal.sealing(changes, by: core.container))
     }
 }

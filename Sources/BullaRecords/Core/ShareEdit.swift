@@ -52,7 +52,8 @@ struct ShareEdit {
         guard keyring != former else { return false }
         head.keys = try keyring.bytes(head.identifier, head.incarnation, core.container)
         _ = try core.backend.rekey(
-            head, from: zone.head.keys, formerEpoch: zone.head.epoch)
+            head, from: zone.head.keys, formerEpoch: zone.head.epoch,
+            sealing: HeadSeal.sealing(by: core.container))
         return true
     }
 

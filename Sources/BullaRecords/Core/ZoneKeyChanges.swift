@@ -63,7 +63,10 @@ package struct ZoneKeyChanges: Sendable {
             // Otherwise the epoch is that of the keys, whatever the backend says.
             head.epoch = keyring.newestEpoch ?? (formerEpoch &+ 1)
             head.keys = try keyring.bytes(head.identifier, head.incarnation, core.container)
-            if try core.backend.rekey(head, from: formerKeys, formerEpoch: formerEpoch) { return }
+            let isDone = try core.backend.rekey(
+                head, from: formerKeys, formerEpoch: formerEpoch,
+                sealing: HeadSeal.sealing(by: core.container))
+            if isDone { return }
         }
         throw RecordError(
             .unavailable, "change the keys of zone \(zone.name): others keep changing them",

@@ -25,7 +25,7 @@ internal import BullaMemory
 ///   have kept.
 /// - A participant who may only read has the zone's keys, too. So it is the core, and not the seal,
 ///   that refuses what such a participant writes.
-/// - A backend can withhold a share, and can put back a whole former head, with the participants of
+/// - A backend can withhold a share, and can put back a whole former zone, with the participants of
 ///   that time.
 package struct ZoneSharing: Hashable, Sendable {
     /// The name of a zone's share record.

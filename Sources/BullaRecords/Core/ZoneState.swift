@@ -25,7 +25,7 @@ struct ZoneState: Sendable {
                 .encryptedDataReset,
                 "use zone \(head.name): its owner's keys were reset; delete it and make it again")
         }
-        try Self.checkEpoch(head, keyring)
+        try Self.check(head, keyring, core.container)
         self.init(head, core, keys, keyring)
     }
 
@@ -43,21 +43,25 @@ struct ZoneState: Sendable {
             participant.accountEpoch == keys.epoch,
             mayBePending || participant.acceptance == .accepted
         else { throw DatabaseView.notFound(head.name) }
-        try Self.checkEpoch(head, keyring)
+        try Self.check(head, keyring, core.container)
         self.init(head, core, keys, keyring, participant)
     }
 
-    private static func checkEpoch(
-        _ head: StoredZone, _ keyring: ZoneKeyring
+    private static func check(
+        _ head: StoredZone, _ keyring: ZoneKeyring, _ container: ContainerKeys
     ) throws(RecordError) {
         guard head.epoch == keyring.newestEpoch else {
             throw RecordError(
                 .damaged, "use zone \(head.name): its head does not have its keys' newest epoch")
         }
+        try HeadSeal.check(head, container)
     }
 
     /// A zone of the public database.
-    init(public head: StoredZone, _ core: RecordCore) { self.init(head, core, nil, nil) }
+    init(public head: StoredZone, _ core: RecordCore) throws(RecordError) {
+        try HeadSeal.check(head, core.container)
+        self.init(head, core, nil, nil)
+    }
 
     var identifier: ZoneIdentifier { head.identifier }
 

@@ -48,6 +48,7 @@ struct BatchCommit {
     private func apply(
         over rows: [RecordRow?], _ head: StoredZone, in change: inout WriteTransaction
     ) throws -> UInt64 {
+        let former = head
         var head = head
         guard head.version < .max - UInt64(batch.changes.count) else {
             throw RecordError(.damaged, "change zone \(head.name): its version is too great")
@@ -63,6 +64,7 @@ struct BatchCommit {
             head.count(item.entry, insteadOf: former?.entry)
             try replace(former, item, version: head.version, in: &change)
         }
+        head.seal = try batch.sealing(former, head, rows.map { $0?.entry?.tag })
         try change.put(head)
         try remember(first: first, in: &change)
         return first

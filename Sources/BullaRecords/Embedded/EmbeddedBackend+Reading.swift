@@ -16,6 +16,21 @@ extension EmbeddedBackend {
         }
     }
 
+    package func contents(
+        of zone: ZoneLife, _ body: (_ name: String, StoredRecord) throws(RecordError) -> Void
+    ) throws(RecordError) -> StoredZone? {
+        try read("read zone \(zone.name)") { snapshot in
+            guard let head = try snapshot.head(of: zone) else { return nil }
+            try snapshot.visit(.records, .prefix(zone.incarnation.bytes)) { key, row in
+                let name = try EmbeddedKey.name(key.dropFirst(RandomIdentifier.byteCount))
+                let record = try RecordRow(row, name).stored
+                if record.bytes != nil { try body(name, record) }
+                return .next
+            }
+            return head
+        }
+    }
+
     package func changes(
         in zone: ZoneLife, after version: UInt64, limit: Int
     ) throws(RecordError) -> ChangePage? {

@@ -42,14 +42,16 @@ extension EmbeddedBackend {
     }
 
     package func rekey(
-        _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32
+        _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32,
+        sealing: HeadSealing
     ) throws(RecordError) -> Bool {
         try write("change the keys of zone \(zone.name)") { change in
-            guard var head = try change.zone(zone.name, zone.database),
-                head.incarnation == zone.incarnation, head.epoch == formerEpoch,
-                head.keys == formerKeys
+            guard let former = try change.head(of: ZoneLife(zone)), former.epoch == formerEpoch,
+                former.keys == formerKeys
             else { return false }
+            var head = former
             (head.epoch, head.keys) = (zone.epoch, zone.keys)
+            head.seal = try sealing(former, head, [])
             try change.put(head)
             return true
         }

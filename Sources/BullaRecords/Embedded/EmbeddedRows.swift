@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 /// A zone's head as a row: 16 bytes of incarnation, 8 of version, 4 of epoch, and 8 of byte count;
-/// then the zone's keys, after their own byte count.
+/// then the zone's keys and the seal, each after its own byte count.
 package enum ZoneRow {
     package static func bytes(_ zone: StoredZone) -> [UInt8] {
         var bytes = zone.incarnation.bytes
@@ -9,6 +9,7 @@ package enum ZoneRow {
         bytes.append(number: zone.epoch)
         bytes.append(number: zone.byteCount)
         bytes.append(counted: zone.keys)
+        bytes.append(counted: zone.seal)
         return bytes
     }
 
@@ -20,12 +21,12 @@ package enum ZoneRow {
             guard let incarnation = cursor.nextIdentifier(),
                 let version = cursor.next(UInt64.self), let epoch = cursor.next(UInt32.self),
                 let byteCount = cursor.next(UInt64.self), let keys = cursor.nextCounted(),
-                cursor.isAtEnd
+                let seal = cursor.nextCounted(), cursor.isAtEnd
             else { return nil }
             var zone = StoredZone(
                 database, name: name, incarnation: incarnation, version: version, epoch: epoch,
                 keys: keys.copied())
-            zone.byteCount = byteCount
+            (zone.byteCount, zone.seal) = (byteCount, seal.copied())
             return zone
         }
         guard let zone else {

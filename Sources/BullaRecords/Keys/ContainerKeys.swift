@@ -13,6 +13,7 @@ package import BullaMemory
 ///     tokens      authenticates change tokens and query marks
 ///     schema      authenticates the schema
 ///     heads       authenticates the heads of zones
+///     records     hashes the records that a zone has
 ///     tickets     seals what clients keep for the service
 ///     directory   authenticates accounts' public keys, and their lists of shared zones
 package final class ContainerKeys: Sendable {
@@ -27,6 +28,7 @@ package final class ContainerKeys: Sendable {
     package let tokens: HMAC
     package let schema: HMAC
     package let heads: HMAC
+    let records: HMAC
     package let directory: HMAC
 
     /// - Parameter secret: 32 bytes; the caller keeps ownership.
@@ -41,6 +43,7 @@ package final class ContainerKeys: Sendable {
             tokens = try HMAC(key: try Self.key("tokens", place, secret))
             schema = try HMAC(key: try Self.key("schema", place, secret))
             heads = try HMAC(key: try Self.key("zone heads", place, secret))
+            records = try HMAC(key: try Self.key("zone records", place, secret))
             directory = try HMAC(key: try Self.key("directory", place, secret))
         } catch { throw RecordError.cipher("derive the keys of \(place.container)", error) }
     }
@@ -66,7 +69,7 @@ package final class ContainerKeys: Sendable {
         plain.end()
         publicRecords.end()
         tickets.end()
-        for key in [tokens, schema, heads, directory] { key.end() }
+        for key in [tokens, schema, heads, records, directory] { key.end() }
     }
 }
 

@@ -12,8 +12,6 @@ internal import BullaMemory
 ///         4  how many epochs the zone has
 ///         n  each: epoch 4, wrap 72
 ///         n  ``ZoneShare``, if the zone is shared
-///        32  reserved for a keyed digest over the names and tags of all records; zeros if there is
-///            none
 ///        32  HMAC of all the above and of the zone, its name and its life, under the container's
 ///            key for heads
 package struct ZoneKeyring: Hashable, Sendable {
@@ -26,10 +24,6 @@ package struct ZoneKeyring: Hashable, Sendable {
     /// The share; `nil` if the zone is not shared.
     package var share: ZoneShare?
     package var accountEpoch: UInt32
-    /// The bytes reserved for the digest over all records.
-    ///
-    /// Nothing checks them yet; changes of the head keep them.
-    package var recordsDigest = [UInt8](repeating: 0, count: Digest.byteCount)
     /// The wrapped keys, by epoch.
     package var wraps: [UInt32: [UInt8]]
 
@@ -58,8 +52,6 @@ package struct ZoneKeyring: Hashable, Sendable {
             bytes += wrap
         }
         share?.append(to: &bytes)
-        precondition(recordsDigest.count == Digest.byteCount, "the digest has its place")
-        bytes += recordsDigest
         return try Self.voucher(zone, life, container).vouched(bytes)
     }
 
@@ -103,9 +95,7 @@ package struct ZoneKeyring: Hashable, Sendable {
             guard let share = ZoneShare(&cursor) else { return nil }
             keyring.share = share
         }
-        guard let digest = cursor.nextView(Digest.byteCount), cursor.isAtEnd else { return nil }
-        keyring.recordsDigest = digest.copied()
-        return keyring
+        return cursor.isAtEnd ? keyring : nil
     }
 
     /// The voucher for a head, bound to the zone's name, so that no backend can pass off one zone

@@ -98,10 +98,22 @@ struct BatchTransaction {
         for (change, former) in zip(batch.changes, formers) {
             next.replace(byteCount: former?.byteCount ?? 0, by: change.entry?.byteCount ?? 0)
         }
+        next.version = UInt64(last)
+        next.seal = try sealed(from: head, to: next, formers)
         _ = try connection.run(
-            ZoneStatements.advanceZone, [life, .integer(last), next.storedByteCount])
+            ZoneStatements.advanceZone,
+            [life, .integer(last), next.storedByteCount, .bytes(next.seal)])
         try remember(first: Int64(first), over: connection)
         return first
+    }
+
+    private func sealed(
+        from head: StoredZone, to next: StoredZone, _ formers: [FormerRow?]
+    ) throws(StatementFailure) -> [UInt8] {
+        let tags = formers.map { $0?.tag }
+        do throws(RecordError) { return try batch.sealing(head, next, tags) } catch {
+            throw .stopped(error)
+        }
     }
 
     private func put(

@@ -33,6 +33,34 @@ extension PostgreSQLBackend {
         }
     }
 
+    package func contents(
+        of zone: ZoneLife, _ body: (_ name: String, StoredRecord) throws(RecordError) -> Void
+    ) throws(RecordError) -> StoredZone? {
+        try look("read zone \(zone.name)") { connection throws(StatementFailure) in
+            let heads = try connection.run(ZoneStatements.zoneOfLife, zone.parameters)
+            guard heads.rowCount > 0 else { return nil }
+            let life = Parameter.bytes(zone.incarnation.bytes)
+            var last: [UInt8] = []
+            while true {
+                let page = Parameter.integer(Int64(Self.pageCount))
+                let rows = try connection.run(
+                    RecordStatements.contents, [life, .bytes(last), page])
+                for row in 0..<rows.rowCount {
+                    let (name, record) = (try rows.text(row, 0), try rows.record(row, from: 1))
+                    do throws(RecordError) { try body(name, record) } catch {
+                        throw .stopped(error)
+                    }
+                }
+                guard rows.rowCount == Self.pageCount else { break }
+                last = try rows.bytes(rows.rowCount - 1, 0)
+            }
+            return try heads.zone(0, of: zone.database.place)
+        }
+    }
+
+    /// How many records ``contents(of:_:)`` reads at once.
+    private static let pageCount = 200
+
     package func changes(
         in zone: ZoneLife, after version: UInt64, limit: Int
     ) throws(RecordError) -> ChangePage? {

@@ -36,7 +36,7 @@ extension PostgreSQLBackend {
             let parameters =
                 ZoneLife(zone).parameters + [
                     .integer(version), .integer(Int64(zone.epoch)), .bytes(zone.keys),
-                    zone.storedByteCount,
+                    .bytes(zone.seal), zone.storedByteCount,
                 ]
             guard try connection.run(ZoneStatements.createZone, parameters).changedCount == 1 else {
                 return false
@@ -50,18 +50,25 @@ extension PostgreSQLBackend {
     }
 
     package func rekey(
-        _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32
+        _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32,
+        sealing: HeadSealing
     ) throws(RecordError) -> Bool {
         try change("rekey zone \(zone.name)", isRepeatable: false) {
             connection throws(StatementFailure) in
-            let parameters =
-                ZoneLife(zone).parameters + [
-                    .integer(Int64(zone.epoch)), .bytes(zone.keys), .integer(Int64(formerEpoch)),
-                    .bytes(formerKeys),
-                ]
-            guard try connection.run(ZoneStatements.rekeyZone, parameters).changedCount == 1 else {
-                return false
+            guard let former = try connection.lock(ZoneLife(zone)), former.epoch == formerEpoch,
+                former.keys == formerKeys
+            else { return false }
+            var head = former
+            (head.epoch, head.keys) = (zone.epoch, zone.keys)
+            do throws(RecordError) { head.seal = try sealing(former, head, []) } catch {
+                throw .stopped(error)
             }
+            _ = try connection.run(
+                ZoneStatements.rekeyZone,
+                [
+                    .bytes(head.incarnation.bytes), .integer(Int64(head.epoch)),
+                    .bytes(head.keys), .bytes(head.seal),
+                ])
             try announce(over: connection)
             return true
         }

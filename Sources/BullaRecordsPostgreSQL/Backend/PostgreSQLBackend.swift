@@ -76,6 +76,19 @@ package final class PostgreSQLBackend: RecordBackend {
         }
     }
 
+    /// Begins another timeline, so that clients whose tokens name the former one start over.
+    ///
+    /// A restored database has the timeline of its backup: whoever restores one calls this.
+    package func forkTimeline() throws(RecordError) {
+        let timeline = try RandomIdentifier.new()
+        try change("begin another timeline", isRepeatable: true) {
+            connection throws(StatementFailure) in
+            _ = try connection.run(
+                StoreStatements.changeSetting, [.text("timeline"), .bytes(timeline.bytes)])
+            try announce(over: connection)
+        }
+    }
+
     package func waitForCommit(
         after commit: UInt64, timeout: Duration
     ) throws(RecordError) -> UInt64? {
@@ -100,6 +113,19 @@ extension PostgreSQLBackend {
         try patiently(attempt, isRepeatable: true) { () throws(StatementFailure) in
             try pool.lend(body)
         }
+    }
+
+    /// Runs statements that all see one state of the database.
+    ///
+    /// It does not run them again: before one fails, `body` may have passed a part on.
+    func look<R>(
+        _ attempt: String, _ body: (Connection) throws(StatementFailure) -> R
+    ) throws(RecordError) -> R {
+        do throws(StatementFailure) {
+            return try pool.lend { connection throws(StatementFailure) in
+                try connection.transaction(isSnapshot: true, body)
+            }
+        } catch { throw error.error(attempt) }
     }
 
     /// Runs a transaction.

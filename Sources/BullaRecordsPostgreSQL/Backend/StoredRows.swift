@@ -58,7 +58,7 @@ extension QueryResult {
             Database(place, owner: account), name: try text(row, 1),
             incarnation: try identifier(row, 2), version: try count(row, 3), epoch: epoch,
             keys: try bytes(row, 5))
-        zone.byteCount = try count(row, 6)
+        (zone.seal, zone.byteCount) = (try bytes(row, 6), try count(row, 7))
         return zone
     }
 }

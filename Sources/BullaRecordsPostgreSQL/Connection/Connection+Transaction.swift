@@ -1,10 +1,14 @@
 #if PostgreSQL
 extension Connection {
     /// Runs a transaction: commits what `body` did, or undoes it if it throws.
+    ///
+    /// - Parameter isSnapshot: whether all its statements see one state of the database, and change
+    ///   nothing.
     func transaction<R>(
-        _ body: (Connection) throws(StatementFailure) -> R
+        isSnapshot: Bool = false, _ body: (Connection) throws(StatementFailure) -> R
     ) throws(StatementFailure) -> R {
-        try run(script: "BEGIN ISOLATION LEVEL READ COMMITTED; \(limits)")
+        let kind = isSnapshot ? "REPEATABLE READ READ ONLY" : "READ COMMITTED"
+        try run(script: "BEGIN ISOLATION LEVEL \(kind); \(limits)")
         let value: R
         do throws(StatementFailure) { value = try body(self) } catch {
             // If this fails as well, the connection is lost, and the server undoes the transaction.

@@ -7,6 +7,13 @@ enum RecordStatements {
         SELECT name, version, type, deleted, content FROM bulla_records
         WHERE incarnation = $1 AND name = ANY($2)
         """)
+    /// A page of a zone's records, by name.
+    static let contents = Statement(
+        "contents",
+        """
+        SELECT name, version, type, deleted, content FROM bulla_records
+        WHERE incarnation = $1 AND deleted IS NULL AND name > $2 ORDER BY name LIMIT $3
+        """)
     /// What a change must know of the records that it replaces.
     static let formerRecords = Statement(
         "former records",

@@ -4,6 +4,8 @@ enum StoreStatements {
     static let keepSetting = Statement(
         "keep setting",
         "INSERT INTO bulla_store (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
+    static let changeSetting = Statement(
+        "change setting", "UPDATE bulla_store SET value = $2 WHERE name = $1")
     static let setting = Statement("setting", "SELECT value FROM bulla_store WHERE name = $1")
 
     /// Servers of other kinds may not have a setting: they return a null for it.

@@ -16,7 +16,7 @@
 ///     activity    counters that rise with changes, for callers that wait for one
 enum Tables {
     /// The format of the tables.
-    static let format: UInt8 = 1
+    static let format: UInt8 = 2
     /// How many rows `activity` has.
     ///
     /// A backend counts in one of them, so that commits of different backends rarely wait for each
@@ -30,8 +30,9 @@ enum Tables {
         CREATE TABLE IF NOT EXISTS bulla_zones (
             container BYTEA NOT NULL, environment BIGINT NOT NULL, owner BYTEA NOT NULL,
             name BYTEA NOT NULL, incarnation BYTEA NOT NULL UNIQUE, version BIGINT NOT NULL,
-            epoch BIGINT NOT NULL, keys BYTEA NOT NULL, byte_count BIGINT NOT NULL,
-            forgotten BIGINT NOT NULL, PRIMARY KEY (container, environment, owner, name));
+            epoch BIGINT NOT NULL, keys BYTEA NOT NULL, seal BYTEA NOT NULL,
+            byte_count BIGINT NOT NULL, forgotten BIGINT NOT NULL,
+            PRIMARY KEY (container, environment, owner, name));
         CREATE TABLE IF NOT EXISTS bulla_records (
             incarnation BYTEA NOT NULL, name BYTEA NOT NULL, version BIGINT NOT NULL,
             type BYTEA NOT NULL, tag BYTEA, deleted BIGINT, content BYTEA, assets BYTEA NOT NULL,

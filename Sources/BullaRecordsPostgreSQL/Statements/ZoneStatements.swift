@@ -2,33 +2,35 @@
 /// Statements over zones and documents.
 enum ZoneStatements {
     private static let head =
-        "SELECT owner, name, incarnation, version, epoch, keys, byte_count FROM bulla_zones"
+        """
+        SELECT owner, name, incarnation, version, epoch, keys, seal, byte_count FROM bulla_zones
+        """
     private static let isDatabase = "container = $1 AND environment = $2 AND owner = $3"
 
     static let zones = Statement("zones", "\(head) WHERE \(isDatabase) ORDER BY name")
     static let zonesOfPlace = Statement(
         "zones of place", "\(head) WHERE container = $1 AND environment = $2")
     static let zone = Statement("zone", "\(head) WHERE \(isDatabase) AND name = $4")
-    static let lockZone = Statement(
-        "lock zone", "\(head) WHERE \(isDatabase) AND name = $4 AND incarnation = $5 FOR UPDATE")
+    static let zoneOfLife = Statement(
+        "zone of life", "\(head) WHERE \(isDatabase) AND name = $4 AND incarnation = $5")
+    static let lockZone = Statement("lock zone", "\(zoneOfLife.text) FOR UPDATE")
 
     static let createZone = Statement(
         "create zone",
         """
         INSERT INTO bulla_zones (container, environment, owner, name, incarnation, version, epoch,
-            keys, byte_count, forgotten)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)
+            keys, seal, byte_count, forgotten)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0)
         ON CONFLICT (container, environment, owner, name) DO NOTHING
         """)
     static let rekeyZone = Statement(
         "rekey zone",
-        """
-        UPDATE bulla_zones SET epoch = $6, keys = $7
-        WHERE \(isDatabase) AND name = $4 AND incarnation = $5 AND epoch = $8 AND keys = $9
-        """)
+        "UPDATE bulla_zones SET epoch = $2, keys = $3, seal = $4 WHERE incarnation = $1")
     static let advanceZone = Statement(
         "advance zone",
-        "UPDATE bulla_zones SET version = $2, byte_count = $3 WHERE incarnation = $1")
+        """
+        UPDATE bulla_zones SET version = $2, byte_count = $3, seal = $4 WHERE incarnation = $1
+        """)
     static let forgetInZone = Statement(
         "forget in zone",
         """

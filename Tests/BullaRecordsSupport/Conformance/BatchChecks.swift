@@ -40,7 +40,7 @@ extension ConformanceCheck {
             #expect(try bench.backend.create(zone))
             var next = zone
             (next.epoch, next.keys) = (2, [5])
-            #expect(try bench.backend.rekey(next, from: zone.keys, formerEpoch: 1))
+            #expect(try bench.rekey(next, from: zone.keys, epoch: 1))
             let life = ZoneLife(zone)
             #expect(try bench.save("record", in: life) == .otherEpoch(2))
             #expect(try bench.headVersion(of: life) == 0)
@@ -104,7 +104,7 @@ extension ConformanceCheck {
             try bench.save("record", in: ZoneLife(zone))
             var next = zone
             next.epoch = 2
-            #expect(try bench.backend.rekey(next, from: zone.keys, formerEpoch: 1))
+            #expect(try bench.rekey(next, from: zone.keys, epoch: 1))
             #expect(try bench.backend.commit(batch) == .committed(first: 1))
             #expect(try bench.headVersion(of: ZoneLife(zone)) == 2)
         },

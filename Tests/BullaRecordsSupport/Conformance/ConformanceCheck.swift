@@ -17,8 +17,8 @@ package struct ConformanceCheck: Sendable, CustomStringConvertible {
     }
 
     package static let all =
-        zones + batches + expectations + feeds + indexes + orders + references + documents + assets
-        + names + waiting
+        zones + seals + contents + batches + expectations + feeds + indexes + orders + references
+        + documents + assets + names + waiting
 }
 
 /// A backend under test, and makers of things to put in it.
@@ -59,8 +59,10 @@ package struct BackendBench {
     package mutating func newZone(
         _ name: String = "zone", in database: Database = Self.public
     ) -> StoredZone {
-        StoredZone(
+        var zone = StoredZone(
             database, name: name, incarnation: identifier(), epoch: 1, keys: random.bytes(40))
+        zone.seal = random.bytes(20)
+        return zone
     }
 
     /// A zone that exists.
@@ -95,7 +97,22 @@ package struct BackendBench {
     ) -> BackendBatch {
         BackendBatch(
             zone, identifier: identifier(), epoch: epoch, schemaVersion: schema,
-            headVersion: head, time: time, changes: changes)
+            headVersion: head, time: time, changes: changes, sealing: Self.sealing)
+    }
+
+    /// Puts new keys into a head whose keys and epoch are these.
+    package func rekey(
+        _ next: StoredZone, from keys: [UInt8], epoch: UInt32
+    ) throws -> Bool {
+        try backend.rekey(next, from: keys, formerEpoch: epoch, sealing: Self.sealing)
+    }
+
+    /// A seal that tells from which seals, and over which tags, it came to be.
+    package static let sealing: HeadSealing = { former, next, formerTags in
+        var seal = former.seal + [0x40, UInt8(truncatingIfNeeded: next.version)]
+        seal += next.keys.prefix(2)
+        for tag in formerTags { seal += tag?.bytes ?? [0xff] }
+        return seal.suffix(300)
     }
 
     @discardableResult

@@ -14,7 +14,7 @@ extension BackendModel {
             schemaVersion: bench.random.isOne(in: 40) ? 0 : schemaVersion,
             headVersion: pick([nil, nil, nil, version, bench.random.isOne(in: 9) ? 0 : version])
                 ?? nil,
-            time: bench.time, changes: changes)
+            time: bench.time, changes: changes, sealing: BackendBench.sealing)
         keep(batch, in: \.batches)
         return BackendStep("commit \(names) in zone \(life.name)") { backend throws(RecordError) in
             .batch(try backend.commit(batch))
@@ -85,6 +85,19 @@ extension BackendModel {
         }
         return BackendStep("ask for a batch") { backend throws(RecordError) in
             .number(try backend.outcome(of: batch.identifier, in: batch.zone))
+        }
+    }
+
+    mutating func contents() -> BackendStep {
+        let life = life()
+        return BackendStep("read zone \(life.name)") { backend throws(RecordError) in
+            var names: [String] = []
+            var records: [StoredRecord?] = []
+            let head = try backend.contents(of: life) { name, record in
+                names.append(name)
+                records.append(record)
+            }
+            return .contents(head, names, records)
         }
     }
 

@@ -24,7 +24,10 @@ extension BackendModel {
         next.keys = bench.random.bytes(20)
         if bench.random.isOne(in: 2) { next.epoch += 1 }
         return BackendStep("rekey zone \(next.name)") { [next] backend throws(RecordError) in
-            .flag(try backend.rekey(next, from: former.keys, formerEpoch: former.epoch))
+            .flag(
+                try backend.rekey(
+                    next, from: former.keys, formerEpoch: former.epoch,
+                    sealing: BackendBench.sealing))
         }
     }
 

@@ -21,6 +21,7 @@ package struct BackendStep: Sendable, CustomStringConvertible {
 package enum BackendAnswer: Hashable, Sendable {
     case zones([StoredZone])
     case flag(Bool)
+    case contents(StoredZone?, [String], [StoredRecord?])
     case records([StoredRecord?])
     case batch(BatchOutcome)
     case number(UInt64?)

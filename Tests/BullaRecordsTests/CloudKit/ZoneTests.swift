@@ -1,3 +1,4 @@
+import Bulla
 import BullaRecords
 import Foundation
 import Testing
@@ -33,6 +34,39 @@ struct ZoneTests {
         }
         try await database.save(CKRecordZone(zoneID: zoneID))
         try await expect(.unknownItem) { try await database.record(for: record.recordID) }
+    }
+
+    @Test("A zone is verified as a whole")
+    func verified() async throws {
+        #expect(try await database.verifyRecordZone(withID: zoneID) == 0)
+        for name in ["a", "b", "c"] { try await database.save(.note(name)) }
+        try await database.deleteRecord(withID: CKRecord.note("b").recordID)
+        #expect(try await database.verifyRecordZone(withID: zoneID) == 2)
+        #expect(try await database.verifyRecordZone(withID: .default) == 0)
+        let everybodys = fixture.container.publicCloudDatabase
+        #expect(try await everybodys.verifyRecordZone(withID: .default) == 0)
+        try await expect(.zoneNotFound) {
+            try await database.verifyRecordZone(withID: CKRecordZone.ID(zoneName: "Nowhere"))
+        }
+        // An older record in the place of a newer one.
+        let store = try await Store.open(
+            at: fixture.folder + "/records.bulla", key: ContainerFixture.key(0))
+        let rows = RecordRows(store)
+        let name = Array("a".utf8)
+        var older: [UInt8] = []
+        try rows.change("records") { rows in
+            older = try #require(rows.first { $0.key.dropFirst(16).elementsEqual(name) }?.value)
+        }
+        let record = try await database.record(for: CKRecord.note("a").recordID)
+        record["title"] = "newer"
+        try await database.save(record)
+        try rows.change("records") { rows in
+            let key = try #require(rows.keys.first { $0.dropFirst(16).elementsEqual(name) })
+            rows[key] = older
+        }
+        #expect(try await database.record(for: record.recordID)["title"] == nil)
+        try await expect(.internalError) { try await database.verifyRecordZone(withID: zoneID) }
+        try await store.close()
     }
 
     @Test("Several zones are made and deleted, each with its own result")

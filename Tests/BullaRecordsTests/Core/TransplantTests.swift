@@ -252,22 +252,58 @@ struct TransplantTests {
             // Only its keys, then the whole row: one zone given out as another.
             try putHead(heads[0], keys: donor.keys)
             try expectZoneDamage(one, "keys of \(donor.name)")
-            try putHead(heads[0], life: donor.incarnation, keys: donor.keys)
+            try putHead(
+                heads[0], life: donor.incarnation, keys: donor.keys, seal: donor.seal)
             try expectZoneDamage(one, "head of \(donor.name)")
+            try putHead(heads[0], seal: donor.seal)
+            try expectZoneDamage(one, "seal of \(donor.name)")
         }
-        try putHead(heads[0], keys: heads[0].keys)
+        try putHead(heads[0])
         try expect(damaged: [], "put back")
         try view(one).deleteZone("one")
         try view(one).createZone("one")
         let fresh = try rows.head("one", view(one).database)
         try putHead(fresh, keys: heads[0].keys)
         try expectZoneDamage(one, "keys of a former life")
+        try putHead(fresh, seal: heads[0].seal)
+        try expectZoneDamage(one, "seal of a former life")
     }
 
-    /// Rewrites the row of a head: life 16, version 8, epoch 4, bytes 8, and keys after their
-    /// length.
+    @Test("is no head with former keys, and none that counts other than it was sealed")
+    func headParts() throws {
+        let view = try view(Self.home)
+        let former = try rows.head("one", view.database)
+        try fixture.publish(2)
+        #expect(try view.share(with: [2: .readWrite], in: "one").code == nil)
+        let head = try rows.head("one", view.database)
+        #expect(head.keys != former.keys && head.seal != former.seal)
+        try putHead(head, keys: former.keys)
+        try expectZoneDamage(Self.home, "former keys")
+        try putHead(head, seal: former.seal)
+        try expectZoneDamage(Self.home, "former seal")
+        for version in [former.version, head.version - 1, head.version + 1, .max] {
+            try putHead(head, version: version)
+            try expectZoneDamage(Self.home, "version \(version)")
+        }
+        for index in head.seal.indices {
+            var seal = head.seal
+            seal[index] ^= 0x10
+            try putHead(head, seal: seal)
+            try expectZoneDamage(Self.home, "byte \(index) of the seal")
+        }
+        for seal in [[], Array(head.seal.dropLast()), head.seal + [0]] {
+            try putHead(head, seal: seal)
+            try expectZoneDamage(Self.home, "\(seal.count) bytes of seal")
+        }
+        try putHead(head)
+        try expect(damaged: [], "put back")
+    }
+
+    /// Rewrites the row of a head: life 16, version 8, epoch 4, bytes 8; keys and seal, each after
+    /// its length.
     private func putHead(
-        _ head: StoredZone, life: RandomIdentifier? = nil, version: UInt64? = nil, keys: [UInt8]
+        _ head: StoredZone, life: RandomIdentifier? = nil, version: UInt64? = nil,
+        keys: [UInt8]? = nil, seal: [UInt8]? = nil
     ) throws {
         try rows.change("zones") { rows in
             guard let owner = head.database.owner?.identifier.bytes,
@@ -280,8 +316,11 @@ struct TransplantTests {
             row.append(little: version ?? head.version)
             row.append(little: head.epoch)
             row.append(little: head.byteCount)
-            row.append(little: UInt32(keys.count))
-            rows[key] = row + keys
+            for part in [keys ?? head.keys, seal ?? head.seal] {
+                row.append(little: UInt32(part.count))
+                row += part
+            }
+            rows[key] = row
         }
     }
 
@@ -309,10 +348,11 @@ struct TransplantTests {
     @Test("is no head from before what a follower has seen")
     func rollBack() throws {
         let view = try view(Self.home)
+        let former = try rows.head("one", view.database)
+        try save(Self.home, revision: 2)
         let zone = try view.changes(in: "one").token
         let database = try view.databaseChanges().token
-        let head = try rows.head("one", view.database)
-        try putHead(head, version: head.version - 1, keys: head.keys)
+        try putHead(former)
         #expect(code { _ = try view.changes(in: "one", since: zone) } == .zoneRolledBack)
         #expect(code { _ = try view.databaseChanges(since: database) } == .zoneRolledBack)
         #expect(code { _ = try view.changes(in: "two") } == nil)

@@ -163,11 +163,11 @@ struct ShareForgeryTests {
         for epoch: UInt32 in [1, 3] {
             var changed = head
             changed.epoch = epoch
-            #expect(try fixture.backend.rekey(changed, from: head.keys, formerEpoch: 2))
+            #expect(try fixture.put(changed, over: head))
             for view in [owner, try fixture.view(3)] {
                 #expect(try refused { try view.save("b") }?.code == .damaged)
             }
-            #expect(try fixture.backend.rekey(head, from: head.keys, formerEpoch: epoch))
+            #expect(try fixture.put(head, over: changed))
         }
         #expect(try owner.save("b").record.opened.record.epoch == 2)
     }
@@ -177,7 +177,7 @@ struct ShareForgeryTests {
         let (head, _) = try fixture.head()
         var changed = head
         changed.keys[changed.keys.count / 2] ^= 1
-        #expect(try fixture.backend.rekey(changed, from: head.keys, formerEpoch: head.epoch))
+        #expect(try fixture.put(changed, over: head))
         #expect(try failure(2) == nil || failure(2) == .damaged)
         for number: UInt8 in [1, 2, 3] {
             let view = number == 1 ? try fixture.database(1) : try fixture.view(number)

@@ -61,9 +61,18 @@ extension CoreFixture {
         let former = head.keys
         try body(&keyring)
         head.keys = try keyring.bytes(head.identifier, head.incarnation, container)
-        guard try backend.rekey(head, from: former, formerEpoch: head.epoch) else {
+        let isDone = try backend.rekey(
+            head, from: former, formerEpoch: head.epoch,
+            sealing: HeadSeal.sealing(by: container))
+        guard isDone else {
             throw RecordError(.internalError, "somebody else changes the head")
         }
+    }
+
+    /// Puts a head, with its seal, in the place of another, as every backend could.
+    func put(_ head: StoredZone, over former: StoredZone) throws -> Bool {
+        try backend.rekey(
+            head, from: former.keys, formerEpoch: former.epoch, sealing: { _, _, _ in head.seal })
     }
 }
 

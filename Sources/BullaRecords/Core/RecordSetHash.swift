@@ -1,0 +1,92 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// A keyed hash of the names and change tags of all records of a zone, which changes with each
+/// record that comes or goes, whatever the order.
+///
+/// It is MSet-XOR-Hash of Clarke, Devadas, van Dijk, Gassend and Suh, "Incremental Multiset Hash
+/// Functions and Their Application to Memory Integrity Checking" (ASIACRYPT 2003, section 4), with
+/// HMAC-SHA-256 as the pseudorandom function: the exclusive or of one HMAC for each record, stored
+/// under the exclusive or with the HMAC of a random nonce, and beside the number of records modulo
+/// 2^64. A backend sees only such covered hashes: without the nonce's HMAC, it could solve for sets
+/// of old records whose hashes cancel out.
+struct RecordSetHash {
+    /// How many bytes it has when it is covered.
+    static let byteCount = 8 + RandomIdentifier.byteCount + Digest.byteCount
+
+    private let zone: RandomIdentifier
+    private let key: HMAC
+    private(set) var recordCount: UInt64
+    private var bytes: [UInt8]
+
+    /// The hash of a zone without records.
+    init(of zone: RandomIdentifier, _ container: ContainerKeys) {
+        (self.zone, key) = (zone, container.records)
+        (recordCount, bytes) = (0, [UInt8](repeating: 0, count: Digest.byteCount))
+    }
+
+    mutating func insert(_ name: String, _ tag: ChangeTag) throws(RecordError) {
+        recordCount &+= 1
+        try combine(item(name, tag))
+    }
+
+    mutating func remove(_ name: String, _ tag: ChangeTag) throws(RecordError) {
+        recordCount &-= 1
+        try combine(item(name, tag))
+    }
+
+    /// Whether both are of the same records.
+    func equals(_ other: RecordSetHash) -> Bool {
+        recordCount == other.recordCount
+            && bytes.withView { one in other.bytes.withView { Digest(one).equals(Digest($0)) } }
+    }
+
+    private func item(_ name: String, _ tag: ChangeTag) -> ByteTuple {
+        var tuple = ByteTuple("bulla records set item v1")
+        tuple.append(zone)
+        tuple.append(tag.bytes)
+        tuple.append(name)
+        return tuple
+    }
+
+    private mutating func combine(_ tuple: ByteTuple) throws(RecordError) {
+        let digest: Digest
+        do throws(CipherError) {
+            digest = try tuple.bytes.withView { message throws(CipherError) in
+                try key.digest(of: [message])
+            }
+        } catch { throw RecordError.cipher("hash the records of a zone", error) }
+        for (index, byte) in digest.bytes.enumerated() { bytes[index] ^= byte }
+    }
+}
+
+/// The covered form: how many records 8, nonce 16, hash 32.
+extension RecordSetHash {
+    /// The hash under a new nonce.
+    func covered() throws(RecordError) -> [UInt8] {
+        let nonce = try RandomIdentifier.new().bytes
+        var hash = self
+        try hash.combine(cover(nonce))
+        var covered: [UInt8] = []
+        covered.append(number: recordCount)
+        return covered + nonce + hash.bytes
+    }
+
+    /// Uncovers a hash.
+    init(
+        covered: [UInt8], of zone: RandomIdentifier, _ container: ContainerKeys
+    ) throws(RecordError) {
+        precondition(covered.count == Self.byteCount, "a covered hash has its size")
+        recordCount = covered.withView { $0.load(UInt64.self, at: 0) }
+        (self.zone, key) = (zone, container.records)
+        bytes = Array(covered.suffix(Digest.byteCount))
+        try combine(cover(Array(covered[8..<8 + RandomIdentifier.byteCount])))
+    }
+
+    private func cover(_ nonce: [UInt8]) -> ByteTuple {
+        var tuple = ByteTuple("bulla records set cover v1")
+        tuple.append(zone)
+        tuple.append(nonce)
+        return tuple
+    }
+}
