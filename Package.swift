@@ -147,8 +147,8 @@ let package = Package(
         .executableTarget(
             name: "BullaRecordsCommand",
             dependencies: [
-                "BullaRecordsServer", "BullaRecordsWeb", "BullaRecords", "BullaKeyPlaces",
-                "BullaText", "Bulla",
+                "BullaRecordsServer", "BullaRecordsWeb", "BullaRecordsPostgreSQL", "BullaRecords",
+                "BullaKeyPlaces", "BullaText", "Bulla",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -277,8 +277,8 @@ let package = Package(
         .testTarget(
             name: "BullaRecordsPostgreSQLTests",
             dependencies: [
-                "BullaRecordsPostgreSQL", "BullaRecords", "BullaRecordsSupport",
-                "BullaProcessSupport", "BullaTestSupport",
+                "BullaRecordsPostgreSQL", "BullaRecordsServer", "BullaRecords",
+                "BullaRecordsSupport", "BullaProcessSupport", "BullaTestSupport",
             ],
             swiftSettings: strict),
         // What Apple prints is used by programs of Swift 5 too: it compiles there as it stands.

@@ -20,12 +20,12 @@ struct ServiceStoresTests {
 
     private func open(
         _ creation: StoreOptions.Creation = .never, accounts: UInt8 = 2, at folder: Scratch? = nil,
-        front: (EmbeddedBackend) -> any RecordBackend = { $0 }
+        front: (any RecordBackend) -> any RecordBackend = { $0 }
     ) throws -> ServiceStores {
         try ServiceStores(
-            at: (folder ?? scratch).path(""),
-            keys: ServiceKeys(records: key(1), accounts: key(accounts)),
-            creation: creation, clock: { 1_795_435_200_000 }, front: front)
+            at: (folder ?? scratch).path(""), records: .store(key(1)),
+            accountsKey: key(accounts), creation: creation, clock: { 1_795_435_200_000 },
+            front: front)
     }
 
     @Test("A container is there once it was made, in both environments, for every process")
@@ -196,7 +196,7 @@ struct ServiceStoresTests {
         let token = try view.changes(in: "notes").token
         #expect(try view.changes(in: "notes", since: token).changed.isEmpty)
         for (store, name, number) in [
-            (stores.records, "records", UInt8(1)), (stores.accounts, "accounts", 2),
+            (try #require(stores.records), "records", UInt8(1)), (stores.accounts, "accounts", 2),
         ] {
             let backup = scratch.path("\(name).backup")
             _ = try store.backup(to: backup)

@@ -45,6 +45,36 @@ struct SettingsTests {
         #expect(settings.limits.web.requestByteCount == 4_096)
     }
 
+    @Test("A database stands for the store of records")
+    func database() throws {
+        #expect(try !read().database.isUsed)
+        let text = """
+            {"data":"d","publicURL":"https:\\/\\/records.example.org","keys":{"accounts":"file:b"},
+            "database":{"host":"\\/run\\/postgresql","name":"records","user":"bulla","waiters":9,
+            "preparesStatements":false}}
+            """
+        let database = try read(text).database
+        #expect(database.isUsed && database.isLocal && !database.preparesStatements)
+        #expect(database.waiterCount == 9 && database.connectionCount == 8)
+        let host = "BULLA_RECORDS_DATABASE_HOST"
+        let authorities = "BULLA_RECORDS_DATABASE_AUTHORITIES"
+        let away = try read(text, [host: "db.example.org", authorities: "ca.pem"]).database
+        #expect(!away.isLocal && away.authoritiesFile == "ca.pem")
+        let prepares = "BULLA_RECORDS_DATABASE_PREPARES_STATEMENTS"
+        #expect(try read(text, [prepares: "true"]).database.preparesStatements)
+        let faults: [([String: String], String)] = [
+            ([host: ""], "without database.host"), ([host: "db.example.org"], "authorities"),
+            ([authorities: "ca.pem"], "authorities"), ([prepares: "yes"], "true or false"),
+            (["BULLA_RECORDS_DATABASE_USER": ""], "go together"),
+            (["BULLA_RECORDS_KEYS_RECORDS": "file:a"], "keys.records: not expected"),
+            (["BULLA_RECORDS_KEYS_ACCOUNTS": ""], "keys.accounts is needed"),
+        ]
+        for (environment, part) in faults {
+            let fault = #expect(throws: SettingsFault.self) { try read(text, environment) }
+            #expect(fault?.description.contains(part) == true, "\(part)")
+        }
+    }
+
     @Test("Deletions are remembered for as many days as the settings say, thirty by themselves")
     func deletionDays() throws {
         #expect(try read().limits.records.deletionDays == 30)
@@ -70,6 +100,9 @@ struct SettingsTests {
             (#""limits":{"requestBytes":1.5e99}"#, "limits.requestBytes"),
             (#""log":{"level":"secret"}"#, "log.level: expected one of"),
             (#""log":{"level":["secret"]}"#, "expected a text, found an array"),
+            (#""log":{"level":true}"#, "expected a text, found true or false"),
+            (#""database":{"host":"secret"}"#, "go together"),
+            (#""database":{"preparesStatements":1}"#, "expected true or false"),
             (#""listen":{"host":"0.0.0.0"}"#, "without a certificate"),
             (#""tls":{"certificate":"a"}"#, "go together"),
             (#""data":"d""#, "is not JSON"), (#""x":"secret"#, "is not JSON"),

@@ -9,15 +9,19 @@ struct BackupCommand: ParsableCommand {
         commandName: "backup",
         abstract: "Back up the records and the accounts, while the service runs.",
         discussion: """
-            Each backup is encrypted like its store, under the same key. Keep the two apart. \
+            Each backup is encrypted like its store, under the same key. Keep the two apart. If a \
+            database keeps the records, back it up first, with its own tools such as pg_dump, and \
+            then only the accounts. \
             Records open only with accounts of the same time. After a reset of an account's keys, \
             destroy older backups of the accounts: with them, and the former password, older \
             records of the account still open.
             """)
 
     @OptionGroup var service: ServiceArguments
-    @Option(help: "The file for the records; it must not exist yet.", completion: .file())
-    var records: String
+    @Option(
+        help: "The file for the records, if they are in a store; it must not exist yet.",
+        completion: .file())
+    var records: String?
     @Option(help: "The file for the accounts; it must not exist yet.", completion: .file())
     var accounts: String
 
@@ -25,9 +29,13 @@ struct BackupCommand: ParsableCommand {
         try service.withStores { stores in
             // The accounts come last, so that their backup has every account that owns a record in
             // the other.
-            let records = try stores.records.backup(to: records)
+            var report = ""
+            if let path = try records.checked(stores.records == nil) {
+                let records = try stores.records?.backup(to: path)
+                report = "records at commit \(records?.commit ?? 0), "
+            }
             let accounts = try stores.accounts.backup(to: accounts)
-            print("records at commit \(records.commit), accounts at commit \(accounts.commit)")
+            print("\(report)accounts at commit \(accounts.commit)")
         }
     }
 }
@@ -38,27 +46,50 @@ struct RestoreCommand: ParsableCommand {
         commandName: "restore",
         abstract: "Make the stores from backups; they must not exist yet.",
         discussion: """
-            Clients that follow changes are told that their tokens have expired, and start over.
+            Clients that follow changes are told that their tokens have expired, and start over. \
+            If a database keeps the records, restore it first, with its own tools.
             """)
 
     @OptionGroup var service: ServiceArguments
-    @Option(help: "A backup of the records.", completion: .file()) var records: String
+    @Option(help: "A backup of the records, if they are in a store.", completion: .file())
+    var records: String?
     @Option(help: "A backup of the accounts.", completion: .file()) var accounts: String
 
     func run() throws {
         let settings = try service.load()
-        let keys = try settings.keys(settings.logger)
+        let path = try records.checked(settings.database.isUsed)
+        settings.forbidDumps(settings.logger)
         try FileManager.default.createDirectory(
             atPath: settings.data, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
+        if let path {
+            try Store.restore(
+                from: [path], to: settings.data + "/records.bulla",
+                key: settings.key(settings.recordsKey, "keys.records", settings.logger))
+        }
         try Store.restore(
-            from: [records], to: settings.data + "/records.bulla", key: keys.records)
-        try Store.restore(
-            from: [accounts], to: settings.data + "/accounts.bulla", key: keys.accounts)
+            from: [accounts], to: settings.data + "/accounts.bulla",
+            key: settings.key(settings.accountsKey, "keys.accounts", settings.logger))
         let stores = try settings.open(logger: settings.logger)
-        let result = Result { try stores.openContainers() }
+        let result = Result {
+            try stores.openContainers()
+            try stores.forkTimeline()
+        }
         try stores.close()
         try result.get()
         print("the stores are in \(settings.data)")
+    }
+}
+
+extension String? {
+    /// The file for the records, which is expected unless a database keeps them.
+    fileprivate func checked(_ hasDatabase: Bool) throws(SettingsFault) -> String? {
+        guard (self == nil) == hasDatabase else {
+            throw SettingsFault(
+                hasDatabase
+                    ? "--records: a database keeps the records; use its own tools for them"
+                    : "--records: expected a file")
+        }
+        return self
     }
 }

@@ -39,22 +39,28 @@ extension ServiceSettings {
     func open(
         creation: StoreOptions.Creation = .never, logger: Logger
     ) throws -> ServiceStores {
-        try ServiceStores(
-            at: data, keys: try keys(logger), creation: creation, limits: limits.records,
-            clock: WallClock.milliseconds)
+        forbidDumps(logger)
+        return try ServiceStores(
+            at: data, records: try recordsHome(logger),
+            accountsKey: try key(accountsKey, "keys.accounts", logger), creation: creation,
+            limits: limits.records, clock: WallClock.milliseconds)
     }
 
-    /// Reads the keys from the sources in the settings; after that, the process cannot dump core.
-    func keys(_ logger: Logger) throws -> ServiceKeys {
-        if !CoreDumps.forbid() {
-            logger.warning("core dumps cannot be forbidden here, and would contain keys")
-        }
-        return ServiceKeys(
-            records: try key(recordsKey, "keys.records", logger),
-            accounts: try key(accountsKey, "keys.accounts", logger))
+    /// The place of the records: connects to their database, or reads the key of their store.
+    private func recordsHome(_ logger: Logger) throws -> RecordsHome {
+        database.isUsed
+            ? .database(try database.connect())
+            : .store(try key(recordsKey, "keys.records", logger))
     }
 
-    private func key(_ text: String, _ path: String, _ logger: Logger) throws -> StoreKey {
+    /// From now on, the process cannot dump core: it is about to read keys.
+    func forbidDumps(_ logger: Logger) {
+        guard !CoreDumps.forbid() else { return }
+        logger.warning("core dumps cannot be forbidden here, and would contain keys")
+    }
+
+    /// Reads a key from the source in a setting.
+    func key(_ text: String, _ path: String, _ logger: Logger) throws -> StoreKey {
         try KeyRequest(place: keyPlace(text, path)).key(within: .seconds(30), logger: logger)
     }
 

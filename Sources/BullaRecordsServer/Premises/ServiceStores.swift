@@ -4,13 +4,16 @@ internal import Synchronization
 
 /// The two stores of a service: one for records, and a separate one for accounts.
 ///
+/// A database can stand for the store of records.
+///
 /// Any number of threads and processes can use them at once.
 package final class ServiceStores: Sendable {
     package typealias Clock = @Sendable () -> Int64
 
     package let keyring: AccountKeyring
     package let backend: any RecordBackend
-    package let records: Store
+    /// `nil` if the records are in a database.
+    package let records: Store?
     package let accounts: Store
     private let accountsKey: StoreKey
     private let limits: RecordLimits
@@ -20,26 +23,33 @@ package final class ServiceStores: Sendable {
     /// Opens the stores in a folder.
     ///
     /// - Parameters:
+    ///   - home: where the records are.
+    ///   - accountsKey: opens the accounts' store, and the vault with the containers' secrets.
     ///   - creation: whether missing stores are created.
     ///   - clock: the time in milliseconds since 1970.
     ///   - front: wraps the backend of the records.
     /// - Throws: ``BullaError``, as opening a store does.
     package init(
-        at folder: String, keys: ServiceKeys, creation: StoreOptions.Creation = .never,
-        limits: RecordLimits = RecordLimits(), clock: @escaping Clock,
-        front: (EmbeddedBackend) -> any RecordBackend = { $0 }
+        at folder: String, records home: RecordsHome, accountsKey: StoreKey,
+        creation: StoreOptions.Creation = .never, limits: RecordLimits = RecordLimits(),
+        clock: @escaping Clock, front: (any RecordBackend) -> any RecordBackend = { $0 }
     ) throws(BullaError) {
         let options = StoreOptions(creation: creation)
-        records = try Store.open(at: folder + "/records.bulla", key: keys.records, options: options)
+        switch home {
+        case .store(let key):
+            let store = try Store.open(at: folder + "/records.bulla", key: key, options: options)
+            (records, backend) = (store, front(EmbeddedBackend(store)))
+        case .database(let database): (records, backend) = (nil, front(database))
+        }
         do throws(BullaError) {
             accounts = try Store.open(
-                at: folder + "/accounts.bulla", key: keys.accounts, options: options)
+                at: folder + "/accounts.bulla", key: accountsKey, options: options)
         } catch {
-            try? records.close()
+            try? records?.close()
             throw error
         }
-        (keyring, backend) = (AccountKeyring(accounts), front(EmbeddedBackend(records)))
-        (accountsKey, self.limits, self.clock) = (keys.accounts, limits, clock)
+        keyring = AccountKeyring(accounts)
+        (self.accountsKey, self.limits, self.clock) = (accountsKey, limits, clock)
     }
 
     /// The core of a container's environment; `nil` if there is no such container.
@@ -157,18 +167,15 @@ package final class ServiceStores: Sendable {
     /// Closes both stores; waits for operations in progress.
     package func close() throws(BullaError) {
         cores.withLock { $0.removeAll() }
-        try records.close()
+        try records?.close()
         try accounts.close()
     }
 }
 
-/// The keys of a service's stores.
-package struct ServiceKeys: Sendable {
-    package let records: StoreKey
-    /// This key also opens the vault with the containers' secrets.
-    package let accounts: StoreKey
-
-    package init(records: StoreKey, accounts: StoreKey) {
-        (self.records, self.accounts) = (records, accounts)
-    }
+/// Where a service keeps its records.
+package enum RecordsHome: Sendable {
+    /// In a store beside that of the accounts, which this key opens.
+    case store(StoreKey)
+    /// In a database, through a backend that is connected to it.
+    case database(any RecordBackend)
 }

@@ -45,8 +45,12 @@ extension ServiceSettings {
 
     /// Checks that involve several settings.
     private func check() throws(SettingsFault) {
-        for setting in Setting.all.prefix(4) where setting.shown(self).isEmpty {
+        try database.check()
+        for setting in Setting.needed(database.isUsed) where setting.shown(self).isEmpty {
             throw SettingsFault("\(setting.path) is needed: \(setting.help)")
+        }
+        guard recordsKey.isEmpty || !database.isUsed else {
+            throw SettingsFault("keys.records: not expected if a database keeps the records")
         }
         guard ServiceAddress(publicURL) != nil else {
             throw SettingsFault("publicURL: expected an address that begins with https")
@@ -79,6 +83,8 @@ extension SettingValue {
             self = .text(text)
         } else if let number = value.int64 {
             self = .number(number)
+        } else if let flag = value.bool {
+            self = .flag(flag)
         } else {
             self = .other(value.kind.name)
         }

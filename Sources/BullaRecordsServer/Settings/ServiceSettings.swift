@@ -8,9 +8,12 @@ package struct ServiceSettings: Hashable, Sendable {
     /// The address under which clients reach it, and the beginning of every address that it
     /// returns.
     package var publicURL = ""
-    /// The sources of its two stores' keys, such as `file:PATH`.
+    /// The sources of its two stores' keys, such as `file:PATH`; with a database, there is only the
+    /// store of the accounts.
     package var recordsKey = ""
     package var accountsKey = ""
+    /// The database that keeps the records, if it is not a store.
+    package var database = DatabaseSettings()
 
     /// The address on which it listens.
     package var host = "127.0.0.1"

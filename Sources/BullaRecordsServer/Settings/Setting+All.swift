@@ -2,7 +2,14 @@ internal import BullaRecords
 
 extension Setting {
     /// All settings, in the order of their explanations.
-    package static let all: [Setting] = places + limits + timeouts
+    package static let all: [Setting] = places + database + limits + timeouts
+
+    /// The settings that have no default value.
+    ///
+    /// - Parameter hasDatabase: whether a database keeps the records, which then need no key.
+    static func needed(_ hasDatabase: Bool) -> [Setting] {
+        places.prefix(4).filter { $0.path != "keys.records" || !hasDatabase }
+    }
 
     private static let places: [Setting] = [
         .text("data", \.data, "The folder of the stores."),
@@ -18,6 +25,32 @@ extension Setting {
         .text("admin.host", \.adminHost, "The address for health and metrics."),
         .count("admin.port", \.adminPort, 0...65_535, "The port for these; 0 turns them off."),
         .text("log.level", \.logLevel, "The lowest level of the messages in the log."),
+    ]
+
+    private static let database: [Setting] = [
+        .text(
+            "database.host", \.database.host,
+            "A PostgreSQL server for the records: its name, or its socket's folder."),
+        .count("database.port", \.database.port, 1...65_535, "The server's port."),
+        .text("database.name", \.database.name, "The database's name."),
+        .text("database.user", \.database.user, "The user as whom the service connects."),
+        .text(
+            "database.passwordFile", \.database.passwordFile,
+            "A file with the password, which only its owner may read."),
+        .text(
+            "database.authorities", \.database.authoritiesFile,
+            "A file in PEM: the authorities that sign the server's certificate."),
+        .count(
+            "database.connections", \.database.connectionCount, 1...1_000, "Connections at once."),
+        .count(
+            "database.waiters", \.database.waiterCount, 1...100_000,
+            "Calls that may wait for a connection; clients of further ones try again later."),
+        .count(
+            "database.seconds", \.database.secondLimit, 1...3_600,
+            "Seconds for a connection, a statement or a lock."),
+        .flag(
+            "database.preparesStatements", \.database.preparesStatements,
+            "Whether connections prepare statements; false for poolers that cannot."),
     ]
 
     private static let limits: [Setting] = [

@@ -35,6 +35,17 @@ package struct Setting: Sendable {
         }
     }
 
+    static func flag(
+        _ path: String, _ place: any WritableKeyPath<ServiceSettings, Bool> & Sendable,
+        _ help: String
+    ) -> Setting {
+        Setting(path: path, help: help) { value, settings throws(SettingsFault) in
+            settings[keyPath: place] = try value.flag(path)
+        } shown: {
+            String($0[keyPath: place])
+        }
+    }
+
     static func count(
         _ path: String, _ place: any WritableKeyPath<ServiceSettings, Int> & Sendable,
         _ range: ClosedRange<Int>, _ help: String
@@ -51,6 +62,7 @@ package struct Setting: Sendable {
 enum SettingValue {
     case text(String)
     case number(Int64)
+    case flag(Bool)
     /// A value of another kind, with the name of the kind.
     case other(String)
 
@@ -58,8 +70,21 @@ enum SettingValue {
         switch self {
         case .text(let text): return text
         case .number: throw SettingsFault("\(path): expected a text, found a number")
+        case .flag: throw SettingsFault("\(path): expected a text, found true or false")
         case .other(let kind): throw SettingsFault("\(path): expected a text, found \(kind)")
         }
+    }
+
+    /// True or false; an environment variable has it as text.
+    func flag(_ path: String) throws(SettingsFault) -> Bool {
+        let flag: Bool? =
+            switch self {
+            case .text(let text): Bool(text)
+            case .flag(let flag): flag
+            case .number, .other: nil
+            }
+        guard let flag else { throw SettingsFault("\(path): expected true or false") }
+        return flag
     }
 
     /// A number; an environment variable has it as text.
@@ -68,7 +93,7 @@ enum SettingValue {
             switch self {
             case .text(let text): Int(text)
             case .number(let number): Int(exactly: number)
-            case .other: nil
+            case .flag, .other: nil
             }
         guard let number, range.contains(number) else {
             throw SettingsFault(

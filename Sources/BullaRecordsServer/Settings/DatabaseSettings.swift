@@ -1,0 +1,45 @@
+/// Where a service's records are if a database keeps them, and as whom the service connects.
+package struct DatabaseSettings: Hashable, Sendable {
+    /// The name of the database's host, or the folder of its socket; empty if the records are in a
+    /// store of this machine.
+    package var host = ""
+    package var port = 5_432
+    package var name = ""
+    package var user = ""
+    /// A file with the password; empty if the server asks for none.
+    package var passwordFile = ""
+    /// A PEM file of the authorities one of which must have signed the server's certificate; only
+    /// for a host.
+    package var authoritiesFile = ""
+    /// The most connections at once, and the most calls that wait for one.
+    package var connectionCount = 8
+    package var waiterCount = 256
+    /// How long a connection, a statement or a lock may take, in seconds.
+    package var secondLimit = 10
+    /// Whether statements are prepared once for each connection, which some poolers cannot do.
+    package var preparesStatements = true
+
+    package init() {}
+
+    /// Whether a database keeps the records.
+    package var isUsed: Bool { !host.isEmpty }
+
+    /// Whether the host is the folder of a socket on this machine.
+    package var isLocal: Bool { host.hasPrefix("/") }
+
+    func check() throws(SettingsFault) {
+        guard isUsed else {
+            guard self == DatabaseSettings() else {
+                throw SettingsFault("database: without database.host, nothing else is expected")
+            }
+            return
+        }
+        guard !name.isEmpty, !user.isEmpty else {
+            throw SettingsFault("database: a host, a name and a user go together")
+        }
+        guard isLocal == authoritiesFile.isEmpty else {
+            throw SettingsFault(
+                "database.authorities: expected for a host, and not for the folder of a socket")
+        }
+    }
+}
