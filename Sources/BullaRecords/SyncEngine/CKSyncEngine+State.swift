@@ -1,0 +1,168 @@
+internal import Synchronization
+
+extension CKSyncEngine {
+    /// A change of a record that is still to be sent.
+    public enum PendingRecordZoneChange: Hashable, Sendable {
+        /// The record is to be saved.
+        case saveRecord(CKRecord.ID)
+        /// The record is to be deleted.
+        case deleteRecord(CKRecord.ID)
+
+        /// The record.
+        public var recordID: CKRecord.ID {
+            switch self {
+            case .saveRecord(let id), .deleteRecord(let id): id
+            }
+        }
+    }
+
+    /// A change of a zone that is still to be sent.
+    public enum PendingDatabaseChange: Hashable, Sendable {
+        /// The zone is to be created.
+        case saveZone(CKRecordZone)
+        /// The zone is to be deleted.
+        case deleteZone(CKRecordZone.ID)
+
+        /// The zone.
+        public var zoneID: CKRecordZone.ID {
+            switch self {
+            case .saveZone(let zone): zone.zoneID
+            case .deleteZone(let id): id
+            }
+        }
+
+        /// Whether both are the same change of the same zone.
+        public static func == (one: Self, other: Self) -> Bool {
+            switch (one, other) {
+            case (.saveZone, .saveZone), (.deleteZone, .deleteZone): one.zoneID == other.zoneID
+            default: false
+            }
+        }
+
+        /// Hashes the zone.
+        public func hash(into hasher: inout Hasher) { hasher.combine(zoneID) }
+    }
+
+    /// What an engine has fetched, and what it still has to send.
+    ///
+    /// Any thread may use it. Changes that the program adds or removes reach the delegate as a
+    /// state update with the next sync.
+    public final class State: Sendable {
+        private let data: Mutex<SyncData>
+        private let hook = Mutex<@Sendable () -> Void>({})
+
+        init(_ serialization: Serialization?) {
+            data = Mutex(serialization?.data ?? SyncData())
+        }
+
+        /// Sets what to do after changes were added.
+        func whenAdded(_ body: @escaping @Sendable () -> Void) { hook.withLock { $0 = body } }
+
+        /// The changes of records that are still to be sent, in the order in which they were added.
+        ///
+        /// - Complexity: O(n log n) for n changes.
+        public var pendingRecordZoneChanges: [PendingRecordZoneChange] {
+            data.withLock { data in
+                data.records.all.map { id, isSaved in
+                    isSaved ? .saveRecord(id) : .deleteRecord(id)
+                }
+            }
+        }
+
+        /// The changes of zones that are still to be sent, in the order in which they were added.
+        public var pendingDatabaseChanges: [PendingDatabaseChange] {
+            data.withLock { data in
+                data.zones.all.map { zone, isSaved in
+                    isSaved ? .saveZone(CKRecordZone(zoneID: zone)) : .deleteZone(zone)
+                }
+            }
+        }
+
+        /// Whether the program has changes to send that it has not added.
+        ///
+        /// Then the engine asks for a batch even if no change is pending. The program sets it, and
+        /// unsets it.
+        public var hasPendingUntrackedChanges: Bool {
+            get { data.withLock { $0.hasUntracked } }
+            set {
+                data.withLock { $0.hasUntracked = newValue }
+                if newValue { wake() }
+            }
+        }
+
+        /// The zones whose changes were noticed and not yet fetched.
+        public var zoneIDsWithUnfetchedServerChanges: [CKRecordZone.ID] {
+            data.withLock { $0.unfetched }
+        }
+
+        /// Adds changes of records; a former change of the same record is replaced.
+        public func add(pendingRecordZoneChanges changes: [PendingRecordZoneChange]) {
+            data.withLock { data in
+                for change in changes { data.add(change) }
+            }
+            wake()
+        }
+
+        /// Removes changes of records that must not be sent any more.
+        public func remove(pendingRecordZoneChanges changes: [PendingRecordZoneChange]) {
+            data.withLock { data in
+                for change in changes { data.remove(change) }
+            }
+        }
+
+        /// Adds changes of zones; a former change of the same zone is replaced.
+        public func add(pendingDatabaseChanges changes: [PendingDatabaseChange]) {
+            data.withLock { data in
+                for change in changes { data.add(change) }
+            }
+            wake()
+        }
+
+        /// Removes changes of zones that must not be sent any more.
+        public func remove(pendingDatabaseChanges changes: [PendingDatabaseChange]) {
+            data.withLock { data in
+                for change in changes { data.remove(change) }
+            }
+        }
+
+        private func wake() {
+            let body = hook.withLock { $0 }
+            body()
+        }
+
+        var hasPendingChanges: Bool {
+            data.withLock { !$0.records.isEmpty || !$0.zones.isEmpty || $0.hasUntracked }
+        }
+
+        /// Applies `body` to the engine's part of the state.
+        func update<R: Sendable>(_ body: (inout SyncData) -> R) -> R { data.withLock { body(&$0) } }
+
+        var user: String? { data.withLock { $0.user } }
+
+        /// Forgets everything, and begins for another user, or for nobody.
+        func begin(for user: String?) {
+            data.withLock { data in
+                data = SyncData()
+                data.user = user
+            }
+        }
+
+        /// The state in the form in which programs store it.
+        var serialization: Serialization { Serialization(data: data.withLock { $0 }) }
+
+        /// A state as programs store it, with any encoder.
+        public struct Serialization: Codable, Sendable {
+            let data: SyncData
+
+            init(data: SyncData) { self.data = data }
+
+            /// Reads a state.
+            ///
+            /// - Throws: `DecodingError` if it is not one.
+            public init(from decoder: any Decoder) throws { data = try SyncData(from: decoder) }
+
+            /// Writes the state.
+            public func encode(to encoder: any Encoder) throws { try data.encode(to: encoder) }
+        }
+    }
+}
