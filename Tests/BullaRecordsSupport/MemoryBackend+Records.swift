@@ -152,7 +152,7 @@ extension MemoryBackend.State {
                 stored: StoredRecord(version: zone.head.version, content), entry: item.entry)
         }
         zone.head.seal = try batch.sealing(
-            former.head, zone.head, batch.changes.map { former.rows[$0.name]?.entry?.tag })
+            former.head, zone.head, batch.changes.map { former.rows[$0.name]?.former })
         zone.batches[batch.identifier] = former.head.version + 1
         put(zone)
         free(lost)
@@ -161,6 +161,10 @@ extension MemoryBackend.State {
 }
 
 extension MemoryBackend.Row {
+    fileprivate var former: FormerRecord? {
+        entry.map { FormerRecord($0.tag, version: stored.version, digest: $0.digest) }
+    }
+
     fileprivate var type: String {
         if case .deleted(let type, _) = stored.content { type } else { entry?.type ?? "" }
     }

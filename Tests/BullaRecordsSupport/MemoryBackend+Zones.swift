@@ -37,6 +37,7 @@ extension MemoryBackend {
             else { return false }
             let former = found.head
             (found.head.epoch, found.head.keys) = (zone.epoch, zone.keys)
+            try found.head.count(1)
             found.head.seal = try sealing(former, found.head, [])
             state.put(found)
             return true

@@ -7,9 +7,22 @@
 /// - Parameters:
 ///   - former: the head as it is stored.
 ///   - next: the head as it is about to be stored, except for its seal.
-///   - formerTags: the present tags of the records that change, in the order of the batch's
+///   - formers: the present versions of the records that change, in the order of the batch's
 ///     changes; `nil` where there is no record. Empty if only the head changes.
 package typealias HeadSealing =
     @Sendable (
-        _ former: StoredZone, _ next: StoredZone, _ formerTags: [ChangeTag?]
+        _ former: StoredZone, _ next: StoredZone, _ formers: [FormerRecord?]
     ) throws(RecordError) -> [UInt8]
+
+/// A record that a batch changes, as the zone's seal knows it.
+package struct FormerRecord: Hashable, Sendable {
+    package let tag: ChangeTag
+    /// The number of the change that stored it.
+    package let version: UInt64
+    /// ``RecordEntry/digest``, as it was stored with the record.
+    package let digest: [UInt8]
+
+    package init(_ tag: ChangeTag, version: UInt64, digest: [UInt8]) {
+        (self.tag, self.version, self.digest) = (tag, version, digest)
+    }
+}

@@ -27,8 +27,9 @@ package protocol RecordBackend: Sendable {
     func zone(named name: String, in database: Database) throws(RecordError) -> StoredZone?
     /// Creates a zone; returns `false` if there is one with that name.
     func create(_ zone: StoredZone) throws(RecordError) -> Bool
-    /// Replaces the keys in a zone's head; returns `false` if the epoch is no longer `formerEpoch`,
-    /// the keys are not `formerKeys`, or the zone is gone.
+    /// Replaces the keys in a zone's head, which is a change of the zone and raises its version;
+    /// returns `false` if the epoch is no longer `formerEpoch`, the keys are not `formerKeys`, or
+    /// the zone is gone.
     func rekey(
         _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32,
         sealing: HeadSealing

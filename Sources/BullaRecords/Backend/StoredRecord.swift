@@ -24,6 +24,8 @@ package struct StoredRecord: Hashable, Sendable {
 /// A record to be stored, with everything by which the backend can find it.
 package struct RecordEntry: Hashable, Sendable {
     package var bytes: [UInt8]
+    /// The core's digest of the bytes, which the backend stores beside them.
+    package var digest: [UInt8] = []
     package var type: String
     package var tag: ChangeTag
     /// Its places in indexes; see ``IndexKey``.

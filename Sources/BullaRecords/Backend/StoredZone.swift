@@ -4,7 +4,8 @@ package struct StoredZone: Hashable, Sendable {
     package let name: String
     /// Identifies this life of the zone among all zones with its name: sixteen random bytes.
     package let incarnation: RandomIdentifier
-    /// The number of committed changes, which is also the newest change's number.
+    /// The number of committed changes, of records and of the keys; it is also the number of the
+    /// newest change.
     package var version: UInt64
     /// The epoch of the zone's keys with which records must be sealed.
     package var epoch: UInt32
@@ -27,6 +28,14 @@ package struct StoredZone: Hashable, Sendable {
 }
 
 extension StoredZone {
+    /// Counts some more changes.
+    package mutating func count(_ changeCount: UInt64) throws(RecordError) {
+        guard version < .max - changeCount else {
+            throw RecordError(.damaged, "change zone \(name): its version is too great")
+        }
+        version += changeCount
+    }
+
     /// Updates the byte count when a record is replaced.
     package mutating func count(_ entry: RecordEntry?, insteadOf former: RecordEntry?) {
         replace(byteCount: former?.byteCount ?? 0, by: entry?.byteCount ?? 0)

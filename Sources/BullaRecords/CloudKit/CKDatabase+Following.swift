@@ -39,6 +39,21 @@ extension CKDatabase {
         modificationResultsByID: [CKRecord.ID: Result<RecordZoneChange.Modification, any Error>],
         deletions: [RecordZoneChange.Deletion], changeToken: CKServerChangeToken, moreComing: Bool
     ) {
+        try await zoneChanges(
+            zoneID, since: token, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
+    }
+
+    /// The changes of a zone, as above.
+    ///
+    /// - Parameter hasRecords: whether a caller without a token has to be told of deletions.
+    func zoneChanges(
+        _ zoneID: CKRecordZone.ID, since token: CKServerChangeToken?,
+        desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil,
+        hasRecords: Bool = false
+    ) async throws -> (
+        modificationResultsByID: [CKRecord.ID: Result<RecordZoneChange.Modification, any Error>],
+        deletions: [RecordZoneChange.Deletion], changeToken: CKServerChangeToken, moreComing: Bool
+    ) {
         let desired = desiredKeys.map { Set($0) }
         return try await read { view throws(RecordError) in
             if let resultsLimit, resultsLimit < 1 {
@@ -46,7 +61,8 @@ extension CKDatabase {
                     .invalidArguments, "follow a zone: a page has at least one record")
             }
             let page = try view.zones(like: zoneID).changes(
-                in: zoneID.zoneName, since: token?.bytes, limit: resultsLimit)
+                in: zoneID.zoneName, since: token?.bytes, limit: resultsLimit,
+                hasRecords: hasRecords)
             var changed: [CKRecord.ID: Result<RecordZoneChange.Modification, any Error>] = [:]
             for (name, record) in page.changed {
                 let id = CKRecord.ID(recordName: name, zoneID: zoneID)

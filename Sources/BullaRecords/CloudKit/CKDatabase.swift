@@ -22,10 +22,20 @@ public final class CKDatabase: Sendable {
     /// Which of the container's databases this is.
     public let databaseScope: Scope
     private let container: CKContainer
+    /// The only user for whom this object works; `nil` for whoever is signed in.
+    private let user: String?
 
-    init(_ container: CKContainer, _ scope: Scope) {
-        (self.container, databaseScope) = (container, scope)
+    init(_ container: CKContainer, _ scope: Scope, user: String? = nil) {
+        (self.container, databaseScope, self.user) = (container, scope, user)
     }
+
+    /// The same database for one user: its calls fail once another one has signed in.
+    func pinned(to user: String) -> CKDatabase { CKDatabase(container, databaseScope, user: user) }
+
+    /// The container, with its stores.
+    ///
+    /// - Throws: `badContainer`.
+    func opened() throws(CKError) -> OpenContainer { try container.open() }
 
     private var scope: DatabaseScope {
         switch databaseScope {
@@ -56,6 +66,9 @@ public final class CKDatabase: Sendable {
         let (open, scope) = (try container.open(), scope)
         // The user may have signed out by the time this call's turn comes.
         let keys = open.keys
+        guard user == nil || keys?.account.userRecordName == user else {
+            throw CKError(.notAuthenticated, "use a database: its user is not signed in any more")
+        }
         do throws(RecordError) {
             return try await open[keyPath: queue].run { () throws(RecordError) in
                 try body(open.view(scope, keys))

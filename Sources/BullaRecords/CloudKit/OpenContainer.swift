@@ -11,6 +11,8 @@ final class OpenContainer: Sendable {
     let folder: String
     private let stores: [Store]
     private let signedIn = Mutex<AccountKeys?>(nil)
+    /// Whether the last user has signed out, and has not only lost the keys.
+    private let hasSignedOut = Atomic(false)
     private let isClosed = Atomic(false)
     /// Queues for blocking calls, which must not run on the threads that tasks share.
     let reading = DispatchQueue(label: "bulla.records.read", attributes: .concurrent)
@@ -27,7 +29,7 @@ final class OpenContainer: Sendable {
     }
 
     deinit {
-        signOut()
+        endSession()
         core.end()
     }
 
@@ -50,7 +52,14 @@ final class OpenContainer: Sendable {
         return .account(keys)
     }
 
+    /// Who is signed in, as far as this process has been told.
+    var presence: UserPresence {
+        if let keys { return .user(keys.account.userRecordName) }
+        return hasSignedOut.load(ordering: .acquiring) ? .nobody : .unknown
+    }
+
     func signIn(_ keys: AccountKeys) {
+        hasSignedOut.store(false, ordering: .releasing)
         let former = signedIn.withLock { signedIn in
             defer { signedIn = keys }
             return signedIn
@@ -58,8 +67,14 @@ final class OpenContainer: Sendable {
         former?.end()
     }
 
-    /// Wipes the keys of the signed-in user.
+    /// Signs out the user.
     func signOut() {
+        hasSignedOut.store(true, ordering: .releasing)
+        endSession()
+    }
+
+    /// Wipes the keys of the signed-in user.
+    private func endSession() {
         let former = signedIn.withLock { signedIn in
             defer { signedIn = nil }
             return signedIn
@@ -84,10 +99,20 @@ final class OpenContainer: Sendable {
     /// Wipes all keys, and closes the stores.
     func close() throws(BullaError) {
         isClosed.store(true, ordering: .releasing)
-        signOut()
+        endSession()
         core.end()
         for store in stores { try store.close() }
     }
+}
+
+/// Who is signed in to a container.
+enum UserPresence: Hashable, Sendable {
+    /// The user with this user record.
+    case user(String)
+    /// The last user has signed out.
+    case nobody
+    /// No user has signed in yet, or the user has to sign in again after a reset of keys.
+    case unknown
 }
 
 /// The containers that this process has open.

@@ -159,7 +159,7 @@ extension RecordCore {
     /// Whether a zone exists, and its owner's keys were not reset.
     package func isReadable(_ zone: ZoneIdentifier) throws(RecordError) -> Bool {
         let database = Database(place, owner: zone.owner)
-        guard let head = try backend.zone(named: zone.name, in: database) else { return false }
+        guard let head = try head(named: zone.name, in: database) else { return false }
         guard !database.isPublic else { return true }
         return try !ZoneKeyring(head.keys, zone, head.incarnation, container).isReset
     }

@@ -15,13 +15,16 @@ extension DatabaseView {
     /// Each changed record comes once, as it is now: after the last page, a follower has what the
     /// zone has. A page can split a batch.
     ///
-    /// - Parameter token: from the previous page; `nil` for everything.
+    /// - Parameters:
+    ///   - token: from the previous page; `nil` for everything.
+    ///   - hasRecords: whether a follower without a token can have records of the zone, because it
+    ///     has saved some: then it is told of deletions, too.
     /// - Throws: `changeTokenExpired` if the follower has to start over, because the zone was
     ///   created again, the store was restored, or deletions after the token were forgotten;
     ///   `zoneRolledBack` if the zone is older than the token; `zoneNotFound`,
     ///   `encryptedDataReset`, `invalidArguments`.
     package func changes(
-        in name: String, since token: [UInt8]? = nil, limit: Int? = nil
+        in name: String, since token: [UInt8]? = nil, limit: Int? = nil, hasRecords: Bool = false
     ) throws(RecordError) -> ZoneChanges {
         guard name != ZoneIdentifier.defaultName else {
             throw RecordError(.invalidArguments, "follow zone \(name): it has no feed")
@@ -37,11 +40,12 @@ extension DatabaseView {
         guard let page = try core.backend.changes(in: zone.life, after: start, limit: limit) else {
             throw Self.notFound(name)
         }
+        try check(page, zone)
         if let former, former.change > page.headVersion { throw rolledBack(name) }
         if let former, max(former.change, former.forgotten) < page.forgottenVersion {
             throw expired(name)
         }
-        return try changes(page, zone, timeline, after: former)
+        return try changes(page, zone, timeline, after: former, hasRecords: hasRecords)
     }
 
     private func check(
@@ -50,6 +54,25 @@ extension DatabaseView {
         guard let token else { return }
         guard token.zone == zone.head.incarnation, token.timeline == timeline else {
             throw expired(zone.head.name)
+        }
+    }
+
+    /// Checks that the zone's head is as new as a page says: only the head is sealed, and tokens
+    /// vouch for what it counts.
+    private func check(_ page: ChangePage, _ zone: ZoneState) throws(RecordError) {
+        let last = page.changes.last?.record.version ?? 0
+        var newest = zone.head.version
+        if page.headVersion > newest {
+            // Others have changed the zone since its head was read.
+            let now = try self.zone(zone.head.name).head
+            guard now.incarnation == zone.head.incarnation else { throw Self.notFound(now.name) }
+            newest = now.version
+        }
+        guard last <= page.headVersion, page.headVersion <= newest,
+            page.headVersion >= zone.head.version
+        else {
+            throw RecordError(
+                .damaged, "follow zone \(zone.head.name): its changes do not match its head")
         }
     }
 
@@ -63,7 +86,7 @@ extension DatabaseView {
 
     private func changes(
         _ page: ChangePage, _ zone: ZoneState, _ timeline: RandomIdentifier,
-        after former: ChangeToken?
+        after former: ChangeToken?, hasRecords: Bool
     ) throws(RecordError) -> ZoneChanges {
         var changes = ZoneChanges()
         for (name, stored) in page.changes {
@@ -72,8 +95,7 @@ extension DatabaseView {
                 let record = Result { () throws(RecordError) in try zone.record(bytes, name) }
                 changes.changed.append((name, record))
             case .deleted(let type, _):
-                // A new follower has nothing that could be deleted.
-                if former != nil { changes.deleted.append((name, type)) }
+                if former != nil || hasRecords { changes.deleted.append((name, type)) }
             }
         }
         let last = page.hasMore ? page.changes.last?.record.version : nil

@@ -46,7 +46,7 @@ extension DatabaseView {
 
     private func followedZones() throws(RecordError) -> [StoredZone] {
         if scope == .shared { return try sharedHeads() }
-        return try core.backend.zones(in: database)
+        return try core.heads(in: database)
             .filter { $0.name != ZoneIdentifier.defaultName }
     }
 }

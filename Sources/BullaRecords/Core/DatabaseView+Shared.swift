@@ -27,7 +27,7 @@ extension DatabaseView {
     /// change does that.
     func leave(_ name: String) throws(RecordError) {
         for _ in 0...core.limits.retryCount {
-            guard let keys, let head = try core.backend.zone(named: name, in: database) else {
+            guard let keys, let head = try core.head(named: name, in: database) else {
                 throw Self.notFound(name)
             }
             let zone = try ZoneState(shared: head, core, keys, mayBePending: true)
@@ -101,7 +101,7 @@ extension ZoneState {
         head.keys = try keyring.bytes(head.identifier, head.incarnation, core.container)
         return try core.backend.rekey(
             head, from: self.head.keys, formerEpoch: self.head.epoch,
-            sealing: HeadSeal.sealing(by: core.container))
+            sealing: HeadSeal.sealing(head, insteadOf: self.head, by: core.container))
     }
 }
 

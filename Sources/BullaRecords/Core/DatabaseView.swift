@@ -42,7 +42,7 @@ package struct DatabaseView: Sendable {
     /// first.
     package func zones() throws(RecordError) -> [ZoneIdentifier] {
         guard scope != .shared else { return try sharedZones() }
-        var names = try core.backend.zones(in: database).map(\.name)
+        var names = try core.heads(in: database).map(\.name)
         if !names.contains(ZoneIdentifier.defaultName) {
             names.insert(ZoneIdentifier.defaultName, at: 0)
         }
@@ -74,7 +74,7 @@ package struct DatabaseView: Sendable {
     ///   reset: in that case it is created again at its next use.
     package func deleteZone(_ name: String) throws(RecordError) {
         guard scope != .shared else { return try leave(name) }
-        let head = try core.backend.zone(named: name, in: database)
+        let head = try core.head(named: name, in: database)
         if name == ZoneIdentifier.defaultName {
             guard let head, try isReset(head) else {
                 throw RecordError(.invalidArguments, "delete zone \(name): every database has it")
@@ -108,7 +108,7 @@ package struct DatabaseView: Sendable {
             .bytes(for: head, core.container)
         if try core.backend.create(head) { return head }
         // Another caller was faster.
-        guard let other = try core.backend.zone(named: name, in: database) else {
+        guard let other = try core.head(named: name, in: database) else {
             throw RecordError(.unavailable, "make zone \(name): others keep deleting it")
         }
         return other
@@ -118,7 +118,7 @@ package struct DatabaseView: Sendable {
     ///
     /// - Throws: `zoneNotFound`; `encryptedDataReset`.
     func zone(_ name: String) throws(RecordError) -> ZoneState {
-        var head = try core.backend.zone(named: name, in: database)
+        var head = try core.head(named: name, in: database)
         if head == nil, name == ZoneIdentifier.defaultName, scope != .shared {
             head = try make(name, keys)
         }

@@ -10,8 +10,8 @@ internal import BullaMemory
 ///        32  HMAC of all the above, and of the zone, its name, its life, its epoch and its keys,
 ///            under the container's key for heads
 ///
-/// Every use of a zone checks the HMAC, so a backend can only put back a former head as a whole,
-/// with the records of that time. Only ``DatabaseView/verify(_:)`` compares the records with the
+/// Reads and changes of a zone check the HMAC, so a backend can only put back a former head as a
+/// whole, with its count of changes. Only ``DatabaseView/verify(_:)`` compares the records with the
 /// hash, since that takes reading all of them.
 package struct HeadSeal {
     private static let format: UInt8 = 1
@@ -78,21 +78,66 @@ package struct HeadSeal {
 }
 
 extension HeadSeal {
-    /// Seals heads after changes of records; by default, only the head changes.
-    package static func sealing(
-        _ changes: [BackendBatch.Change] = [], by container: ContainerKeys
+    /// Seals the head that a batch leaves.
+    ///
+    /// A backend can lie about the former records, and about the head. A wrong former record makes
+    /// the hash differ from the records for good. Everything else is compared with what the core
+    /// planned.
+    ///
+    /// - Parameter planned: the head on which the batch was planned.
+    static func sealing(
+        _ changes: [BackendBatch.Change], planned: StoredZone, by container: ContainerKeys
     ) -> HeadSealing {
-        { former, next, formerTags throws(RecordError) in
+        { former, next, formers throws(RecordError) in
+            try check(former, next, of: planned, changeCount: formers.count)
+            guard next.keys == former.keys, next.epoch == former.epoch,
+                former.epoch == planned.epoch, formers.count == changes.count
+            else { throw untrue(planned) }
             var seal = try HeadSeal(of: former, container)
-            guard formerTags.count == changes.count else {
-                throw RecordError(
-                    .internalError, "change zone \(next.name): a part of the changes is missing")
-            }
-            for (change, tag) in zip(changes, formerTags) {
-                if let tag { try seal.records.remove(change.name, tag) }
-                if let entry = change.entry { try seal.records.insert(change.name, entry.tag) }
+            for (index, (change, record)) in zip(changes, formers).enumerated() {
+                guard change.expected.isMet(by: record?.tag) else { throw untrue(planned) }
+                if let record {
+                    try seal.records.remove(
+                        change.name, version: record.version, digest: record.digest)
+                }
+                if let entry = change.entry {
+                    let version = former.version + UInt64(index) + 1
+                    try seal.records.insert(change.name, version: version, digest: entry.digest)
+                }
             }
             return try seal.bytes(for: next, container)
         }
+    }
+
+    /// Seals a head that gets other keys.
+    ///
+    /// - Parameters:
+    ///   - planned: the head as it was read.
+    ///   - head: the same with its new keys and epoch.
+    package static func sealing(
+        _ head: StoredZone, insteadOf planned: StoredZone, by container: ContainerKeys
+    ) -> HeadSealing {
+        { former, next, formers throws(RecordError) in
+            try check(former, next, of: planned, changeCount: 1)
+            guard former.keys == planned.keys, former.epoch == planned.epoch,
+                next.keys == head.keys, next.epoch == head.epoch, formers.isEmpty
+            else { throw untrue(planned) }
+            return try HeadSeal(of: former, container).bytes(for: next, container)
+        }
+    }
+
+    /// Checks that both heads are of the planned zone, that the first is not older than the plan,
+    /// and that the second counts some more changes.
+    private static func check(
+        _ former: StoredZone, _ next: StoredZone, of planned: StoredZone, changeCount: Int
+    ) throws(RecordError) {
+        let (version, isBeyond) = former.version.addingReportingOverflow(UInt64(changeCount))
+        guard ZoneLife(former) == ZoneLife(planned), ZoneLife(next) == ZoneLife(planned),
+            former.version >= planned.version, !isBeyond, next.version == version
+        else { throw untrue(planned) }
+    }
+
+    private static func untrue(_ zone: StoredZone) -> RecordError {
+        RecordError(.damaged, "change zone \(zone.name): what is stored there is not what was read")
     }
 }

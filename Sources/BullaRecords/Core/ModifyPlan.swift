@@ -66,19 +66,25 @@ struct ModifyPlan {
             guard case .isUnchanged = condition else { return idleDeletions.append(index) }
             throw RefusedChange(error: DatabaseView.unknown(name))
         }
-        var expected = BackendBatch.Expectation.anything
-        if case .isUnchanged(let tag) = condition {
-            expected = .tag(tag)
-            if SealedRecord(bytes)?.tag != tag {
-                throw RefusedChange(
-                    error: RefusedChange.changed(name, isGone: false),
-                    current: try? zone.record(bytes, name))
-            }
+        let found = SealedRecord(bytes)?.tag
+        if case .isUnchanged(let tag) = condition, found != tag {
+            throw RefusedChange(
+                error: RefusedChange.changed(name, isGone: false),
+                current: try? zone.record(bytes, name))
         }
         do throws(RecordError) { try checkDeletion(bytes, name) } catch {
             throw RefusedChange(error: error)
         }
-        items.append(Item(name: name, index: index, expected: expected, record: nil, entry: nil))
+        items.append(deletion(of: name, index))
+    }
+
+    /// Deletes the version of a record that was read: a backend that hides it, or shows another
+    /// one, must not have the deletion sealed.
+    private func deletion(of name: String, _ index: Int?) -> Item {
+        let tag = stored[name]?.bytes.flatMap { SealedRecord($0) }?.tag
+        return Item(
+            name: name, index: index, expected: tag.map { .tag($0) } ?? .anything, record: nil,
+            entry: nil)
     }
 
     /// In the public database, whoever may write a record may delete it.
@@ -228,10 +234,9 @@ extension ModifyPlan {
                     .limitExceeded,
                     "delete records: more than \(core.limits.cascadeCount) go with them")
             }
-            for name in followers where names.insert(name).inserted {
-                items.append(
-                    Item(name: name, index: nil, expected: .anything, record: nil, entry: nil))
-            }
+            let added = followers.filter { names.insert($0).inserted }
+            try look(added)
+            items += added.map { deletion(of: $0, nil) }
         }
         return refusals
     }
@@ -291,6 +296,6 @@ extension ModifyPlan {
             zone.life, identifier: try .new(), epoch: zone.head.epoch,
             schemaVersion: schemaVersion,
             headVersion: restsOnHead ? zone.head.version : nil, time: time, changes: changes,
-            sealing: HeadSeal.sealing(changes, by: core.container))
+            sealing: HeadSeal.sealing(changes, planned: zone.head, by: core.container))
     }
 }

@@ -155,7 +155,7 @@ struct ModifyRun {
         guard let limit = core.limits.accountByteCount, !view.database.isPublic else { return }
         let brought = batch.changes.compactMap { $0.entry?.byteCount }.clampedSum
         guard brought > 0 else { return }
-        let held = try core.backend.zones(in: batch.zone.database).map(\.byteCount).clampedSum
+        let held = try core.heads(in: batch.zone.database).map(\.byteCount).clampedSum
         guard held < limit, brought <= limit - held else {
             throw RecordError(
                 .quotaExceeded, "save records: the account would use more than \(limit) bytes")

@@ -20,7 +20,7 @@ extension RecordCore {
     /// - Complexity: linear in the number of the account's zones.
     package func changeMark(of account: AccountIdentifier) throws(RecordError) -> [UInt8] {
         var tuple = ByteTuple("bulla records change mark v1", place)
-        let own = try backend.zones(in: Database(place, owner: account))
+        let own = try heads(in: Database(place, owner: account))
         for zone in own + (try listedHeads(of: account)) {
             tuple.append(zone.incarnation)
             tuple.append(zone.version)

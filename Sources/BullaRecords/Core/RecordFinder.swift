@@ -17,6 +17,7 @@ struct RecordFinder {
     func entry(_ record: Record) throws(RecordError) -> RecordEntry {
         var entry = RecordEntry(
             record.opened.record.bytes, type: record.type, tag: record.tag)
+        entry.digest = try SealedRecord.digest(of: entry.bytes)
         let name = record.identifier.name
         for (field, kind) in record.opened.record.encryptedFields where kind.element == .asset {
             for element in try record.value(of: field)?.elements ?? [] {

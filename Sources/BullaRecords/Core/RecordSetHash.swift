@@ -1,15 +1,22 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// A keyed hash of the names and change tags of all records of a zone, which changes with each
-/// record that comes or goes, whatever the order.
+/// A keyed hash of all records of a zone, which changes with each record that comes or goes,
+/// whatever the order.
 ///
 /// It is MSet-XOR-Hash of Clarke, Devadas, van Dijk, Gassend and Suh, "Incremental Multiset Hash
 /// Functions and Their Application to Memory Integrity Checking" (ASIACRYPT 2003, section 4), with
 /// HMAC-SHA-256 as the pseudorandom function: the exclusive or of one HMAC for each record, stored
 /// under the exclusive or with the HMAC of a random nonce, and beside the number of records modulo
-/// 2^64. A backend sees only such covered hashes: without the nonce's HMAC, it could solve for sets
-/// of old records whose hashes cancel out.
+/// 2^64.
+///
+/// - A backend sees only covered hashes. Without the nonce's HMAC, it could solve for sets of old
+///   records whose hashes cancel out.
+/// - The paper proves nothing about removing what was never inserted, which a backend can bring
+///   about by lying about a former record. So an item contains the number of the change that
+///   stored the record: in one history of a zone no item is inserted twice. Whoever removes an
+///   absent item inserts it, and counts one record fewer; nothing makes up for the difference of
+///   two, so a hash and a count that match the records prove that all removals were honest.
 struct RecordSetHash {
     /// How many bytes it has when it is covered.
     static let byteCount = 8 + RandomIdentifier.byteCount + Digest.byteCount
@@ -25,14 +32,19 @@ struct RecordSetHash {
         (recordCount, bytes) = (0, [UInt8](repeating: 0, count: Digest.byteCount))
     }
 
-    mutating func insert(_ name: String, _ tag: ChangeTag) throws(RecordError) {
+    /// Adds a record that a change of the zone stored.
+    mutating func insert(
+        _ name: String, version: UInt64, digest: [UInt8]
+    ) throws(RecordError) {
         recordCount &+= 1
-        try combine(item(name, tag))
+        try combine(item(name, version, digest))
     }
 
-    mutating func remove(_ name: String, _ tag: ChangeTag) throws(RecordError) {
+    mutating func remove(
+        _ name: String, version: UInt64, digest: [UInt8]
+    ) throws(RecordError) {
         recordCount &-= 1
-        try combine(item(name, tag))
+        try combine(item(name, version, digest))
     }
 
     /// Whether both are of the same records.
@@ -41,10 +53,11 @@ struct RecordSetHash {
             && bytes.withView { one in other.bytes.withView { Digest(one).equals(Digest($0)) } }
     }
 
-    private func item(_ name: String, _ tag: ChangeTag) -> ByteTuple {
+    private func item(_ name: String, _ version: UInt64, _ digest: [UInt8]) -> ByteTuple {
         var tuple = ByteTuple("bulla records set item v1")
         tuple.append(zone)
-        tuple.append(tag.bytes)
+        tuple.append(version)
+        tuple.append(digest)
         tuple.append(name)
         return tuple
     }
@@ -88,5 +101,16 @@ extension RecordSetHash {
         tuple.append(zone)
         tuple.append(nonce)
         return tuple
+    }
+}
+
+extension SealedRecord {
+    /// The digest of a record's bytes, by which a zone's seal knows it: SHA-256.
+    static func digest(of bytes: [UInt8]) throws(RecordError) -> [UInt8] {
+        do throws(CipherError) {
+            return try bytes.withView { bytes throws(CipherError) in
+                try KeyDerivation.sha256(bytes).bytes
+            }
+        } catch { throw RecordError.cipher("digest a record", error) }
     }
 }

@@ -53,7 +53,7 @@ struct ShareEdit {
         head.keys = try keyring.bytes(head.identifier, head.incarnation, core.container)
         _ = try core.backend.rekey(
             head, from: zone.head.keys, formerEpoch: zone.head.epoch,
-            sealing: HeadSeal.sealing(by: core.container))
+            sealing: HeadSeal.sealing(head, insteadOf: zone.head, by: core.container))
         return true
     }
 

@@ -65,7 +65,7 @@ package struct ShareInvitations: Sendable {
         let own = try core.database(.private, session)
         let isOwner = token.owner == session.account
         let view = isOwner ? own : try core.database(.shared, session).zones(of: token.owner)
-        let heads = try core.backend.zones(in: view.database)
+        let heads = try core.heads(in: view.database)
         guard let head = heads.first(where: { $0.incarnation == token.zone }), let keys = view.keys
         else { throw Self.noShare }
         guard !isOwner else { return (view, try view.state(of: head)) }

@@ -86,7 +86,7 @@ struct SharedZoneList: Hashable {
         var heads: [StoredZone] = []
         for zone in try read(of: account, core).list.zones {
             let database = Database(core.place, owner: zone.owner)
-            let head = try core.backend.zone(named: zone.name, in: database)
+            let head = try core.head(named: zone.name, in: database)
             if let head, head.incarnation == zone.incarnation { heads.append(head) }
         }
         return heads

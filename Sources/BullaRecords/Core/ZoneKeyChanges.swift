@@ -16,7 +16,9 @@ package struct ZoneKeyChanges: Sendable {
     /// - Throws: `unavailable` if others keep changing the zones: call again to finish.
     package func forget(of account: AccountIdentifier) throws(RecordError) {
         let database = Database(core.place, owner: account)
-        for zone in try core.backend.zones(in: database) { try forgetKeys(of: zone) }
+        try finish(try core.heads(in: database)) { zone throws(RecordError) in
+            try forgetKeys(of: zone)
+        }
     }
 
     /// Removes an account from all zones that others share with it.
@@ -27,7 +29,7 @@ package struct ZoneKeyChanges: Sendable {
     ///
     /// - Throws: as ``forget(of:)``.
     package func leaveShares(of account: AccountIdentifier) throws(RecordError) {
-        for zone in try SharedZoneList.heads(of: account, core) {
+        try finish(try SharedZoneList.heads(of: account, core)) { zone throws(RecordError) in
             try edit(zone) { keyring in
                 guard keyring.share?.participants[account] != nil else { return false }
                 keyring.share?.participants[account] = nil
@@ -35,6 +37,17 @@ package struct ZoneKeyChanges: Sendable {
                 return true
             }
         }
+    }
+
+    /// Changes all zones, even if one of them fails, and then throws the first error.
+    private func finish(
+        _ zones: [StoredZone], _ body: (StoredZone) throws(RecordError) -> Void
+    ) throws(RecordError) {
+        var failure: RecordError?
+        for zone in zones {
+            do throws(RecordError) { try body(zone) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 
     private func forgetKeys(of zone: StoredZone) throws(RecordError) {
@@ -52,20 +65,20 @@ package struct ZoneKeyChanges: Sendable {
         _ zone: StoredZone, _ body: (inout ZoneKeyring) -> Bool
     ) throws(RecordError) {
         for _ in 0...core.limits.retryCount {
-            guard var head = try core.backend.zone(named: zone.name, in: zone.database),
+            guard var head = try core.head(named: zone.name, in: zone.database),
                 head.incarnation == zone.incarnation
             else { return }
-            let (formerKeys, formerEpoch) = (head.keys, head.epoch)
+            let former = head
             var keyring = try ZoneKeyring(
-                formerKeys, head.identifier, head.incarnation, core.container)
+                former.keys, head.identifier, head.incarnation, core.container)
             guard body(&keyring) else { return }
             // Without keys, the zone gets another epoch, which makes changes in progress fail.
             // Otherwise the epoch is that of the keys, whatever the backend says.
-            head.epoch = keyring.newestEpoch ?? (formerEpoch &+ 1)
+            head.epoch = keyring.newestEpoch ?? (former.epoch &+ 1)
             head.keys = try keyring.bytes(head.identifier, head.incarnation, core.container)
             let isDone = try core.backend.rekey(
-                head, from: formerKeys, formerEpoch: formerEpoch,
-                sealing: HeadSeal.sealing(by: core.container))
+                head, from: former.keys, formerEpoch: former.epoch,
+                sealing: HeadSeal.sealing(head, insteadOf: former, by: core.container))
             if isDone { return }
         }
         throw RecordError(

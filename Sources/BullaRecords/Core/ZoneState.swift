@@ -133,7 +133,7 @@ struct ZoneState: Sendable {
     /// The same life of the zone, read again: a new epoch may have begun after the head was read,
     /// and before a record was read.
     private func inEpoch(_ epoch: UInt32) throws(RecordError) -> ZoneState {
-        let fresh = try core.backend.zone(named: head.name, in: head.database)
+        let fresh = try core.head(named: head.name, in: head.database)
         guard let keys, let fresh, fresh.incarnation == head.incarnation, fresh.epoch >= epoch
         else {
             throw RecordError(.damaged, "use zone \(head.name): it has no key of epoch \(epoch)")

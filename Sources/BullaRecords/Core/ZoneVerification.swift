@@ -45,7 +45,7 @@ extension DatabaseView {
     /// - Complexity: reads every record of the zone, as they were at one moment.
     package func verify(_ name: String) throws(RecordError) -> ZoneVerification {
         let zone = try self.zone(name)
-        return try core.verification(of: zone.life) { record, name throws(RecordError) in
+        return try core.verification(of: zone.head) { record, name throws(RecordError) in
             _ = try zone.record(record.bytes, name)
         }
     }
@@ -54,13 +54,14 @@ extension DatabaseView {
 extension RecordCore {
     /// Verifies a zone without its owner's keys, as ``DatabaseView/verify(_:)`` does.
     ///
-    /// It opens the plain values of each record. It does not open what only users' keys open, so a
-    /// record whose encrypted part was altered counts as sound.
+    /// It opens the plain values of each record, and not what only users' keys open. The hash
+    /// covers all of a record's bytes.
     package func verify(_ head: StoredZone) throws(RecordError) -> ZoneVerification {
         if !head.database.isPublic {
             _ = try ZoneKeyring(head.keys, head.identifier, head.incarnation, container)
         }
-        return try verification(of: ZoneLife(head)) { record, name throws(RecordError) in
+        try HeadSeal.check(head, container)
+        return try verification(of: head) { record, name throws(RecordError) in
             let scope = SealScope(head.database, zone: head.incarnation, epoch: record.epoch)
             _ = try container.plainValues(of: record, name: name, in: scope)
         }
@@ -68,14 +69,15 @@ extension RecordCore {
 
     /// Compares the records of a zone with the hash in its head.
     ///
+    /// - Parameter zone: a head whose seal was checked; the zone may have changed since.
     /// - Parameter open: throws `damaged` for a record that is not what was sealed.
     fileprivate func verification(
-        of zone: ZoneLife, _ open: (SealedRecord, _ name: String) throws(RecordError) -> Void
+        of zone: StoredZone, _ open: (SealedRecord, _ name: String) throws(RecordError) -> Void
     ) throws(RecordError) -> ZoneVerification {
         var verification = ZoneVerification()
         var found = RecordSetHash(of: zone.incarnation, container)
         var last: String?
-        let head = try backend.contents(of: zone) { name, stored throws(RecordError) in
+        let head = try backend.contents(of: ZoneLife(zone)) { name, stored throws(RecordError) in
             // A record that comes twice would take itself out of the hash.
             guard last.map({ $0.utf8.lexicographicallyPrecedes(name.utf8) }) ?? true else {
                 throw RecordError(.damaged, "verify zone \(zone.name): its names are not in order")
@@ -83,10 +85,11 @@ extension RecordCore {
             last = name
             verification.count()
             do throws(RecordError) {
-                guard let record = stored.bytes.flatMap({ SealedRecord($0) }) else {
+                guard let bytes = stored.bytes, let record = SealedRecord(bytes) else {
                     throw RecordError(.damaged, "read record \(name): it is malformed")
                 }
-                try found.insert(name, record.tag)
+                let digest = try SealedRecord.digest(of: bytes)
+                try found.insert(name, version: stored.version, digest: digest)
                 try open(record, name)
             } catch {
                 guard error.code == .damaged else { throw error }
@@ -94,6 +97,9 @@ extension RecordCore {
             }
         }
         guard let head else { throw DatabaseView.notFound(zone.name) }
+        guard ZoneLife(head) == ZoneLife(zone), head.version >= zone.version else {
+            throw RecordError(.damaged, "verify zone \(zone.name): its head is another one's")
+        }
         verification.isComplete = try HeadSeal(of: head, container).records.equals(found)
         return verification
     }

@@ -50,21 +50,18 @@ struct BatchCommit {
     ) throws -> UInt64 {
         let former = head
         var head = head
-        guard head.version < .max - UInt64(batch.changes.count) else {
-            throw RecordError(.damaged, "change zone \(head.name): its version is too great")
-        }
+        try head.count(UInt64(batch.changes.count))
         // The new holders are counted first, so that an asset that moves between records is never
         // freed.
         for (item, former) in zip(batch.changes, rows) {
             for asset in item.assets.subtracting(former?.assets ?? []) { try change.hold(asset) }
         }
-        let first = head.version + 1
-        for (item, former) in zip(batch.changes, rows) {
-            head.version += 1
-            head.count(item.entry, insteadOf: former?.entry)
-            try replace(former, item, version: head.version, in: &change)
+        let first = former.version + 1
+        for (index, (item, row)) in zip(batch.changes, rows).enumerated() {
+            head.count(item.entry, insteadOf: row?.entry)
+            try replace(row, item, version: first + UInt64(index), in: &change)
         }
-        head.seal = try batch.sealing(former, head, rows.map { $0?.entry?.tag })
+        head.seal = try batch.sealing(former, head, rows.map { $0?.former })
         try change.put(head)
         try remember(first: first, in: &change)
         return first

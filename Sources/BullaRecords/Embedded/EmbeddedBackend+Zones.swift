@@ -51,6 +51,7 @@ extension EmbeddedBackend {
             else { return false }
             var head = former
             (head.epoch, head.keys) = (zone.epoch, zone.keys)
+            try head.count(1)
             head.seal = try sealing(former, head, [])
             try change.put(head)
             return true

@@ -63,7 +63,7 @@ package enum DocumentRow {
 }
 
 /// A record as a row: 8 bytes of version; then either 0, and the type and time of its deletion, or
-/// 1, tag, type, sealed bytes, and the keys under which other trees have the record.
+/// 1, tag, type, sealed bytes, the keys under which other trees have the record, and its digest.
 package struct RecordRow {
     package var version: UInt64
     package var state: State
@@ -96,6 +96,7 @@ package struct RecordRow {
             bytes.append(number: UInt32(entry.assets.count))
             for asset in entry.assets { bytes += asset.bytes }
             bytes.append(number: entry.assetByteCount)
+            bytes.append(counted: entry.digest)
         }
         return bytes
     }
@@ -149,8 +150,9 @@ package struct RecordRow {
             guard let asset = cursor.nextIdentifier() else { return nil }
             entry.assets.insert(asset)
         }
-        guard let assetByteCount = cursor.next(UInt64.self) else { return nil }
-        entry.assetByteCount = assetByteCount
+        guard let assetByteCount = cursor.next(UInt64.self), let digest = cursor.nextCounted()
+        else { return nil }
+        (entry.assetByteCount, entry.digest) = (assetByteCount, digest.copied())
         return .entry(entry)
     }
 
@@ -164,4 +166,9 @@ package struct RecordRow {
     }
 
     package var entry: RecordEntry? { if case .entry(let entry) = state { entry } else { nil } }
+
+    /// The record as a zone's seal knows it; `nil` if it was deleted.
+    var former: FormerRecord? {
+        entry.map { FormerRecord($0.tag, version: version, digest: $0.digest) }
+    }
 }

@@ -78,7 +78,9 @@ extension CKSyncEngine {
                 case .all: true
                 case .allExcluding(let zones): !zones.contains(change.zoneID)
                 case .zoneIDs(let zones): zones.contains(change.zoneID)
-                case .recordIDs: false
+                // The zones of records that are to be saved have to be there.
+                case .recordIDs(let records):
+                    change.isSave && records.contains { $0.zoneID == change.zoneID }
                 }
             }
         }
@@ -113,6 +115,14 @@ extension CKSyncEngine {
 
         /// How many changes the engine sends at once.
         static let changeLimit = 200
+
+        /// The batch with the first change of each record.
+        var withoutRepetitions: RecordZoneChangeBatch {
+            var (batch, known) = (self, Set<CKRecord.ID>())
+            batch.recordsToSave = recordsToSave.filter { known.insert($0.recordID).inserted }
+            batch.recordIDsToDelete = recordIDsToDelete.filter { known.insert($0).inserted }
+            return batch
+        }
 
         /// Batches that can be sent, which together have all changes.
         var parts: [RecordZoneChangeBatch] {

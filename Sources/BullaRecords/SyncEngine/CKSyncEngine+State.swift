@@ -45,18 +45,31 @@ extension CKSyncEngine {
 
     /// What an engine has fetched, and what it still has to send.
     ///
-    /// Any thread may use it. Changes that the program adds or removes reach the delegate as a
-    /// state update with the next sync.
+    /// Any thread may use it. When the program has changed it, the delegate soon gets a state
+    /// update.
     public final class State: Sendable {
         private let data: Mutex<SyncData>
         private let hook = Mutex<@Sendable () -> Void>({})
+        /// Whether the program has changed it since it was last told.
+        private let isUntold = Atomic(false)
 
         init(_ serialization: Serialization?) {
             data = Mutex(serialization?.data ?? SyncData())
         }
 
-        /// Sets what to do after changes were added.
-        func whenAdded(_ body: @escaping @Sendable () -> Void) { hook.withLock { $0 = body } }
+        /// Sets what to do after the program has changed the state.
+        func whenChanged(_ body: @escaping @Sendable () -> Void) { hook.withLock { $0 = body } }
+
+        /// Notes that the state is to be told; returns `false` if it was noted before.
+        func beginTelling() -> Bool {
+            !isUntold.exchange(true, ordering: .acquiringAndReleasing)
+        }
+
+        /// The state, to be told now.
+        func told() -> Serialization {
+            isUntold.store(false, ordering: .releasing)
+            return serialization
+        }
 
         /// The changes of records that are still to be sent, in the order in which they were added.
         ///
@@ -86,7 +99,7 @@ extension CKSyncEngine {
             get { data.withLock { $0.hasUntracked } }
             set {
                 data.withLock { $0.hasUntracked = newValue }
-                if newValue { wake() }
+                noteChange()
             }
         }
 
@@ -100,7 +113,7 @@ extension CKSyncEngine {
             data.withLock { data in
                 for change in changes { data.add(change) }
             }
-            wake()
+            noteChange()
         }
 
         /// Removes changes of records that must not be sent any more.
@@ -108,6 +121,7 @@ extension CKSyncEngine {
             data.withLock { data in
                 for change in changes { data.remove(change) }
             }
+            noteChange()
         }
 
         /// Adds changes of zones; a former change of the same zone is replaced.
@@ -115,7 +129,7 @@ extension CKSyncEngine {
             data.withLock { data in
                 for change in changes { data.add(change) }
             }
-            wake()
+            noteChange()
         }
 
         /// Removes changes of zones that must not be sent any more.
@@ -123,9 +137,10 @@ extension CKSyncEngine {
             data.withLock { data in
                 for change in changes { data.remove(change) }
             }
+            noteChange()
         }
 
-        private func wake() {
+        private func noteChange() {
             let body = hook.withLock { $0 }
             body()
         }

@@ -12,8 +12,9 @@
 /// engine.state.add(pendingRecordZoneChanges: [.saveRecord(note.recordID)])
 /// ```
 ///
-/// It works on private and shared databases. All events come one after the other. If another user
-/// signs in, the engine says so, and forgets its state.
+/// It works on private and shared databases. All events come one after the other. Until a user has
+/// signed in, the engine does nothing. If the user signs out, or another one signs in, it says so,
+/// and forgets its state.
 public final class CKSyncEngine: Sendable {
     /// What an engine works on.
     public struct Configuration: Sendable {
@@ -50,8 +51,8 @@ public final class CKSyncEngine: Sendable {
         self.configuration = configuration
         state = State(configuration.stateSerialization)
         schedule = SyncSchedule(configuration.database)
+        state.whenChanged { [weak self] in self?.noteChange() }
         guard configuration.automaticallySync else { return }
-        state.whenAdded { [schedule] in schedule.wake() }
         schedule.begin { [weak self] () async throws(CKError) in
             try await self?.syncBySchedule()
         }
@@ -61,79 +62,112 @@ public final class CKSyncEngine: Sendable {
 
     /// Fetches what others have changed, and passes it to the delegate.
     ///
-    /// Do not call it while the delegate handles an event: it waits for the end of that.
-    ///
     /// - Parameter options: which zones to fetch.
     /// - Throws: ``CKError``: `notAuthenticated`; `badDatabase` for the public database;
-    ///   `operationCancelled`; `serviceUnavailable` and others of
-    ///   ``CKDatabase/databaseChanges(since:resultsLimit:)``. Errors of single zones are events.
+    ///   `operationCancelled`; `invalidArguments` while the delegate handles an event; the errors
+    ///   of ``CKDatabase/databaseChanges(since:resultsLimit:)``; the first error of a zone that has
+    ///   to be fetched again.
     public func fetchChanges(
         _ options: FetchChangesOptions = FetchChangesOptions()
     ) async throws {
         let context = FetchChangesContext(reason: .manual, options: options)
         try await queue.run { [self] () async throws(CKError) in
-            try await SyncFetch(self).run(context)
+            try await SyncFetch.run(self, context)
         }
     }
 
     /// Sends the pending changes: zones first, then batches of records that the delegate gives.
-    ///
-    /// Do not call it while the delegate handles an event: it waits for the end of that.
     ///
     /// A change that failed for a passing reason stays pending. Any other one is pending no more,
     /// and the delegate, which gets its error, may add it again.
     ///
     /// - Parameter options: which changes to send.
     /// - Throws: ``CKError``: `notAuthenticated`; `badDatabase` for the public database;
-    ///   `operationCancelled`; the first passing error. Errors of single changes are events.
+    ///   `operationCancelled`; `invalidArguments` while the delegate handles an event; the first
+    ///   passing error. Errors of single changes are events.
     public func sendChanges(
         _ options: SendChangesOptions = SendChangesOptions()
     ) async throws {
         let context = SendChangesContext(reason: .manual, options: options)
         try await queue.run { [self] () async throws(CKError) in
-            try await SyncSend(self).run(context)
+            try await SyncSend.run(self, context)
         }
     }
 
-    /// Cancels what the engine does and what waits for it, and returns when that has ended.
+    /// Cancels what the engine does and what waits for it, and returns when that has ended; while
+    /// the delegate handles an event, it returns at once.
     ///
-    /// A batch that was already sent can be committed; its event then still comes.
+    /// A batch that was already sent can be committed; its event then still comes. With automatic
+    /// sync, the engine goes on with the next change.
     public func cancelOperations() async { await queue.cancel() }
 
     private func syncBySchedule() async throws(CKError) {
         try await queue.run { [self] () async throws(CKError) in
-            try await SyncFetch(self).run(FetchChangesContext(reason: .scheduled))
-            guard state.hasPendingChanges else { return }
-            try await SyncSend(self).run(SendChangesContext(reason: .scheduled))
+            var failure: CKError?
+            do throws(CKError) {
+                try await SyncFetch.run(self, FetchChangesContext(reason: .scheduled))
+            } catch { failure = error }
+            // What cannot be fetched is no reason to keep changes back.
+            if state.hasPendingChanges, state.user != nil {
+                try await SyncSend.run(self, SendChangesContext(reason: .scheduled))
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    /// The program has changed the state: tells the delegate to store it, once for several changes.
+    private func noteChange() {
+        guard state.beginTelling() else { return }
+        schedule.wake()
+        // Detached, since the delegate may change the state while it handles an event.
+        Task.detached { [weak self] in
+            guard let self else { return }
+            try? await queue.run { [self] () async throws(CKError) in await tellState() }
         }
     }
 }
 
 /// What fetching and sending have in common.
 extension CKSyncEngine {
-    func tell(_ event: Event) async {
-        await configuration.delegate?.handleEvent(event, syncEngine: self)
+    /// Asks the delegate something in a task of its own, which no cancellation reaches: what the
+    /// engine then counts as told must have been told.
+    func ask<R: Sendable>(
+        _ body: @escaping @Sendable (any CKSyncEngineDelegate, CKSyncEngine) async -> R
+    ) async -> R? {
+        guard let delegate = configuration.delegate else { return nil }
+        return await Task { await body(delegate, self) }.value
     }
+
+    func tell(_ event: Event) async { await ask { await $0.handleEvent(event, syncEngine: $1) } }
 
     func tellState() async {
-        await tell(.stateUpdate(Event.StateUpdate(stateSerialization: state.serialization)))
+        await tell(.stateUpdate(Event.StateUpdate(stateSerialization: state.told())))
     }
 
-    /// Checks that the database can be synced, and that the user is the one from before.
-    func checkUser() async throws(CKError) {
+    /// Checks that the database can be synced, and tells if another user has signed in.
+    ///
+    /// - Returns: the database, for the user who is signed in now.
+    func userDatabase() async throws(CKError) -> CKDatabase {
+        try checkCancellation()
         guard database.databaseScope != .public else {
             throw CKError(.badDatabase, "sync a database: the public one has no changes to follow")
         }
-        let user = try await database.user()
+        switch try database.opened().presence {
+        case .user(let user):
+            await begin(for: user)
+            return database.pinned(to: user)
+        case .nobody: await begin(for: nil)
+        case .unknown: break
+        }
+        throw CKError(.notAuthenticated, "sync a database: nobody has signed in")
+    }
+
+    private func begin(for user: String?) async {
         let former = state.user
-        if user != former {
-            state.begin(for: user)
-            await tell(.accountChange(Event.AccountChange(from: former, to: user)))
-            await tellState()
-        }
-        guard user != nil else {
-            throw CKError(.notAuthenticated, "sync a database: nobody has signed in")
-        }
+        guard user != former else { return }
+        state.begin(for: user)
+        await tell(.accountChange(Event.AccountChange(from: former, to: user)))
+        await tellState()
     }
 
     func checkCancellation() throws(CKError) {
@@ -143,33 +177,12 @@ extension CKSyncEngine {
     }
 }
 
-extension CKDatabase {
-    /// The name of the signed-in user's record; `nil` if nobody has signed in.
-    fileprivate func user() async throws(CKError) -> String? {
-        do throws(CKError) {
-            return try await read { view in view.session.account?.userRecordName }
-        } catch {
-            guard error.code == .notAuthenticated else { throw error }
-            return nil
-        }
-    }
-
-    /// Waits until anybody has changed the container; it may return early.
-    func waitForChange(
-        after commit: UInt64, timeout: Duration
-    ) async throws(CKError) -> UInt64? {
-        try await read { view throws(RecordError) in
-            try view.core.waitForCommit(after: commit, timeout: timeout)
-        }
-    }
-}
-
 extension CKError {
     /// Whether the engine tries again by itself.
     var isPassing: Bool {
         switch code {
         case .networkFailure, .networkUnavailable, .zoneBusy, .serviceUnavailable,
-            .requestRateLimited, .notAuthenticated, .operationCancelled,
+            .requestRateLimited, .notAuthenticated, .operationCancelled, .badContainer,
             .accountTemporarilyUnavailable, .serverResponseLost:
             true
         default: false

@@ -13,6 +13,8 @@ struct SyncData: Sendable {
     /// Whether each zone is to be saved; the others are to be deleted.
     var zones = PendingList<CKRecordZoneID>()
     var hasUntracked = false
+    /// Zones of which the delegate knows that their keys were reset.
+    var resets: Set<CKRecordZoneID> = []
 
     mutating func add(_ change: CKSyncEngine.PendingRecordZoneChange) {
         records.add(change.recordID, change.isSave)
@@ -68,8 +70,13 @@ struct PendingList<Key: Hashable & Sendable>: Sendable {
     var mark: UInt64 { next }
 
     /// Removes an item that has this flag, unless it was added after a mark.
-    mutating func remove(_ key: Key, _ flag: Bool, before mark: UInt64) {
-        if let place = items[key]?.place, place < mark { remove(key, flag) }
+    ///
+    /// - Returns: whether it was removed.
+    @discardableResult
+    mutating func remove(_ key: Key, _ flag: Bool, before mark: UInt64) -> Bool {
+        guard let item = items[key], item.place < mark, item.flag == flag else { return false }
+        items[key] = nil
+        return true
     }
 }
 
@@ -83,7 +90,7 @@ extension CKSyncEngine.PendingDatabaseChange {
 
 extension SyncData: Codable {
     private enum Field: String, CodingKey {
-        case format, user, token, zones, unfetched, records, changedZones, hasUntracked
+        case format, user, token, zones, unfetched, records, changedZones, hasUntracked, resets
     }
 
     private struct Zone: Codable {
@@ -128,6 +135,7 @@ extension SyncData: Codable {
             zones.add(zone.id, zone.isSaved ?? true)
         }
         hasUntracked = try fields.decode(Bool.self, forKey: .hasUntracked)
+        resets = Set(try fields.decode([Zone].self, forKey: .resets).map(\.id))
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -153,5 +161,6 @@ extension SyncData: Codable {
         }
         try fields.encode(changed, forKey: .changedZones)
         try fields.encode(hasUntracked, forKey: .hasUntracked)
+        try fields.encode(resets.map { Zone($0) }, forKey: .resets)
     }
 }

@@ -1,18 +1,23 @@
 /// A fetch of an engine: first which zones have changed, then what is new in each.
 struct SyncFetch {
     private let engine: CKSyncEngine
+    /// The database, for the user for whom the fetch began.
+    private let database: CKDatabase
 
-    init(_ engine: CKSyncEngine) { self.engine = engine }
+    static func run(
+        _ engine: CKSyncEngine, _ context: CKSyncEngine.FetchChangesContext
+    ) async throws(CKError) {
+        let database = try await engine.userDatabase()
+        try await SyncFetch(engine: engine, database: database).run(context)
+    }
 
-    private var database: CKDatabase { engine.database }
     private var state: CKSyncEngine.State { engine.state }
 
-    func run(_ context: CKSyncEngine.FetchChangesContext) async throws(CKError) {
-        try await engine.checkUser()
+    private func run(_ context: CKSyncEngine.FetchChangesContext) async throws(CKError) {
         await engine.tell(.willFetchChanges(.init(context: context)))
         let options =
-            await engine.configuration.delegate?
-            .nextFetchChangesOptions(context, syncEngine: engine) ?? context.options
+            await engine.ask { await $0.nextFetchChangesOptions(context, syncEngine: $1) }
+            ?? context.options
         var failure: CKError?
         do throws(CKError) {
             try await fetchZones()
@@ -30,20 +35,22 @@ struct SyncFetch {
             let former = state.update { $0.databaseToken }
             do {
                 let page = try await database.databaseChanges(since: former)
-                state.update { data in
-                    for zone in page.deletions { data.forget(zone.zoneID) }
-                    for zone in page.modifications { data.note(zone.zoneID) }
-                    data.databaseToken = page.changeToken
+                // Zones whose keys were reset come with every page, and are told once.
+                let known = state.update { $0.resets }
+                let deletions = page.deletions.filter {
+                    $0.reason != .encryptedDataReset || !known.contains($0.zoneID)
                 }
-                hasMore = page.moreComing
-                guard !page.modifications.isEmpty || !page.deletions.isEmpty else { continue }
+                state.update { $0.take(page.modifications, deletions, page.changeToken) }
+                let isEmpty = page.modifications.isEmpty && deletions.isEmpty
+                hasMore = page.moreComing && !isEmpty
+                guard !isEmpty else { continue }
                 await engine.tell(
                     .fetchedDatabaseChanges(
-                        .init(modifications: page.modifications, deletions: page.deletions)))
+                        .init(modifications: page.modifications, deletions: deletions)))
                 await engine.tellState()
             } catch {
                 let error = CKError(any: error)
-                guard error.code == .changeTokenExpired, former != nil else { throw error }
+                guard error.asksForNewToken, former != nil else { throw error }
                 // Everything is fetched again, and the delegate gets what it may know already.
                 state.update { $0.databaseToken = nil }
             }
@@ -52,26 +59,26 @@ struct SyncFetch {
 
     /// Fetches the zones that have changed.
     ///
-    /// - Returns: the first passing error; such zones are fetched again.
+    /// - Returns: the first error of a zone that is to be fetched again.
     private func fetchRecords(
         _ options: CKSyncEngine.FetchChangesOptions
     ) async throws(CKError) -> CKError? {
         let unfetched = state.zoneIDsWithUnfetchedServerChanges
         let first = options.prioritizedZoneIDs.filter { unfetched.contains($0) }
         let zones = first + unfetched.filter { !first.contains($0) }
-        var passing: CKError?
+        var unfinished: CKError?
         for zone in zones where options.scope.contains(zone) {
             await engine.tell(.willFetchRecordZoneChanges(.init(zoneID: zone)))
             var failure: CKError?
             do throws(CKError) { failure = try await fetch(zone) } catch { failure = error }
-            let isPassing = failure?.isPassing ?? false
-            if !isPassing { state.update { $0.unfetched.removeAll { $0 == zone } } }
+            let isDone = failure.map { [.partialFailure, .zoneNotFound].contains($0.code) } ?? true
+            if isDone { state.update { $0.unfetched.removeAll { $0 == zone } } }
             await engine.tell(.didFetchRecordZoneChanges(.init(zoneID: zone, error: failure)))
             await engine.tellState()
-            if isPassing { passing = passing ?? failure }
+            if !isDone { unfinished = unfinished ?? failure }
             try engine.checkCancellation()
         }
-        return passing
+        return unfinished
     }
 
     /// Fetches what is new in a zone, page by page.
@@ -84,7 +91,8 @@ struct SyncFetch {
             try engine.checkCancellation()
             let former = state.update { $0.zoneTokens[zone] }
             do {
-                let page = try await database.recordZoneChanges(inZoneWith: zone, since: former)
+                // Without a token, the program may still have what it has sent.
+                let page = try await database.zoneChanges(zone, since: former, hasRecords: true)
                 var modifications: [CKDatabase.RecordZoneChange.Modification] = []
                 for (id, result) in page.modificationResultsByID {
                     switch result {
@@ -103,7 +111,7 @@ struct SyncFetch {
                 await engine.tellState()
             } catch {
                 let error = CKError(any: error)
-                guard error.code == .changeTokenExpired, former != nil else { throw error }
+                guard error.asksForNewToken, former != nil else { throw error }
                 state.update { $0.zoneTokens[zone] = nil }
             }
         }
@@ -111,7 +119,32 @@ struct SyncFetch {
     }
 }
 
+extension SyncData {
+    /// Notes a page of a database's changes.
+    fileprivate mutating func take(
+        _ modifications: [CKDatabase.DatabaseChange.Modification],
+        _ deletions: [CKDatabase.DatabaseChange.Deletion], _ token: CKServerChangeToken
+    ) {
+        for deletion in deletions {
+            forget(deletion.zoneID)
+            resets.remove(deletion.zoneID)
+            if deletion.reason == .encryptedDataReset { resets.insert(deletion.zoneID) }
+        }
+        for modification in modifications {
+            note(modification.zoneID)
+            resets.remove(modification.zoneID)
+        }
+        databaseToken = token
+    }
+}
+
 extension CKError {
+    /// Whether a fetch with a token has to start over: the token is too old, or it was damaged
+    /// where the program keeps it.
+    fileprivate var asksForNewToken: Bool {
+        code == .changeTokenExpired || code == .invalidArguments
+    }
+
     /// The error that a database has thrown: always one of this type.
     init(any error: any Error) {
         self = (error as? CKError) ?? CKError(.internalError, "\(error)")

@@ -1,18 +1,25 @@
 /// Runs the operations of an engine one after the other.
 actor SyncQueue {
+    /// The queue of the operation in which the present task runs.
+    @TaskLocal private static var current: ObjectIdentifier?
+
     private var last: Task<Void, Never>?
     private var cancellations: [UInt64: @Sendable () -> Void] = [:]
     private var next: UInt64 = 0
 
+    private var isInside: Bool { Self.current == ObjectIdentifier(self) }
+
     /// Runs an operation after all earlier ones; cancelling the caller's task cancels it.
+    ///
+    /// - Throws: `invalidArguments` inside an operation of this queue, which would wait for itself.
     func run(_ body: @escaping @Sendable () async throws(CKError) -> Void) async throws(CKError) {
-        let former = last
-        let task = Task { () -> CKError? in
+        guard !isInside else {
+            throw CKError(.invalidArguments, "sync a database: its delegate handles an event")
+        }
+        let (former, name) = (last, ObjectIdentifier(self))
+        let task = Task {
             await former?.value
-            do throws(CKError) {
-                try await body()
-                return nil
-            } catch { return error }
+            return await Self.$current.withValue(name) { await Self.failure(of: body) }
         }
         last = Task { _ = await task.value }
         next += 1
@@ -27,9 +34,18 @@ actor SyncQueue {
         if let failure { throw failure }
     }
 
-    /// Cancels all operations, and waits for their end.
+    private static func failure(
+        of body: @Sendable () async throws(CKError) -> Void
+    ) async -> CKError? {
+        do throws(CKError) {
+            try await body()
+            return nil
+        } catch { return error }
+    }
+
+    /// Cancels all operations, and waits for their end, except inside one of them.
     func cancel() async {
         for cancel in cancellations.values { cancel() }
-        await last?.value
+        if !isInside { await last?.value }
     }
 }

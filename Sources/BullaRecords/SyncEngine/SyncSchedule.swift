@@ -1,3 +1,5 @@
+internal import Bulla
+internal import Dispatch
 internal import Synchronization
 
 /// Decides when an engine syncs by itself: when a change was added, when anybody has committed, and
@@ -7,6 +9,8 @@ final class SyncSchedule: Sendable {
     private let wakes: AsyncStream<Void>
     private let waker: AsyncStream<Void>.Continuation
     private let tasks = Mutex<[Task<Void, Never>]>([])
+    /// For looks at commits, which block a thread.
+    private let looking = DispatchQueue(label: "bulla.records.sync")
 
     /// How long one look for commits waits: an engine that ends leaves a thread waiting as long.
     private static let patience = Duration.seconds(2)
@@ -32,26 +36,29 @@ final class SyncSchedule: Sendable {
                     try await sync()
                     pause = Self.retryRange.lowerBound
                 } catch {
-                    // Nobody has signed in, or the container is closed: a later wake tries again.
-                    guard error.isPassing, error.code != .notAuthenticated else { continue }
+                    // What needs the program, or a user, waits for the next wake.
+                    let waits: [CKError.Code] = [.notAuthenticated, .badContainer]
+                    guard error.isPassing, !waits.contains(error.code) else { continue }
                     try? await Task.sleep(for: .seconds(max(error.retryAfterSeconds ?? 0, pause)))
                     pause = min(2 * pause, Self.retryRange.upperBound)
                     waker.yield()
                 }
             }
         }
-        let watcher = Task {
-            var commit: UInt64 = 0
+        let watcher = Task { [looking] in
+            var (commit, presence) = (UInt64(0), UserPresence.unknown)
             while !Task.isCancelled {
                 do throws(CKError) {
-                    let next = try await database.waitForChange(
-                        after: commit, timeout: Self.patience)
-                    guard let next else { continue }
-                    commit = next
-                    waker.yield()
+                    let open = try database.opened()
+                    if open.presence != presence { waker.yield() }
+                    presence = open.presence
+                    if let next = try await Self.change(in: open, after: commit, on: looking) {
+                        commit = next
+                        waker.yield()
+                    }
                 } catch {
-                    // The worker tells if the user has signed out.
-                    waker.yield()
+                    // Another store may count from the beginning.
+                    commit = 0
                     try? await Task.sleep(for: .seconds(Self.retryRange.lowerBound))
                 }
             }
@@ -64,5 +71,16 @@ final class SyncSchedule: Sendable {
     func end() {
         waker.finish()
         for task in tasks.withLock({ $0 }) { task.cancel() }
+    }
+
+    /// Waits for a commit of anybody to the container's store.
+    private static func change(
+        in open: OpenContainer, after commit: UInt64, on queue: DispatchQueue
+    ) async throws(CKError) -> UInt64? {
+        do throws(RecordError) {
+            return try await queue.run { () throws(RecordError) in
+                try open.core.waitForCommit(after: commit, timeout: patience)
+            }
+        } catch { throw CKError(error) }
     }
 }

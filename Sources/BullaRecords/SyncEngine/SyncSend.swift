@@ -1,14 +1,19 @@
 /// Sends an engine's pending changes: first those of zones, then batches of records.
 struct SyncSend {
     private let engine: CKSyncEngine
+    /// The database, for the user for whom sending began.
+    private let database: CKDatabase
 
-    init(_ engine: CKSyncEngine) { self.engine = engine }
+    static func run(
+        _ engine: CKSyncEngine, _ context: CKSyncEngine.SendChangesContext
+    ) async throws(CKError) {
+        let database = try await engine.userDatabase()
+        try await SyncSend(engine: engine, database: database).run(context)
+    }
 
-    private var database: CKDatabase { engine.database }
     private var state: CKSyncEngine.State { engine.state }
 
-    func run(_ context: CKSyncEngine.SendChangesContext) async throws(CKError) {
-        try await engine.checkUser()
+    private func run(_ context: CKSyncEngine.SendChangesContext) async throws(CKError) {
         await engine.tell(.willSendChanges(.init(context: context)))
         if state.hasPendingChanges { await engine.tellState() }
         var failure: CKError?
@@ -32,7 +37,7 @@ struct SyncSend {
                 passing = passing ?? error
                 continue
             }
-            state.update { $0.zones.remove(change.zoneID, change.isSave, before: mark) }
+            state.update { _ = $0.zones.remove(change.zoneID, change.isSave, before: mark) }
         }
         await engine.tell(.sentDatabaseChanges(sent))
         await engine.tellState()
@@ -46,7 +51,7 @@ struct SyncSend {
     ) async -> CKError? {
         do {
             switch change {
-            case .saveZone(let zone): sent.savedZones.append(try await database.save(zone))
+            case .saveZone(let zone): sent.savedZones.append(try await save(zone))
             case .deleteZone(let id):
                 sent.deletedZoneIDs.append(try await database.deleteRecordZone(withID: id))
             }
@@ -61,6 +66,16 @@ struct SyncSend {
         }
     }
 
+    /// Creates a zone; one whose keys were reset is deleted first, since nobody can open it.
+    private func save(_ zone: CKRecordZone) async throws -> CKRecordZone {
+        do { return try await database.save(zone) } catch {
+            guard CKError(any: error).userDidResetEncryptedData else { throw error }
+        }
+        try await database.deleteRecordZone(withID: zone.zoneID)
+        state.update { _ = $0.resets.remove(zone.zoneID) }
+        return try await database.save(zone)
+    }
+
     /// How often in a row a batch may change nothing before the engine gives up.
     private static let idleLimit = 20
 
@@ -71,13 +86,12 @@ struct SyncSend {
             try await sendZones(context.options.scope)
             // A change that the program adds again from now on stays pending.
             let mark = state.update { $0.records.mark }
-            let next = await engine.configuration.delegate?
-                .nextRecordZoneChangeBatch(context, syncEngine: engine)
-            guard let batch = next, batch.count > 0 else { return }
+            let next = await engine.ask {
+                await $0.nextRecordZoneChangeBatch(context, syncEngine: $1)
+            }
+            guard let batch = next.flatMap({ $0 }), batch.count > 0 else { return }
             try engine.checkCancellation()
-            let sent = try await send(batch, mark)
-            let isIdle = sent.savedRecords.isEmpty && sent.deletedRecordIDs.isEmpty
-            idleCount = isIdle ? idleCount + 1 : 0
+            idleCount = try await send(batch, mark) ? 0 : idleCount + 1
             guard idleCount < Self.idleLimit else {
                 throw CKError(
                     .requestRateLimited,
@@ -89,27 +103,37 @@ struct SyncSend {
     /// Sends a batch, and reports what has become of it.
     ///
     /// - Parameter mark: changes that were added after it stay pending.
+    /// - Returns: whether something was saved or deleted that was pending, or that the state does
+    ///   not know.
     private func send(
         _ batch: CKSyncEngine.RecordZoneChangeBatch, _ mark: UInt64
-    ) async throws(CKError) -> CKSyncEngine.Event.SentRecordZoneChanges {
+    ) async throws(CKError) -> Bool {
         let sent = await outcome(of: batch)
         let errors = sent.errors
-        state.update { data in
-            for change in batch.changes where errors[change.recordID]?.keepsPending != true {
-                data.records.remove(change.recordID, change.isSave, before: mark)
+        // A container that was closed meanwhile fails in ways of its own.
+        let isOpen = (try? database.opened()) != nil
+        let hasProgress = state.update { data in
+            var hasProgress = false
+            for change in batch.changes {
+                let error = errors[change.recordID]
+                guard error?.keepsPending != true, isOpen || error == nil else { continue }
+                let wasPending = data.records.remove(
+                    change.recordID, change.isSave, before: mark)
+                hasProgress = hasProgress || error == nil && (wasPending || data.hasUntracked)
             }
+            return hasProgress
         }
         await engine.tell(.sentRecordZoneChanges(sent))
         await engine.tellState()
         if let passing = errors.values.first(where: \.isPassing) { throw passing }
-        return sent
+        return hasProgress
     }
 
     private func outcome(
         of batch: CKSyncEngine.RecordZoneChangeBatch
     ) async -> CKSyncEngine.Event.SentRecordZoneChanges {
         var sent = CKSyncEngine.Event.SentRecordZoneChanges()
-        for part in batch.parts { await send(part, &sent) }
+        for part in batch.withoutRepetitions.parts { await send(part, &sent) }
         return sent
     }
 

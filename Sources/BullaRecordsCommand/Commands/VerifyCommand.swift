@@ -23,7 +23,7 @@ struct VerifyCommand: ParsableCommand {
             for place in try stores.keyring.containers.places() {
                 guard let core = try stores.core(of: place) else { continue }
                 for head in try stores.backend.zones(of: place) {
-                    isSound = try verify(head, core) && isSound
+                    isSound = try verify(head, core, stores.backend) && isSound
                 }
             }
             return isSound
@@ -32,7 +32,9 @@ struct VerifyCommand: ParsableCommand {
     }
 
     /// Verifies a zone, and prints the result.
-    private func verify(_ head: StoredZone, _ core: RecordCore) throws(RecordError) -> Bool {
+    private func verify(
+        _ head: StoredZone, _ core: RecordCore, _ backend: any RecordBackend
+    ) throws(RecordError) -> Bool {
         let name = Self.name(head)
         do throws(RecordError) {
             let verification = try core.verify(head)
@@ -41,9 +43,13 @@ struct VerifyCommand: ParsableCommand {
             print("\(name): \(verification.recordCount) records")
             return true
         } catch {
-            // A zone may be deleted meanwhile.
-            guard error.code != .zoneNotFound else { return true }
-            guard error.code == .damaged else { throw error }
+            if error.code == .zoneNotFound {
+                // It may have been deleted meanwhile.
+                let now = try backend.zone(named: head.name, in: head.database)
+                guard now?.incarnation == head.incarnation else { return true }
+            } else if error.code != .damaged {
+                throw error
+            }
             print("\(name): \(error.reason)")
             return false
         }

@@ -54,7 +54,7 @@ struct BatchTransaction {
         with formers: [FormerRow?], over connection: Connection
     ) throws(StatementFailure) -> [Int: StoredRecord?] {
         let indexes = batch.changes.indices.filter { index in
-            !batch.changes[index].expected.isMet(by: formers[index]?.tag)
+            !batch.changes[index].expected.isMet(by: formers[index]?.record?.tag)
         }
         guard !indexes.isEmpty else { return [:] }
         let found = try connection.records(
@@ -110,8 +110,8 @@ struct BatchTransaction {
     private func sealed(
         from head: StoredZone, to next: StoredZone, _ formers: [FormerRow?]
     ) throws(StatementFailure) -> [UInt8] {
-        let tags = formers.map { $0?.tag }
-        do throws(RecordError) { return try batch.sealing(head, next, tags) } catch {
+        let records = formers.map { $0?.record }
+        do throws(RecordError) { return try batch.sealing(head, next, records) } catch {
             throw .stopped(error)
         }
     }
@@ -130,7 +130,8 @@ struct BatchTransaction {
                 .manyIntegers(batch.changes.indices.map { Int64(first) + Int64($0) }),
                 .manyBytes(types), .manyBytes(entries.map { $0?.tag.bytes }),
                 .manyIntegers(entries.map { $0 == nil ? batch.time : nil }),
-                .manyBytes(entries.map { $0?.bytes }), .manyBytes(assets),
+                .manyBytes(entries.map { $0?.bytes }), .manyBytes(entries.map { $0?.digest }),
+                .manyBytes(assets),
                 .manyIntegers(entries.map { Int64(clamping: $0?.byteCount ?? 0) }),
             ])
     }
@@ -168,19 +169,20 @@ struct BatchTransaction {
 /// What a change must know of the row that it replaces.
 private struct FormerRow {
     /// `nil` if the record was deleted.
-    let tag: ChangeTag?
+    let record: FormerRecord?
     let type: String
     let assets: Set<RandomIdentifier>
     let byteCount: UInt64
 
     init(_ rows: QueryResult, _ row: Int) throws(StatementFailure) {
         if rows.isNull(row, 1) {
-            tag = nil
+            record = nil
         } else {
             guard let tag = ChangeTag(bytes: try rows.bytes(row, 1)) else {
                 throw .malformed("a record's tag is cut")
             }
-            self.tag = tag
+            record = FormerRecord(
+                tag, version: try rows.count(row, 5), digest: try rows.bytes(row, 6))
         }
         type = try rows.text(row, 2)
         assets = try rows.assets(row, 3)

@@ -60,13 +60,18 @@ extension PostgreSQLBackend {
             else { return false }
             var head = former
             (head.epoch, head.keys) = (zone.epoch, zone.keys)
-            do throws(RecordError) { head.seal = try sealing(former, head, []) } catch {
-                throw .stopped(error)
+            do throws(RecordError) {
+                try head.count(1)
+                head.seal = try sealing(former, head, [])
+            } catch { throw .stopped(error) }
+            guard let version = Int64(exactly: head.version) else {
+                throw .malformed("a zone's version is beyond counting")
             }
             _ = try connection.run(
                 ZoneStatements.rekeyZone,
                 [
-                    .bytes(head.incarnation.bytes), .integer(Int64(head.epoch)),
+                    .bytes(head.incarnation.bytes), .integer(version),
+                    .integer(Int64(head.epoch)),
                     .bytes(head.keys), .bytes(head.seal),
                 ])
             try announce(over: connection)

@@ -22,7 +22,7 @@ package final class PostgreSQLBackend: RecordBackend {
     /// Connects to a database, and creates its tables if they are missing.
     ///
     /// - Parameters:
-    ///   - connectionLimit: how many connections there are at most.
+    ///   - connectionLimit: how many connections there are at most; at least two.
     ///   - waiterLimit: how many calls may wait for one; more are turned away at once.
     ///   - patience: how long a call that failed runs again.
     package init(
@@ -30,8 +30,9 @@ package final class PostgreSQLBackend: RecordBackend {
         patience: Duration = .seconds(10)
     ) throws(RecordError) {
         self.patience = patience
+        // A call of the core can need a second one while it reads a zone.
         pool = ConnectionPool(
-            address, connectionLimit: connectionLimit, waiterLimit: waiterLimit
+            address, connectionLimit: max(connectionLimit, 2), waiterLimit: waiterLimit
         ) { connection throws(StatementFailure) in try Self.examine(connection) }
         try prepareTables()
     }

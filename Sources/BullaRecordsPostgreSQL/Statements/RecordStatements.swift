@@ -18,21 +18,21 @@ enum RecordStatements {
     static let formerRecords = Statement(
         "former records",
         """
-        SELECT name, tag, type, assets, byte_count FROM bulla_records
+        SELECT name, tag, type, assets, byte_count, version, digest FROM bulla_records
         WHERE incarnation = $1 AND name = ANY($2)
         """)
     static let putRecords = Statement(
         "put records",
         """
         INSERT INTO bulla_records
-            (incarnation, name, version, type, tag, deleted, content, assets, byte_count)
+            (incarnation, name, version, type, tag, deleted, content, digest, assets, byte_count)
         SELECT $1, new.* FROM unnest(
             $2::BYTEA[], $3::BIGINT[], $4::BYTEA[], $5::BYTEA[], $6::BIGINT[], $7::BYTEA[],
-            $8::BYTEA[], $9::BIGINT[]) AS new
+            $8::BYTEA[], $9::BYTEA[], $10::BIGINT[]) AS new
         ON CONFLICT (incarnation, name) DO UPDATE SET
             version = excluded.version, type = excluded.type, tag = excluded.tag,
-            deleted = excluded.deleted, content = excluded.content, assets = excluded.assets,
-            byte_count = excluded.byte_count
+            deleted = excluded.deleted, content = excluded.content, digest = excluded.digest,
+            assets = excluded.assets, byte_count = excluded.byte_count
         """)
 
     static let takePlaces = Statement(

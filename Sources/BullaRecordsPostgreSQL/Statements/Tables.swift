@@ -35,8 +35,8 @@ enum Tables {
             PRIMARY KEY (container, environment, owner, name));
         CREATE TABLE IF NOT EXISTS bulla_records (
             incarnation BYTEA NOT NULL, name BYTEA NOT NULL, version BIGINT NOT NULL,
-            type BYTEA NOT NULL, tag BYTEA, deleted BIGINT, content BYTEA, assets BYTEA NOT NULL,
-            byte_count BIGINT NOT NULL, PRIMARY KEY (incarnation, name));
+            type BYTEA NOT NULL, tag BYTEA, deleted BIGINT, content BYTEA, digest BYTEA,
+            assets BYTEA NOT NULL, byte_count BIGINT NOT NULL, PRIMARY KEY (incarnation, name));
         CREATE UNIQUE INDEX IF NOT EXISTS bulla_feed ON bulla_records (incarnation, version);
         CREATE INDEX IF NOT EXISTS bulla_deletions ON bulla_records (incarnation, deleted)
             WHERE deleted IS NOT NULL;

@@ -25,7 +25,10 @@ enum ZoneStatements {
         """)
     static let rekeyZone = Statement(
         "rekey zone",
-        "UPDATE bulla_zones SET epoch = $2, keys = $3, seal = $4 WHERE incarnation = $1")
+        """
+        UPDATE bulla_zones SET version = $2, epoch = $3, keys = $4, seal = $5
+        WHERE incarnation = $1
+        """)
     static let advanceZone = Statement(
         "advance zone",
         """

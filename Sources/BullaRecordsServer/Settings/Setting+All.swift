@@ -41,7 +41,7 @@ extension Setting {
             "database.authorities", \.database.authoritiesFile,
             "A file in PEM: the authorities that sign the server's certificate."),
         .count(
-            "database.connections", \.database.connectionCount, 1...1_000, "Connections at once."),
+            "database.connections", \.database.connectionCount, 2...1_000, "Connections at once."),
         .count(
             "database.waiters", \.database.waiterCount, 1...100_000,
             "Calls that may wait for a connection; clients of further ones try again later."),

@@ -78,9 +78,11 @@ package struct BackendBench {
         _ type: String = "Note", indexes: Set<[UInt8]> = [],
         references: Set<ReferenceEdge> = [], assets: Set<RandomIdentifier> = []
     ) -> RecordEntry {
-        RecordEntry(
+        var entry = RecordEntry(
             random.bytes(1 + random.below(200)), type: type, tag: tag(), indexes: indexes,
             references: references, assets: assets)
+        entry.digest = random.bytes(32)
+        return entry
     }
 
     /// An entry that an index has by one value of one field.
@@ -107,12 +109,19 @@ package struct BackendBench {
         try backend.rekey(next, from: keys, formerEpoch: epoch, sealing: Self.sealing)
     }
 
-    /// A seal that tells from which seals, and over which tags, it came to be.
-    package static let sealing: HeadSealing = { former, next, formerTags in
+    /// A seal that tells from which seals, and over which records, it came to be.
+    package static let sealing: HeadSealing = { former, next, formers in
         var seal = former.seal + [0x40, UInt8(truncatingIfNeeded: next.version)]
         seal += next.keys.prefix(2)
-        for tag in formerTags { seal += tag?.bytes ?? [0xff] }
-        return seal.suffix(300)
+        for record in formers {
+            guard let record else {
+                seal.append(0xff)
+                continue
+            }
+            seal += record.tag.bytes + [UInt8(truncatingIfNeeded: record.version)]
+            seal += record.digest.prefix(8)
+        }
+        return seal.suffix(500)
     }
 
     @discardableResult

@@ -3,7 +3,7 @@ import Testing
 
 extension ConformanceCheck {
     static let seals = [
-        ConformanceCheck("a head is sealed with each change, over the tags that it replaces") {
+        ConformanceCheck("a head is sealed with each change, over the records that it replaces") {
             bench throws in
             let zone = try bench.zone()
             let (one, two) = (bench.entry(), bench.entry())
@@ -23,9 +23,12 @@ extension ConformanceCheck {
                 ], in: zone)
             let next = try #require(
                 try bench.backend.zone(named: zone.name, in: zone.database))
-            #expect(try next.seal == BackendBench.sealing(head, next, [nil, nil, one.tag]))
+            let former = FormerRecord(one.tag, version: 1, digest: one.digest)
+            #expect(try next.seal == BackendBench.sealing(head, next, [nil, nil, former]))
+            #expect(next.version == head.version + 3)
         },
-        ConformanceCheck("a head with new keys is sealed over no tags") { bench throws in
+        ConformanceCheck("new keys count as a change, which is sealed over no records") {
+            bench throws in
             let zone = try bench.zone()
             try bench.save("a", in: zone)
             let head = try #require(
@@ -35,6 +38,7 @@ extension ConformanceCheck {
             let isDone = try bench.rekey(next, from: head.keys, epoch: head.epoch)
             let found = try #require(
                 try bench.backend.zone(named: zone.name, in: zone.database))
+            next.version += 1
             #expect(try isDone && found.seal == BackendBench.sealing(head, next, []))
         },
         ConformanceCheck("a change that is not sealed is not made", unsealed),

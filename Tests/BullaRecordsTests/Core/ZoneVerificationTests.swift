@@ -129,11 +129,11 @@ struct ZoneVerificationTests {
         changed[changed.count - 1] ^= 1
         try rows.put(sealed: changed, "a", CoreFixture.zone, view.database)
         let found = try verification()
-        #expect(found.isComplete && found.failureCount == 1 && found.recordCount == 2)
+        #expect(!found.isComplete && found.failureCount == 1 && found.recordCount == 2)
         #expect(found.failures.map(\.name) == ["a"])
         #expect(found.fault(in: "notes")?.reason.contains("the first of them is a") == true)
         try rows.put(sealed: [1, 2, 3], "a", CoreFixture.zone, view.database)
-        #expect(try !verification().isComplete)
+        #expect(try verification().failureCount == 1)
         try rows.put(sealed: own, "a", CoreFixture.zone, view.database)
         #expect(try verification().fault(in: "notes") == nil)
     }
@@ -160,10 +160,10 @@ struct ZoneVerificationTests {
         let head = try rows.head(CoreFixture.zone, view.database)
         var changed = head
         changed.seal = []
-        #expect(try fixture.put(changed, over: head))
+        try rows.put(changed)
         #expect(try refused { try view.verify(CoreFixture.zone) }?.code == .damaged)
         #expect(try refused { try fixture.core.verify(changed) }?.code == .damaged)
-        #expect(try fixture.put(head, over: changed))
+        try rows.put(head)
         #expect(try verification().isComplete)
     }
 

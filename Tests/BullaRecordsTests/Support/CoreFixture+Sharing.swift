@@ -58,21 +58,15 @@ extension CoreFixture {
     /// key for heads could.
     func forge(_ name: String = zone, _ body: (inout ZoneKeyring) throws -> Void) throws {
         var (head, keyring) = try head(name)
-        let former = head.keys
+        let former = head
         try body(&keyring)
         head.keys = try keyring.bytes(head.identifier, head.incarnation, container)
         let isDone = try backend.rekey(
-            head, from: former, formerEpoch: head.epoch,
-            sealing: HeadSeal.sealing(by: container))
+            head, from: former.keys, formerEpoch: head.epoch,
+            sealing: HeadSeal.sealing(head, insteadOf: former, by: container))
         guard isDone else {
             throw RecordError(.internalError, "somebody else changes the head")
         }
-    }
-
-    /// Puts a head, with its seal, in the place of another, as every backend could.
-    func put(_ head: StoredZone, over former: StoredZone) throws -> Bool {
-        try backend.rekey(
-            head, from: former.keys, formerEpoch: former.epoch, sealing: { _, _, _ in head.seal })
     }
 }
 

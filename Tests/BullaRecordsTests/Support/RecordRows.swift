@@ -35,6 +35,16 @@ struct RecordRows {
         }
     }
 
+    /// Puts a head in the place of the one with its name.
+    func put(_ head: StoredZone) throws {
+        let name = Array(head.name.utf8)
+        let suffix = (head.database.owner?.identifier.bytes ?? []) + name
+        try change("zones") { rows in
+            let keys = rows.keys.filter { $0.suffix(suffix.count).elementsEqual(suffix) }
+            for key in keys { rows[key] = ZoneRow.bytes(head) }
+        }
+    }
+
     /// Changes all rows of a tree.
     func change(_ tree: String, _ body: (inout [[UInt8]: [UInt8]]) throws -> Void) throws {
         try store.write { change in

@@ -27,6 +27,9 @@ final class SyncedNotes: CKSyncEngineDelegate {
     private let contents = Mutex(Contents())
     /// Runs when the engine asks for a batch.
     let beforeBatch = Mutex<@Sendable (CKSyncEngine) -> Void>({ _ in })
+    /// Runs while the engine waits for a batch, and while it tells what it has sent.
+    let whenAsked = Mutex<@Sendable () async -> Void>({})
+    let whenSent = Mutex<@Sendable (CKSyncEngine) async -> Void>({ _ in })
     /// Whether a batch is all or nothing.
     let isAtomic = Mutex(false)
 
@@ -69,7 +72,10 @@ final class SyncedNotes: CKSyncEngineDelegate {
             if case .signIn = change.changeType { uploadAll(syncEngine) } else { removeAll() }
         case .fetchedDatabaseChanges(let changes): take(changes)
         case .fetchedRecordZoneChanges(let changes): take(changes)
-        case .sentRecordZoneChanges(let changes): take(changes, syncEngine)
+        case .sentRecordZoneChanges(let changes):
+            take(changes, syncEngine)
+            let hook = whenSent.withLock { $0 }
+            await hook(syncEngine)
         case .didFetchRecordZoneChanges(let fetch): if let error = fetch.error { note(error) }
         case .sentDatabaseChanges(let changes):
             for failure in changes.failedZoneSaves { note(failure.error) }
@@ -79,7 +85,7 @@ final class SyncedNotes: CKSyncEngineDelegate {
 
     private func note(_ error: CKError) { contents.withLock { $0.errors.append(error.code) } }
 
-    private func uploadAll(_ engine: CKSyncEngine) {
+    func uploadAll(_ engine: CKSyncEngine) {
         engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zone))])
         let names = contents.withLock { $0.notes.keys.sorted() }
         engine.state.add(pendingRecordZoneChanges: names.map { .saveRecord(id($0)) })
@@ -152,6 +158,8 @@ final class SyncedNotes: CKSyncEngineDelegate {
             }
             return record
         }
+        let asked = whenAsked.withLock { $0 }
+        await asked()
         batch?.atomicByZone = isAtomic.withLock { $0 }
         let hook = beforeBatch.withLock { $0 }
         hook(syncEngine)
