@@ -117,7 +117,8 @@ class ContainerTrial(unittest.TestCase):
         built = [word for word in " ".join(self.of(self.stages[0], "RUN")).split()]
         product = built[built.index("--product") + 1]
         self.assertIn(f'.executable(name: "{product}"', (ROOT / "Package.swift").read_text())
-        self.assertIn("Service", built)
+        traits = built[built.index("--traits") + 1].split(",")
+        self.assertEqual(set(traits), {"Service", "PostgreSQL"})
         (place,) = self.of(self.stages[0], "WORKDIR")
         for words in self.of(self.stages[0], "COPY"):
             for source in words.split()[:-1]:
@@ -151,7 +152,7 @@ class ContainerTrial(unittest.TestCase):
     def test_libraries_are_in_the_image(self):
         """The program's libraries are part of Debian, are installed, or are linked statically."""
         installed = " ".join(self.of(self.stages[1], "RUN"))
-        packages = {"libcrypto": "libssl3", "libnuma": "libnuma1"}
+        packages = {"libcrypto": "libssl3", "libnuma": "libnuma1", "libpq": "libpq5"}
         base = {"libc", "libm", "libgcc_s", "libstdc++", "ld-linux-x86-64", "ld-linux-aarch64"}
         for name in re.findall(r"NEEDED.*\[(.*?)\.so", run("readelf", "-d", BINARY)):
             if name in packages:

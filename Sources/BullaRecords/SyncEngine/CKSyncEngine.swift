@@ -117,8 +117,8 @@ public final class CKSyncEngine: Sendable {
 
     /// The program has changed the state: tells the delegate to store it, once for several changes.
     private func noteChange() {
-        guard state.beginTelling() else { return }
         schedule.wake()
+        guard state.beginTelling() else { return }
         // Detached, since the delegate may change the state while it handles an event.
         Task.detached { [weak self] in
             guard let self else { return }
