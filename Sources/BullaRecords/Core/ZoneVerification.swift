@@ -20,7 +20,8 @@ package struct ZoneVerification: Sendable {
         guard !isComplete else { return nil }
         return RecordError(
             .damaged,
-            "verify zone \(zone): some of its records are missing, or older than the last change")
+            "verify zone \(zone): some of its records are missing, altered, or older than the "
+                + "last change")
     }
 
     /// How many errors are kept.

@@ -176,6 +176,8 @@ extension Connection {
         guard let handle = unsafe PQconnectStartParams(keywords, contents, 0) else {
             throw .lost("connect: no memory")
         }
+        // The library would print a server's notices to standard error, between the log's lines.
+        _ = unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
         return unsafe handle
     }
 
