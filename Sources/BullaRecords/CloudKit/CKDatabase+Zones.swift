@@ -55,8 +55,8 @@ extension CKDatabase {
     /// Opens all records of a zone, and checks that they are those that were saved last.
     ///
     /// Reading a record proves that somebody with the keys saved it, under this name. Only this
-    /// proves that it is not an older version of it, which somebody who can write to the store put
-    /// back, and that no record is missing. If the whole zone is older than it was, change tokens
+    /// proves that nobody with access to the store has put an older version of it back, and that no
+    /// record is missing. If the whole zone is older than it was, change tokens
     /// tell that.
     ///
     /// - Returns: how many records the zone has.

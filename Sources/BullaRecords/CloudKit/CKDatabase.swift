@@ -22,7 +22,7 @@ public final class CKDatabase: Sendable {
     /// Which of the container's databases this is.
     public let databaseScope: Scope
     private let container: CKContainer
-    /// The only user for whom this object works; `nil` for whoever is signed in.
+    /// The only user for whom this object works; `nil` for any signed-in user.
     private let user: String?
 
     init(_ container: CKContainer, _ scope: Scope, user: String? = nil) {

@@ -79,8 +79,8 @@ public final class CKShare: CKRecord, @unchecked Sendable {
 
     /// A share of one record and the records that belong to it; saving it is refused.
     ///
-    /// Such a share would need its own keys, which are not implemented. Share the whole zone
-    /// instead.
+    /// Such a share would need keys for the record alone, and Bulla has only keys for zones. Share
+    /// the whole zone instead.
     public convenience init(rootRecord: CKRecord) {
         self.init(rootRecord: rootRecord, shareID: CKRecord.ID(zoneID: rootRecord.recordID.zoneID))
     }

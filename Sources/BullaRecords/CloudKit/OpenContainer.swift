@@ -52,7 +52,7 @@ final class OpenContainer: Sendable {
         return .account(keys)
     }
 
-    /// Who is signed in, as far as this process has been told.
+    /// The signed-in user, as far as this process has been told.
     var presence: UserPresence {
         if let keys { return .user(keys.account.userRecordName) }
         return hasSignedOut.load(ordering: .acquiring) ? .nobody : .unknown
@@ -105,7 +105,7 @@ final class OpenContainer: Sendable {
     }
 }
 
-/// Who is signed in to a container.
+/// The user of a container in this process.
 enum UserPresence: Hashable, Sendable {
     /// The user with this user record.
     case user(String)

@@ -14,8 +14,8 @@ internal import BullaMemory
 ///   records whose hashes cancel out.
 /// - The paper proves nothing about removing what was never inserted, which a backend can bring
 ///   about by lying about a former record. So an item contains the number of the change that
-///   stored the record: in one history of a zone no item is inserted twice. Whoever removes an
-///   absent item inserts it, and counts one record fewer; nothing makes up for the difference of
+///   stored the record: in one history of a zone no item is inserted twice. Removing
+///   an absent item inserts it, and counts one record fewer; nothing makes up for the difference of
 ///   two, so a hash and a count that match the records prove that all removals were honest.
 struct RecordSetHash {
     /// How many bytes it has when it is covered.

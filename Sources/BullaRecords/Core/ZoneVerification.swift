@@ -70,8 +70,9 @@ extension RecordCore {
 
     /// Compares the records of a zone with the hash in its head.
     ///
-    /// - Parameter zone: a head whose seal was checked; the zone may have changed since.
-    /// - Parameter open: throws `damaged` for a record that is not what was sealed.
+    /// - Parameters:
+    ///   - zone: a head whose seal was checked. Writers may have changed the zone since.
+    ///   - open: throws `damaged` for a record that is not what was sealed.
     fileprivate func verification(
         of zone: StoredZone, _ open: (SealedRecord, _ name: String) throws(RecordError) -> Void
     ) throws(RecordError) -> ZoneVerification {

@@ -61,19 +61,14 @@ struct PendingList<Key: Hashable & Sendable>: Sendable {
         next += 1
     }
 
-    /// Removes an item that has this flag.
-    mutating func remove(_ key: Key, _ flag: Bool) {
-        if items[key]?.flag == flag { items[key] = nil }
-    }
-
     /// A mark that all present items are before, and all that are added from now on are not.
     var mark: UInt64 { next }
 
-    /// Removes an item that has this flag, unless it was added after a mark.
+    /// Removes an item that has this flag; given a mark, only if it was not added after that.
     ///
     /// - Returns: whether it was removed.
     @discardableResult
-    mutating func remove(_ key: Key, _ flag: Bool, before mark: UInt64) -> Bool {
+    mutating func remove(_ key: Key, _ flag: Bool, before mark: UInt64 = .max) -> Bool {
         guard let item = items[key], item.place < mark, item.flag == flag else { return false }
         items[key] = nil
         return true
