@@ -30,3 +30,33 @@ extension [UInt8] {
             contentsOf: UnsafeRawBufferPointer(start: view.base, count: view.byteCount))
     }
 }
+
+extension [[UInt8]] {
+    /// Lends the bytes of the list's strings; no view may leave `body`.
+    @inlinable @inline(__always)
+    package func withViews<R, E: Error>(
+        _ body: (ByteViews) throws(E) -> R
+    ) throws(E) -> R {
+        try unsafe withUnsafeBufferPointer { list throws(E) in
+            try body(unsafe ByteViews(list))
+        }
+    }
+}
+
+/// Views of a list's strings, which count no references.
+@usableFromInline @safe package struct ByteViews {
+    @usableFromInline let list: UnsafeBufferPointer<[UInt8]>
+
+    @inlinable @inline(__always)
+    init(_ list: UnsafeBufferPointer<[UInt8]>) { unsafe self.list = unsafe list }
+
+    @inlinable @inline(__always)
+    package var count: Int { unsafe list.count }
+
+    @inlinable @inline(__always)
+    package subscript(place: Int) -> ByteView {
+        precondition(UInt(bitPattern: place) < UInt(bitPattern: count), "a string of the list")
+        // SAFETY: the list keeps its strings, and so their bytes, while the views are lent.
+        return unsafe list[place].withView { $0 }
+    }
+}

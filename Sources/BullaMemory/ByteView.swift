@@ -268,4 +268,4 @@ extension MutableByteView {
     UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8))
 
 /// No bytes.
-package var emptyView: ByteView { unsafe ByteView(base: emptyBytes, byteCount: 0) }
+@inlinable package var emptyView: ByteView { unsafe ByteView(base: emptyBytes, byteCount: 0) }

@@ -17,12 +17,22 @@ final class SnapshotCache: Sendable {
     }
 
     /// What a snapshot saw, and when.
-    private struct LastSnapshot {
+    ///
+    /// An object, because a snapshot would count references for each member of a copied value.
+    private final class LastSnapshot: Sendable {
         let moment: Moment
         let visibility: SnapshotVisibility
         let log: StoreLog
         let commit: UInt64
         let overlay: Overlay?
+
+        init(
+            _ pin: borrowing SnapshotPin, of moment: Moment, _ visibility: SnapshotVisibility,
+            _ log: StoreLog
+        ) {
+            (self.moment, self.visibility, self.log) = (moment, visibility, log)
+            (commit, overlay) = (pin.commit, pin.overlay)
+        }
     }
 
     /// The records that were the newest when a snapshot began.
@@ -72,9 +82,7 @@ final class SnapshotCache: Sendable {
         _ log: StoreLog
     ) {
         forgetOlder(than: log.memtables.changeCount)
-        entry(pin.trees.line)?.last = LastSnapshot(
-            moment: moment, visibility: visibility, log: log, commit: pin.commit,
-            overlay: pin.overlay)
+        entry(pin.trees.line)?.last = LastSnapshot(pin, of: moment, visibility, log)
     }
 
     /// Drops what an ending snapshot saw, unless the next snapshot would see the same.

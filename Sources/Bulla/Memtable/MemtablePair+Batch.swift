@@ -1,34 +1,29 @@
 internal import BullaMemory
 
 extension MemtablePair {
-    /// Looks up some keys of a batch.
+    /// Looks up a group of keys, and takes those out of it that a memtable has changed.
     ///
-    /// `body` gets the place of each key that a memtable has changed, and the change. The filters'
-    /// words for all the keys are loaded together.
-    ///
-    /// - Parameter group: the keys' places.
-    /// - Returns: the places of the keys that no memtable has changed.
+    /// `body` gets the place of each key taken, and the change. The filters' words for all the keys
+    /// are loaded together.
     @inline(__always)
-    func look(
-        _ group: KeyGroup, of keys: [[UInt8]], in tree: UInt64,
-        _ body: (Int, MemtableChange) -> Void
-    ) -> KeyGroup {
+    func take(
+        from group: inout KeyGroup, in tree: UInt64, _ body: (Int, MemtableChange) -> Void
+    ) {
         var hashes = InlineArray<16, UInt64>(repeating: 0)
         for index in 0..<group.count {
-            hashes[index] = keys[group[index]].withView { bytes in
-                let key = MemtableKey(tree: tree, bytes)
-                prefetch(key)
-                return key.hash
-            }
+            let key = MemtableKey(tree: tree, group.key(index))
+            prefetch(key)
+            hashes[index] = key.hash
         }
-        var unknown = KeyGroup()
+        var unchanged = KeyGroup(sameBatchAs: group)
         for index in 0..<group.count {
-            let place = group[index]
-            keys[place].withView { bytes in
-                let change = look(MemtableKey(tree: tree, bytes, hash: hashes[index]))
-                if let change { body(place, change) } else { unknown.add(place) }
+            let place = group.place(index)
+            if let change = look(MemtableKey(tree: tree, group.key(index), hash: hashes[index])) {
+                body(place, change)
+            } else {
+                unchanged.add(place)
             }
         }
-        return unknown
+        group = unchanged
     }
 }

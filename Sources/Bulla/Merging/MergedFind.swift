@@ -66,14 +66,13 @@ extension PageSource {
         _ root: TreeRoot, under changes: MemtablePair?, _ keys: [[UInt8]]
     ) throws(BullaError) -> [[UInt8]?] {
         var values = [[UInt8]?](repeating: nil, count: keys.count)
-        for first in stride(from: 0, to: keys.count, by: KeyGroup.limit) {
-            var group = KeyGroup(from: first, of: keys)
+        try KeyGroup.forEach(of: keys) { group throws(BullaError) in
             if let changes, !changes.isEmpty {
-                group = changes.look(group, of: keys, in: root.number) { place, change in
+                changes.take(from: &group, in: root.number) { place, change in
                     if case .put(let value) = change { values[place] = value.copied() }
                 }
             }
-            try copyValues(root, keys, of: group, to: &values)
+            try copyValues(root, of: &group, to: &values)
         }
         return values
     }
@@ -83,14 +82,13 @@ extension PageSource {
         _ root: TreeRoot, under changes: MemtablePair?, eachOf keys: [[UInt8]]
     ) throws(BullaError) -> [Bool] {
         var found = [Bool](repeating: false, count: keys.count)
-        for first in stride(from: 0, to: keys.count, by: KeyGroup.limit) {
-            var group = KeyGroup(from: first, of: keys)
+        try KeyGroup.forEach(of: keys) { group throws(BullaError) in
             if let changes, !changes.isEmpty {
-                group = changes.look(group, of: keys, in: root.number) { place, change in
+                changes.take(from: &group, in: root.number) { place, change in
                     if case .put = change { found[place] = true }
                 }
             }
-            try find(root, keys, of: group, in: &found)
+            try find(root, &group, in: &found)
         }
         return found
     }

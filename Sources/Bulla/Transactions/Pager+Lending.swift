@@ -56,39 +56,55 @@ extension Pager {
         _ root: TreeRoot, under changes: MemtablePair?, _ keys: [[UInt8]],
         _ body: (Int, ByteView?) throws -> Void
     ) throws {
-        for first in stride(from: 0, to: keys.count, by: KeyGroup.limit) {
-            let group = KeyGroup(from: first, of: keys)
-            var known = InlineArray<16, MemtableChange?>(repeating: nil)
-            var unknown = group
-            if let changes, !changes.isEmpty {
-                unknown = changes.look(group, of: keys, in: root.number) { place, change in
-                    known[place - first] = change
-                }
+        try KeyGroup.forEach(of: keys) { group in
+            guard let changes, !changes.isEmpty else {
+                return try lendValues(root, of: &group, body)
             }
-            let leaves = try operate { () throws(BullaError) in
-                try loadLeaves(of: root, for: unknown, of: keys)
-            }
-            var unknownCount = 0
-            for index in 0..<group.count {
-                let place = group[index]
-                switch known[index] {
-                case .put(let value): try body(place, value)
-                case .tombstone: try body(place, nil)
-                case nil:
-                    try lendValue(keys[place], at: leaves[unknownCount]) { try body(place, $0) }
-                    unknownCount += 1
-                }
+            try lendValues(root, under: changes, of: &group, body)
+        }
+    }
+
+    @inline(__always)
+    private func lendValues(
+        _ root: TreeRoot, of group: inout KeyGroup, _ body: (Int, ByteView?) throws -> Void
+    ) throws {
+        try operate { () throws(BullaError) in try goToLeaves(of: root, &group) }
+        for index in 0..<group.count {
+            let place = group.place(index)
+            try lendValue(group.key(index), at: group.pages[index]) { try body(place, $0) }
+        }
+    }
+
+    /// Does the same under memtables.
+    private func lendValues(
+        _ root: TreeRoot, under changes: MemtablePair, of group: inout KeyGroup,
+        _ body: (Int, ByteView?) throws -> Void
+    ) throws {
+        let places = group.place(0)..<group.place(0) + group.count
+        var known = InlineArray<16, MemtableChange?>(repeating: nil)
+        changes.take(from: &group, in: root.number) { place, change in
+            known[place - places.lowerBound] = change
+        }
+        try operate { () throws(BullaError) in try goToLeaves(of: root, &group) }
+        var unknownCount = 0
+        for place in places {
+            switch known[place - places.lowerBound] {
+            case .put(let value): try body(place, value)
+            case .tombstone: try body(place, nil)
+            case nil:
+                let (key, leaf) = (group.key(unknownCount), group.pages[unknownCount])
+                try lendValue(key, at: leaf) { try body(place, $0) }
+                unknownCount += 1
             }
         }
     }
 
     /// Lends the value of a key from a leaf; `nil` if the leaf does not have the key.
     private func lendValue(
-        _ key: [UInt8], at leaf: PagePointer, _ body: (ByteView?) throws -> Void
+        _ key: ByteView, at leaf: PagePointer, _ body: (ByteView?) throws -> Void
     ) throws {
-        let isThere: Void? = try key.withView { key in
+        let isThere: Void? =
             leaf.isNone ? nil : try lendValue(key, body) { () throws(BullaError) in leaf }
-        }
         if isThere == nil { try body(nil) }
     }
 

@@ -1,26 +1,50 @@
 internal import BullaMemory
 
-/// Keys of a batch that are looked up together, by their places in the batch.
-struct KeyGroup {
+/// Keys of a batch that are looked up together, each with its place in the batch and the page that
+/// its lookup has come to.
+///
+/// It is noncopyable because a copy would take as long as a step of a lookup. Its views of the keys
+/// are valid only inside ``forEach(of:_:)``.
+struct KeyGroup: ~Copyable {
     /// The most keys in a group: about as many memory loads as one core keeps in flight.
-    static let limit = 16
+    private static let limit = 16
 
-    private var places = InlineArray<16, Int>(repeating: 0)
+    private let keys: ByteViews
     private(set) var count = 0
+    private var places = InlineArray<16, Int>(repeating: 0)
+    var pages = InlineArray<16, PagePointer>(repeating: .none)
 
-    init() {}
+    private init(_ keys: ByteViews) { self.keys = keys }
 
-    /// The keys from `first` on, up to a full group.
-    init(from first: Int, of keys: [[UInt8]]) {
-        for place in first..<min(first + Self.limit, keys.count) { add(place) }
+    /// A group of the same batch, without keys.
+    init(sameBatchAs other: borrowing KeyGroup) { keys = other.keys }
+
+    /// Calls `body` with one group after another.
+    @inline(__always)
+    static func forEach<E: Error>(
+        of keys: [[UInt8]], _ body: (inout KeyGroup) throws(E) -> Void
+    ) throws(E) {
+        try keys.withViews { keys throws(E) in
+            for first in stride(from: 0, to: keys.count, by: limit) {
+                var group = KeyGroup(keys)
+                for place in first..<min(first + limit, keys.count) { group.add(place) }
+                try body(&group)
+            }
+        }
     }
 
+    @inline(__always)
     mutating func add(_ place: Int) {
         places[count] = place
         count += 1
     }
 
-    subscript(index: Int) -> Int { places[index] }
+    @inline(__always)
+    func key(_ index: Int) -> ByteView { keys[places[index]] }
+
+    /// The place of a key in the batch.
+    @inline(__always)
+    func place(_ index: Int) -> Int { places[index] }
 }
 
 /// Looks up many keys, a group at a time and stage by stage.
@@ -33,14 +57,14 @@ struct KeyGroup {
 extension PageSource {
     /// Copies the values of a group of keys; the values of other keys stay as they are.
     func copyValues(
-        _ root: TreeRoot, _ keys: [[UInt8]], of group: KeyGroup, to values: inout [[UInt8]?]
+        _ root: TreeRoot, of group: inout KeyGroup, to values: inout [[UInt8]?]
     ) throws(BullaError) {
         var large: [(Int, LargeValue)] = []
         try operate { () throws(BullaError) in
-            let leaves = try loadLeaves(of: root, for: group, of: keys)
-            for index in 0..<group.count where !leaves[index].isNone {
-                let place = group[index]
-                values[place] = try copyValue(leaves[index], keys[place]) {
+            try goToLeaves(of: root, &group)
+            for index in 0..<group.count where !group.pages[index].isNone {
+                let place = group.place(index)
+                values[place] = try copyValue(group.pages[index], group.key(index)) {
                     large.append((place, $0))
                 }
             }
@@ -50,56 +74,51 @@ extension PageSource {
 
     /// Notes which keys of a group the tree has; the results of other keys stay as they are.
     func find(
-        _ root: TreeRoot, _ keys: [[UInt8]], of group: KeyGroup, in found: inout [Bool]
+        _ root: TreeRoot, _ group: inout KeyGroup, in found: inout [Bool]
     ) throws(BullaError) {
         try operate { () throws(BullaError) in
-            let leaves = try loadLeaves(of: root, for: group, of: keys)
-            for index in 0..<group.count where !leaves[index].isNone {
-                let page = try treePage(leaves[index], level: 0)
-                found[group[index]] = keys[group[index]].withView { page.entry(of: $0) } != nil
-                try checkUnchanged(leaves[index])
+            try goToLeaves(of: root, &group)
+            for index in 0..<group.count where !group.pages[index].isNone {
+                let page = try treePage(group.pages[index], level: 0)
+                found[group.place(index)] = page.entry(of: group.key(index)) != nil
+                try checkUnchanged(group.pages[index])
             }
         }
     }
 
     /// Finds the leaves to which keys belong, and starts loading the keys' entries.
     ///
-    /// It returns pointers and holds no pages, because opening one can evict another. Call this
-    /// inside an operation.
-    ///
-    /// - Returns: a pointer for each key; `none` if the tree is empty.
-    func loadLeaves(
-        of root: TreeRoot, for group: KeyGroup, of keys: [[UInt8]]
-    ) throws(BullaError) -> InlineArray<16, PagePointer> {
-        var pointers = InlineArray<16, PagePointer>(repeating: root.pointer)
-        guard group.count > 0, !root.pointer.isNone else { return pointers }
+    /// It notes pointers and holds no pages, because opening one can evict another. Call this
+    /// inside an operation. If the tree is empty, the pointers stay `none`.
+    func goToLeaves(of root: TreeRoot, _ group: inout KeyGroup) throws(BullaError) {
+        guard group.count > 0, !root.pointer.isNone else { return }
         try checkHeight(root)
-        var indexes = InlineArray<16, Int>(repeating: 0)
+        for index in 0..<group.count { group.pages[index] = root.pointer }
+        var children = InlineArray<16, Int>(repeating: 0)
         for level in stride(from: root.height - 1, to: 0, by: -1) {
-            for place in 0..<group.count {
-                let page = try treePage(pointers[place], level: level)
-                indexes[place] = keys[group[place]].withView { page.childIndex(for: $0) }
-                page.prefetchCell(indexes[place], lineCount: 1)
+            for index in 0..<group.count {
+                let page = try treePage(group.pages[index], level: level)
+                children[index] = page.childIndex(for: group.key(index))
+                page.prefetchCell(children[index], lineCount: 1)
             }
-            for place in 0..<group.count {
-                let page = try treePage(pointers[place], level: level)
-                pointers[place] = page.child(indexes[place])
-                prefetch(pointers[place], lineCount: 4)
+            for index in 0..<group.count {
+                let page = try treePage(group.pages[index], level: level)
+                group.pages[index] = page.child(children[index])
+                prefetch(group.pages[index], lineCount: 4)
             }
         }
-        for place in 0..<group.count {
-            let page = try treePage(pointers[place], level: 0)
-            keys[group[place]].withView { page.prefetchEntry(of: $0) }
+        for index in 0..<group.count {
+            let page = try treePage(group.pages[index], level: 0)
+            page.prefetchEntry(of: group.key(index))
         }
-        return pointers
     }
 
     private func copyValue(
-        _ leaf: PagePointer, _ key: [UInt8], _ postpone: (LargeValue) -> Void
+        _ leaf: PagePointer, _ key: ByteView, _ postpone: (LargeValue) -> Void
     ) throws(BullaError) -> [UInt8]? {
         let page = try treePage(leaf, level: 0)
         var value: [UInt8]?
-        if let index = key.withView({ page.entry(of: $0) }) {
+        if let index = page.entry(of: key) {
             if page.isLarge(index) {
                 postpone(LargeValue(page.payload(index)))
             } else {
