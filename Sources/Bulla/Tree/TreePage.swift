@@ -119,7 +119,11 @@ package struct TreePage {
     }
 
     /// How many cache lines a key with a short value usually takes.
-    private static let cellLineCount = 3
+    static let cellLineCount = 3
+
+    /// How many entries ahead a scan starts to load cells, which lie in no order in a page: about
+    /// as many as it visits while memory answers.
+    static let scanDistance = 8
 
     /// The value word of a leaf's cell.
     @inline(__always)

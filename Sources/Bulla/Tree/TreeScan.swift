@@ -130,6 +130,8 @@ struct TreeScan<Source: PageSource> {
         case .ascending:
             var index = entries.lowerBound
             while index < entries.upperBound {
+                page.prefetchCell(
+                    index &+ TreePage.scanDistance, lineCount: TreePage.cellLineCount)
                 if try body(page, index) == .stop { return .stop }
                 index &+= 1
             }
@@ -137,6 +139,8 @@ struct TreeScan<Source: PageSource> {
             var index = entries.upperBound
             while index > entries.lowerBound {
                 index &-= 1
+                page.prefetchCell(
+                    index &- TreePage.scanDistance, lineCount: TreePage.cellLineCount)
                 if try body(page, index) == .stop { return .stop }
             }
         }
