@@ -5,9 +5,9 @@ public enum Durability: Sendable, Equatable {
     /// If another process holds the flush lock for too long, the commit throws `notYetDurable`, but
     /// it stands.
     case full
-    /// At once; a flush follows after at most the given time.
+    /// At once; a flush begins after at most the given time.
     ///
-    /// Until then the commit survives the death of its process, and of every process that has the
-    /// store open, but not power loss.
+    /// Until that flush has ended, the commit survives the death of its process, and of every
+    /// process that has the store open, but not power loss.
     case relaxed(within: Duration)
 }

@@ -1,7 +1,7 @@
 internal import Logging
 internal import Synchronization
 
-/// What opening a store had to give up or to doubt.
+/// What opening a store found damaged, or could not make durable.
 final class RecoveryNote: Sendable {
     private let path: String
     private let logger: Logger?
@@ -15,7 +15,7 @@ final class RecoveryNote: Sendable {
     /// The note; `nil` if there is none.
     var text: String? { note.withLock { $0 } }
 
-    /// Tells the logger, and callers that ask later, what recovery had to give up or to doubt.
+    /// Tells the logger, and callers that ask later, what opening has found.
     func add(_ what: String, at commit: UInt64) {
         let text = "recovered at commit \(commit): \(what)"
         note.withLock { $0 = text }

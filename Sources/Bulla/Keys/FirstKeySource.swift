@@ -2,7 +2,8 @@
 ///
 /// The next source is asked only if the one before it reports that its secret is *missing*. A
 /// source that is unsafe, denied, expired, empty or broken ends the search with its own error. So
-/// nobody can make the caller use a weaker source by damaging a stronger one.
+/// damaging a stronger source cannot make the caller use a weaker one; only removing its secret
+/// can.
 public struct FirstKeySource: KeySource {
     private let sources: [any KeySource]
 

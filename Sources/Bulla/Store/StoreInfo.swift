@@ -67,7 +67,8 @@ public struct StoreInfo: Sendable, Codable {
     /// The longest file that this process may make, in bytes (`ulimit -f`); `nil` if there is no
     /// limit.
     public let fileByteLimit: Int?
-    /// What this process had to give up or to doubt when it opened the store; `nil` if nothing.
+    /// What this process found damaged, or could not make durable, when it opened the store; `nil`
+    /// if there was nothing.
     public let recoveryNote: String?
     /// The longest key, in bytes.
     public let keyByteLimit: Int
