@@ -63,8 +63,8 @@ struct Pinning {
         _ trees: PinnedCommit, _ visibility: SnapshotVisibility, atLeast early: UInt64?
     ) throws(BullaError) -> SnapshotPin? {
         let log = try core.log.demand()
-        // Reads these first, and from a verified record, so that the moment is never newer than
-        // what is found below.
+        // Reads both numbers before it looks at the log, so that the moment is never newer than
+        // what is found below. ``SnapshotCache`` relies on the verified record.
         let changes = log.memtables.changeCount
         let durable = try log.shared.durableRecord()
         let moment = core.snapshots.moment(trees, durable.sequence, changes)

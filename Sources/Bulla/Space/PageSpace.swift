@@ -30,9 +30,10 @@ struct PageSpace {
 
     var poolCount: UInt64 { pool.reduce(0) { $0 + $1.count } }
 
-    /// The runs of the pool that stay whole when `count` pages are taken.
+    /// What remains of the pool when `count` pages are taken.
     ///
-    /// - Returns: those runs, and the first page that remains in the pool; `nil` if none remains.
+    /// - Returns: the first page that remains, and the runs after the run of that page; `nil` and
+    ///   no runs if no page remains.
     func rest(after count: UInt64) -> (runs: ArraySlice<PageRun>, first: UInt64?) {
         var taken: UInt64 = 0
         for (index, run) in pool.enumerated() {

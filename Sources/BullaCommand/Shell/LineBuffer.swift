@@ -69,8 +69,8 @@ enum CharacterWidth {
         return isEmoji || wide.contains { $0.contains(first.value) } ? 2 : 1
     }
 
-    /// Whether the character can be shown as it is: not if it controls the terminal, or combines
-    /// with the character before it.
+    /// Whether the character can be shown as it is: not if it controls the terminal, combines with
+    /// the character before it, or is unassigned or for private use.
     static func isShown(_ character: Character) -> Bool {
         guard let first = character.unicodeScalars.first else { return false }
         switch first.properties.generalCategory {

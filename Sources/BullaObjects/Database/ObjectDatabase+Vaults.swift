@@ -57,7 +57,7 @@ extension ObjectDatabase {
         program.vaults.add(vault, tree)
     }
 
-    /// Locks a vault that the database uses: nothing that it has sealed can be opened any more.
+    /// Locks a vault that the database uses, so that nothing sealed in the vault opens any more.
     ///
     /// - Returns: `false` if the database uses no vault with that name.
     @discardableResult

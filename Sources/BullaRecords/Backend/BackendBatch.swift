@@ -7,8 +7,7 @@ package struct BackendBatch: Sendable {
     package let epoch: UInt32
     /// The schema version against which the records were checked.
     package let schemaVersion: UInt64
-    /// The version of the zone's head on which the batch depends; `nil` if it depends only on the
-    /// records' tags.
+    /// The version that the zone's head must have; `nil` if any will do.
     package let headVersion: UInt64?
     package let changes: [Change]
     /// The time of deletions, in milliseconds since 1970.
@@ -64,8 +63,9 @@ extension BackendBatch {
 }
 
 extension BackendBatch {
-    /// Batches before this time are forgotten, a few with each commit: slightly more than a day
-    /// before this one.
+    /// The time before which batches are forgotten: slightly more than a day before this batch.
+    ///
+    /// Each commit forgets a few of them.
     package var forgetsBefore: Int64 {
         let (time, isBelow) = time.subtractingReportingOverflow(25 * 3_600_000)
         return isBelow ? .min : time

@@ -78,9 +78,9 @@ public final class CKDatabase: Sendable {
 }
 
 extension DatabaseView {
-    /// The database that contains a zone, which may belong to another user.
+    /// This database's view of the zones of a zone's owner, who may be another user.
     ///
-    /// - Throws: `zoneNotFound` for a zone in another database.
+    /// - Throws: `zoneNotFound` if the owner's zones are in another database.
     func zones(like zone: CKRecordZone.ID) throws(RecordError) -> DatabaseView {
         try zones(of: zone.owner())
     }

@@ -1,7 +1,7 @@
 extension RecordSchema {
     /// All errors in the schema, in a stable order; empty if it is valid.
     ///
-    /// - Complexity: one pass over all fields, and one text of the schema.
+    /// - Complexity: one pass over all fields. If none has an error, it prints the schema once.
     package func faults() -> [SchemaFault] {
         var faults: [SchemaFault] = []
         for role in roles { faults += Self.faults(ofRole: role) }

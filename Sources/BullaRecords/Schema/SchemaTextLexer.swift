@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// Splits a schema text into tokens.
 ///
-/// Every byte is read once, and none is trusted.
+/// It goes through the text once, and trusts no byte.
 struct SchemaTextLexer {
     /// A token of the text.
     enum Token {

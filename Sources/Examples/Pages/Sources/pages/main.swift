@@ -1,4 +1,4 @@
-// Runs the samples of the documents, and reports those that are not here word for word.
+// Runs the samples of the documents, and fails if a document has a sample that this program lacks.
 //
 //     pages FOLDER-OF-THE-DOCUMENTS
 import Foundation
