@@ -24,8 +24,16 @@ struct `In a release build, references are counted` {
     @Test(arguments: StoreKind.allCases)
     func `a bounded number of times by a snapshot`(kind: StoreKind) throws {
         let run = try CountRun.of(kind)
-        #expect(try run.references("snapshots") <= 26 * Self.snapshotCount)
-        #expect(try run.references("snapshot-reads") <= 33 * Self.snapshotCount)
+        #expect(try run.references("snapshots") <= 24 * Self.snapshotCount)
+        #expect(try run.references("snapshot-reads") <= 31 * Self.snapshotCount)
+    }
+
+    /// Not one for each key.
+    @Test(arguments: StoreKind.allCases, ["lent-batch", "batched-presences"])
+    func `a few times by a batch, however many keys it has`(
+        kind: StoreKind, stretch: String
+    ) throws {
+        #expect(try CountRun.of(kind).references(stretch) <= 2)
     }
 
     /// Not one for each leaf or each entry.
