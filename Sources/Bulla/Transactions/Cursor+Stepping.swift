@@ -12,7 +12,7 @@ extension Cursor {
     public mutating func seek(to key: some ByteSource) throws(BullaError) -> Bool {
         try key.withBytes { key throws(BullaError) in
             try key.withView { key throws(BullaError) in
-                try access.core.entrance.checkAlive()
+                try access.claim.entrance.checkAlive()
                 if let changes {
                     isNew = false
                     return try changes.seek(to: key, access)
@@ -40,7 +40,7 @@ extension Cursor {
     public mutating func moveToPrevious() throws(BullaError) -> Bool { try step(.descending) }
 
     private mutating func goToEnd(_ order: ScanOrder) throws(BullaError) -> Bool {
-        try access.core.entrance.checkAlive()
+        try access.claim.entrance.checkAlive()
         if let changes {
             isNew = false
             return try changes.goToEnd(order, access)
@@ -54,7 +54,7 @@ extension Cursor {
 
     private mutating func step(_ order: ScanOrder) throws(BullaError) -> Bool {
         guard isOnEntry, let leaf = path.leaf else { return try stepOtherwise(order) }
-        try access.core.entrance.checkAlive()
+        try access.claim.entrance.checkAlive()
         path.setLeafIndex(order == .ascending ? leaf.index + 1 : leaf.index - 1)
         try operate { cursor throws(BullaError) in try cursor.settle(order) }
         return isOnEntry
@@ -64,7 +64,7 @@ extension Cursor {
     @inline(never)
     private mutating func stepOtherwise(_ order: ScanOrder) throws(BullaError) -> Bool {
         if isNew { return try goToEnd(order) }
-        try access.core.entrance.checkAlive()
+        try access.claim.entrance.checkAlive()
         return try changes?.step(order, access) ?? false
     }
 

@@ -37,7 +37,7 @@ extension Cursor {
         guard isOnEntry, let leaf = path.leaf else {
             return try changed().withKey(access, body)
         }
-        try access.core.entrance.checkAlive()
+        try access.claim.entrance.checkAlive()
         return try access.claim.lending { try LeafEntry(leaf, in: access.pager).withKey(body) }
     }
 
@@ -49,7 +49,7 @@ extension Cursor {
         guard isOnEntry, let leaf = path.leaf else {
             return try changed().withValue(access, body)
         }
-        try access.core.entrance.checkAlive()
+        try access.claim.entrance.checkAlive()
         return try access.claim.lending { try LeafEntry(leaf, in: access.pager).withValue(body) }
     }
 
@@ -61,7 +61,7 @@ extension Cursor {
             guard isOnEntry, let leaf = path.leaf else {
                 return try changed().valueByteCount(access)
             }
-            try access.core.entrance.checkAlive()
+            try access.claim.entrance.checkAlive()
             return try access.claim.reading { () throws(BullaError) in
                 try LeafEntry(leaf, in: access.pager).valueByteCount()
             }
@@ -72,7 +72,7 @@ extension Cursor {
     /// ``path`` does not.
     @inline(never)
     private func changed() throws(BullaError) -> ChangedPath {
-        try access.core.entrance.checkAlive()
+        try access.claim.entrance.checkAlive()
         guard let changes else { throw .standsNowhere(access.core.parts.path) }
         return changes
     }
