@@ -27,6 +27,10 @@ package struct Record: Sendable {
             + opened.record.encryptedFields.map { ($0.name, $0.kind, $0.kind.element != .asset) }
     }
 
+    /// The names of the fields that are sealed for users: what they declared as encrypted, and in
+    /// private and shared databases the assets.
+    package var sealedFields: Set<String> { Set(opened.record.encryptedFields.map(\.name)) }
+
     /// A field's value; `nil` if the record has no such field.
     ///
     /// - Throws: `damaged` if it cannot be opened.

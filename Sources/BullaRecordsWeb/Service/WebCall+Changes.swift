@@ -74,7 +74,9 @@ extension WebCall {
         for (name, record) in changes.changed {
             switch record {
             case .success(let record) where isWanted(record.type):
-                records.append(RecordAnswer(record, desiredKeys: request.desiredKeys))
+                records.append(
+                    RecordAnswer(
+                        record, desiredKeys: request.desiredKeys, keepsSealed: request.keepsSealed))
             case .success: continue
             case .failure(let error):
                 records.append(.failed(recordName: name, WebError(error)))

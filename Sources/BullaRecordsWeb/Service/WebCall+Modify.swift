@@ -95,7 +95,8 @@ private struct RecordsModification {
             let record = RecordIdentifier(names[place.index], in: zone)
             switch result {
             case .saved(let saved):
-                answers[place.index] = RecordAnswer(saved, desiredKeys: request.desiredKeys)
+                answers[place.index] = RecordAnswer(
+                    saved, desiredKeys: request.desiredKeys, keepsSealed: request.keepsSealed)
             case .deleted: answers[place.index] = .deleted(record)
             case .failed(let error, _): fail(place.index, error)
             }

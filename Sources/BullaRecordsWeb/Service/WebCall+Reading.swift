@@ -22,7 +22,7 @@ extension WebCall {
                 found = indexes.map { _ in .failure(error) }
             }
             for (index, result) in zip(indexes, found) {
-                answers[index] = RecordAnswer(result, request.items[index])
+                answers[index] = RecordAnswer(result, request.items[index], request.keepsSealed)
             }
         }
         return RecordsAnswer(answers.compactMap { $0 }).bytes(
@@ -49,7 +49,10 @@ extension WebCall {
             let page = try zones.query(
                 request.query, in: zone.name, after: request.continuationMarker, limit: count)
             let records =
-                page.records.map { RecordAnswer($0, desiredKeys: request.desiredKeys) }
+                page.records.map { record in
+                    RecordAnswer(
+                        record, desiredKeys: request.desiredKeys, keepsSealed: request.keepsSealed)
+                }
                 + page.failures.map { .failed(recordName: $0.name, WebError($0.error)) }
             let answer = RecordsAnswer(records, continuationMarker: page.mark)
             let bytes = answer.bytes(form)
@@ -62,9 +65,12 @@ extension WebCall {
 }
 
 extension RecordAnswer {
-    fileprivate init(_ result: Result<Record, RecordError>, _ item: LookupRequest.Item) {
+    fileprivate init(
+        _ result: Result<Record, RecordError>, _ item: LookupRequest.Item, _ keepsSealed: Bool
+    ) {
         switch result {
-        case .success(let record): self.init(record, desiredKeys: item.desiredKeys)
+        case .success(let record):
+            self.init(record, desiredKeys: item.desiredKeys, keepsSealed: keepsSealed)
         case .failure(let error): self = .failed(recordName: item.record.name, WebError(error))
         }
     }

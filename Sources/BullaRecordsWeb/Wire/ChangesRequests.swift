@@ -11,6 +11,8 @@ package struct ZoneChangesRequest: Hashable, Sendable {
     package let desiredRecordTypes: Set<String>?
     package let isReverse: Bool
     package let numbersAsStrings: Bool
+    /// Whether the answer leaves out what is sealed for users.
+    package let keepsSealed: Bool
 
     /// Reads a request of `records/changes`.
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
@@ -40,6 +42,8 @@ package struct ZoneChangesRequest: Hashable, Sendable {
             try either { value throws(RecordError) in try value.flag("reverse") } ?? false
         numbersAsStrings =
             try either { value throws(RecordError) in try value.flag("numbersAsStrings") } ?? false
+        keepsSealed =
+            try either { value throws(RecordError) in try value.flag("keepSealed") } ?? false
     }
 }
 

@@ -31,16 +31,18 @@ struct FieldWriter {
     /// The zone of the record.
     let zone: ZoneIdentifier
 
-    /// Writes the fields that have a value; every double must be finite.
+    /// Writes the fields that have a value, or one that stays sealed; every double must be finite.
     func append(_ fields: [WireField], to writer: inout JSONWriter) {
         writer.beginObject()
         for field in fields {
-            guard let value = field.value else { continue }
+            guard let kind = field.value?.kind ?? field.sealedKind else { continue }
             writer.key(field.name)
             writer.beginObject()
-            writer.key("value")
-            append(value, to: &writer)
-            writer.member("type", value.kind.wireName)
+            if let value = field.value {
+                writer.key("value")
+                append(value, to: &writer)
+            }
+            writer.member("type", kind.wireName)
             if field.isEncrypted { writer.member("isEncrypted", true) }
             writer.endObject()
         }

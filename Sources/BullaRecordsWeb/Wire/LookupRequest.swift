@@ -11,10 +11,13 @@ package struct LookupRequest: Sendable {
     package let items: [Item]
     package let zone: ZoneIdentifier
     package let numbersAsStrings: Bool
+    /// Whether the answer leaves out what is sealed for users.
+    package let keepsSealed: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
         zone = try WireZone.readMember(of: value, context)
         numbersAsStrings = try value.flag("numbersAsStrings") ?? false
+        keepsSealed = try value.flag("keepSealed") ?? false
         let desiredKeys = try value.names("desiredKeys")
         var items: [Item] = []
         for item in try value.requiredList("records", limit: context.limits.itemLimit) {

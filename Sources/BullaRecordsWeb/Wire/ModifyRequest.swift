@@ -9,12 +9,15 @@ package struct ModifyRequest: Sendable {
     package let zone: ZoneIdentifier
     package let desiredKeys: Set<String>?
     package let numbersAsStrings: Bool
+    /// Whether the answer leaves out what is sealed for users.
+    package let keepsSealed: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
         zone = try WireZone.readMember(of: value, context)
         atomic = try value.flag("atomic")
         desiredKeys = try value.names("desiredKeys")
         numbersAsStrings = try value.flag("numbersAsStrings") ?? false
+        keepsSealed = try value.flag("keepSealed") ?? false
         var operations: [RecordOperation] = []
         for operation in try value.requiredList("operations", limit: context.limits.itemLimit) {
             operations.append(

@@ -10,6 +10,8 @@ package struct QueryRequest: Sendable {
     package let continuationMarker: [UInt8]?
     package let desiredKeys: Set<String>?
     package let numbersAsStrings: Bool
+    /// Whether the answer leaves out what is sealed for users.
+    package let keepsSealed: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
         let isZoneWide = try value.flag("zoneWide") ?? false
@@ -22,6 +24,7 @@ package struct QueryRequest: Sendable {
         continuationMarker = try value.optionalToken("continuationMarker")
         desiredKeys = try value.names("desiredKeys")
         numbersAsStrings = try value.flag("numbersAsStrings") ?? false
+        keepsSealed = try value.flag("keepSealed") ?? false
         let asked = try value.required("query").asObject()
         let recordType = try asked.requiredText("recordType")
         let reader = FieldReader(

@@ -3,10 +3,17 @@ package import BullaRecords
 extension RecordAnswer {
     /// A record with the requested fields; if a field cannot be opened, the error.
     ///
-    /// - Parameter desiredKeys: `nil` for all.
-    package init(_ record: Record, desiredKeys: Set<String>? = nil) {
+    /// - Parameters:
+    ///   - desiredKeys: `nil` for all.
+    ///   - keepsSealed: whether what is sealed for users is not opened.
+    package init(
+        _ record: Record, desiredKeys: Set<String>? = nil, keepsSealed: Bool = false
+    ) {
         do throws(RecordError) {
-            self = .record(try AnsweredRecord(record, desiredKeys: desiredKeys))
+            self = .record(
+                try AnsweredRecord(
+                    record, desiredKeys: desiredKeys,
+                    sealed: keepsSealed ? record.sealedFields : []))
         } catch {
             self = .failed(recordName: record.identifier.name, WebError(error))
         }
@@ -15,12 +22,16 @@ extension RecordAnswer {
 
 extension AnsweredRecord {
     /// - Throws: `damaged` if a field cannot be opened.
-    fileprivate init(_ record: Record, desiredKeys: Set<String>?) throws(RecordError) {
+    fileprivate init(
+        _ record: Record, desiredKeys: Set<String>?, sealed: Set<String>
+    ) throws(RecordError) {
         var fields: [WireField] = []
-        for (name, _, isEncrypted) in record.fields.sorted(by: { $0.name < $1.name })
+        for (name, kind, isEncrypted) in record.fields.sorted(by: { $0.name < $1.name })
         where desiredKeys?.contains(name) ?? true {
             fields.append(
-                WireField(name, try record.value(of: name), isEncrypted: isEncrypted))
+                sealed.contains(name)
+                    ? WireField(name, sealed: kind, isEncrypted: isEncrypted)
+                    : WireField(name, try record.value(of: name), isEncrypted: isEncrypted))
         }
         self.init(
             record.identifier, type: record.type, changeTag: record.tag.text, fields: fields,

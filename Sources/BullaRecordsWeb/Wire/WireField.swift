@@ -6,10 +6,18 @@ package struct WireField: Hashable, Sendable {
     /// The value; `nil` if the field is to be removed.
     package let value: RecordValue?
     package let isEncrypted: Bool
+    /// The kind of a value that an answer leaves out because it stays sealed.
+    package let sealedKind: FieldKind?
 
     package init(_ name: String, _ value: RecordValue?, isEncrypted: Bool = false) {
         self.name = name
         self.value = value
         self.isEncrypted = isEncrypted
+        sealedKind = nil
+    }
+
+    /// A field of an answer whose value stays sealed.
+    init(_ name: String, sealed kind: FieldKind, isEncrypted: Bool) {
+        (self.name, value, self.isEncrypted, sealedKind) = (name, nil, isEncrypted, kind)
     }
 }
