@@ -14,8 +14,8 @@ extension AccountKeyring {
         try endDeletion(of: account, in: place)
     }
 
-    /// Deletes an account's keys, sessions and roles: nothing that was sealed for it can be opened
-    /// any more.
+    /// Deletes an account's keys, sessions, roles and rights: nothing that was sealed for it can be
+    /// opened any more.
     ///
     /// Until ``endDeletion(of:in:)``, the account keeps its name, and ``leavingAccounts(in:)``
     /// lists it, so that an interrupted caller can find it and start again.
@@ -32,6 +32,7 @@ extension AccountKeyring {
             _ = try leaving(place).insert([], name)
             try forgetRow(of: account, in: place)
             try roles.forgetAll(of: account, in: place)
+            try developers.forget(account, in: place)
             try sessions.endAll(of: account, in: place)
             // All of the account's vaults, also those that an unfinished reset left behind.
             let prefix = AccountRow.vaultPrefix(account)

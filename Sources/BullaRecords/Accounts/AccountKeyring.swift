@@ -15,6 +15,7 @@ package import BullaMemory
 ///     programs    place, hash           name of the program whose API token has this hash
 ///     servers     place, key ID         name and public key of a server
 ///     roles       place, account, role  nothing: the account has the role
+///     developers  place, account        nothing: the account may promote the schema
 ///     leaving     place, account        nothing: the account's deletion has begun
 ///     signatures  digest                when a signature that was used for a write expires
 ///
@@ -36,6 +37,7 @@ package final class AccountKeyring: Sendable {
     package var names: AccountNames { AccountNames(store) }
     package var sessions: AccountSessions { AccountSessions(self) }
     package var roles: AccountRoles { AccountRoles(self) }
+    package var developers: AccountDevelopers { AccountDevelopers(self) }
     package var programs: AdmittedPrograms { AdmittedPrograms(store) }
     package var servers: SigningServers { SigningServers(store) }
     package var signatures: UsedSignatures { UsedSignatures(store) }

@@ -8,7 +8,8 @@ struct AccountCommand: ParsableCommand {
         commandName: "account", abstract: "Make, list and change accounts of users.",
         subcommands: [
             Add.self, List.self, SetPassword.self, ResetKeys.self, EndSessions.self,
-            GrantRole.self, RevokeRole.self, Roles.self, Delete.self,
+            GrantRole.self, RevokeRole.self, Roles.self, AllowDeveloping.self,
+            ForbidDeveloping.self, Developers.self, Delete.self,
         ])
 
     struct Add: ParsableCommand {
