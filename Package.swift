@@ -33,6 +33,13 @@ func syntax(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-syntax", condition: .when(traits: ["Objects"]))
 }
 
+/// The files of the console, the page that the service can serve.
+let consolePage = [
+    "console.html", "console.css", "icon.svg", "console.js", "account.js", "assets.js", "dialog.js",
+    "difference.js", "element.js", "field.js", "notice.js", "record.js", "records.js", "schema.js",
+    "service.js", "session.js", "zones.js",
+]
+
 let package = Package(
     name: "bulla",
     products: [
@@ -135,6 +142,7 @@ let package = Package(
                 service("ServiceLifecycle", "swift-service-lifecycle"),
                 service("UnixSignals", "swift-service-lifecycle"),
             ],
+            resources: consolePage.map { .embedInCode("Console/Page/" + $0) },
             swiftSettings: strict),
         // Formats of text: of records, of numbers, of pages.
         .target(name: "BullaText", dependencies: ["Bulla"], swiftSettings: library),

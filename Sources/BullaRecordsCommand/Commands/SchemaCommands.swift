@@ -74,10 +74,7 @@ struct PromoteSchemaCommand: ParsableCommand {
     @Argument(help: "The container, as iCloud.org.example.notes.") var container: String
 
     func run() throws {
-        let added = try service.withStores { stores in
-            let (development, production) = try container.cores(in: stores)
-            return try production.promote(from: development.schema())
-        }
+        let added = try service.withStores { try $0.promoteSchema(of: container) }
         for part in added { print(part) }
     }
 }
@@ -87,13 +84,11 @@ extension String {
     fileprivate func cores(
         in stores: ServiceStores
     ) throws -> (development: RecordCore, production: RecordCore) {
-        guard let development = try stores.core(of: Place(self, .development)),
-            let production = try stores.core(of: Place(self, .production))
-        else {
+        guard let cores = try stores.cores(of: self) else {
             throw SettingsFault(
                 "there is no container \(self): bulla-records container add makes one")
         }
-        return (development, production)
+        return cores
     }
 }
 

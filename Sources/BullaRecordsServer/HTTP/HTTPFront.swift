@@ -13,6 +13,8 @@ internal import NIOPosix
 struct HTTPFront: Sendable {
     let service: WebService
     let desk: SignInDesk
+    /// `nil` if the settings turn it off.
+    let console: ConsoleDesk?
     let courier: WebCourier
     let limits: ServiceLimits
     let budget: FlightBudget
@@ -55,7 +57,9 @@ struct HTTPFront: Sendable {
         _ request: Request, _ writer: consuming ResponseWriter, _ course: RequestCourse
     ) async throws {
         let isForDesk = SignInDesk.serves(course.target)
-        let limit = isForDesk ? SignInDesk.requestByteCount : limits.requestByteCount
+        let console = ConsoleDesk.serves(course.target) ? console : nil
+        let limit =
+            isForDesk || console != nil ? SignInDesk.requestByteCount : limits.requestByteCount
         let body = try await RequestBodyReader(budget, limit: limit).read(request)
         defer { budget.give(body.reservedByteCount) }
         switch body.outcome {
@@ -65,7 +69,8 @@ struct HTTPFront: Sendable {
         case .bytes(let bytes):
             let asked = WebRequest(request, course.target, body: bytes)
             let found = try await workers.runIfActive {
-                isForDesk ? desk.answer(asked) : service.answer(asked)
+                if let console { return console.answer(asked) }
+                return isForDesk ? desk.answer(asked) : service.answer(asked)
             }
             try await answer(found, writer, course)
         }

@@ -83,12 +83,14 @@ package struct RecordService: Sendable {
             throw SettingsFault("publicURL: expected an address that begins with https")
         }
         let (stores, book, limits) = (stores, book, settings.limits)
+        let sessions: any SessionKeeper =
+            settings.hasConsole ? ConsoleSessions(book, stores, clock: clock) : book
         let doors = ServiceDoors(
             core: { place throws(WebError) in
                 do throws(RecordError) { return try stores.core(of: place) } catch {
                     throw WebError(error)
                 }
-            }, sessions: book,
+            }, sessions: sessions,
             serverKey: { name, place throws(WebError) in
                 try book.serverKey(name, in: place)
             })
@@ -103,10 +105,19 @@ package struct RecordService: Sendable {
             book, failuresPerMinute: limits.failuresPerMinute,
             passwordCount: limits.passwordCount, clock: clock)
         return HTTPFront(
-            service: service, desk: desk, courier: WebCourier(service), limits: limits,
-            budget: budget,
+            service: service, desk: desk,
+            console: settings.hasConsole
+                ? ConsoleDesk(stores, book, desk, clock: clock, audit: audit) : nil,
+            courier: WebCourier(service), limits: limits, budget: budget,
             transfers: FlightBudget(limits.transferCount), metrics: metrics,
             workers: workers, logger: logger)
+    }
+
+    /// Writes what users have done in the console to the log.
+    private var audit: ConsoleDesk.Audit {
+        { [logger] event, facts in
+            logger.notice("\(event)", metadata: facts.mapValues { "\($0)" })
+        }
     }
 
     private var connections: HTTP1Channel.Configuration {

@@ -54,7 +54,8 @@ struct RequestCourse {
         case .upload: "upload"
         case .download: "download"
         case .courier: "courier"
-        case .operation: SignInDesk.serves(target) ? "sign-in" : "other"
+        case .operation:
+            SignInDesk.serves(target) ? "sign-in" : ConsoleDesk.name(target) ?? "other"
         }
     }
 }

@@ -26,6 +26,9 @@ package struct ServiceSettings: Hashable, Sendable {
     package var adminHost = "127.0.0.1"
     package var adminPort = 0
 
+    /// Whether it serves the console, a page for people.
+    package var hasConsole = false
+
     package var limits = ServiceLimits()
     package var timeouts = ServiceTimeouts()
     /// The level of the log: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`.

@@ -24,6 +24,8 @@ extension Setting {
         .text("tls.privateKey", \.privateKeyFile, "A file in PEM: the certificate's key."),
         .text("admin.host", \.adminHost, "The address for health and metrics."),
         .count("admin.port", \.adminPort, 0...65_535, "The port for these; 0 turns them off."),
+        .flag(
+            "console", \.hasConsole, "Whether to serve a page for people, at /console/."),
         .text("log.level", \.logLevel, "The lowest level of the messages in the log."),
     ]
 

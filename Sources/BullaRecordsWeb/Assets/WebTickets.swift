@@ -17,6 +17,8 @@ package struct WebTickets: Sendable {
         case download
         /// Allows waiting for changes.
         case courier
+        /// Stands for a program's token in requests of the console.
+        case console
     }
 
     package enum Fault: Error {

@@ -68,7 +68,7 @@ package struct WebError: Error, Hashable, Sendable {
 
 extension WebError {
     /// The error for a method that is not allowed.
-    static func method(_ asked: String, _ allowed: [String]) -> WebError {
+    package static func method(_ asked: String, _ allowed: [String]) -> WebError {
         var error = WebError(
             .badRequest, "\(asked) takes only " + allowed.joined(separator: " or "), status: 405)
         error.headers = [WebHeader("Allow", allowed.joined(separator: ", "))]

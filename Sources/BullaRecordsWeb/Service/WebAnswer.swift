@@ -17,8 +17,14 @@ package struct WebAnswer: Sendable {
 
     private static let contentType = WebHeader("Content-Type", "application/json; charset=UTF-8")
 
-    init(_ body: [UInt8]) {
+    package init(_ body: [UInt8]) {
         (status, headers, failure) = (200, [Self.contentType], nil)
+        self.body = body
+    }
+
+    /// An answer that is not JSON.
+    package init(_ body: [UInt8], status: Int = 200, headers: [WebHeader]) {
+        (self.status, self.headers, failure) = (status, headers, nil)
         self.body = body
     }
 

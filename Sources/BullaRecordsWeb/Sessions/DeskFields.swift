@@ -1,18 +1,18 @@
 /// The fields of a form or a JSON object: texts by name.
-struct DeskFields {
+package struct DeskFields: Sendable {
     private let fields: [String: String]
 
     /// - Throws: `badRequest`, whose reason contains none of the texts.
-    init(_ request: WebRequest) throws(WebError) {
+    package init(_ request: WebRequest) throws(WebError) {
         let type = request.header("Content-Type") ?? ""
         fields =
             type.lowercased().hasPrefix("application/x-www-form-urlencoded")
             ? try Self.form(request.body) : try Self.object(request.body)
     }
 
-    func required(_ name: String) throws(WebError) -> String {
+    package func required(_ name: String) throws(WebError) -> String {
         guard let text = fields[name], !text.isEmpty else {
-            throw WebError(.badRequest, "sign in or out: \(name) is missing")
+            throw WebError(.badRequest, "read the request: \(name) is missing")
         }
         return text
     }
@@ -23,7 +23,7 @@ struct DeskFields {
                 value.string.map { (key.string ?? "", $0) }
             }
             return Dictionary(pairs) { first, _ in first }
-        } catch { throw WebError(.badRequest, "sign in or out: the request is not JSON: \(error)") }
+        } catch { throw WebError(.badRequest, "read the request: it is not JSON: \(error)") }
     }
 
     private static func form(_ body: [UInt8]) throws(WebError) -> [String: String] {
@@ -32,7 +32,7 @@ struct DeskFields {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let name = text(parts[0]), let value = text(parts[1]),
                 fields.updateValue(value, forKey: name) == nil
-            else { throw WebError(.badRequest, "sign in or out: the form cannot be read") }
+            else { throw WebError(.badRequest, "read the request: its form cannot be read") }
         }
         return fields
     }
@@ -41,4 +41,8 @@ struct DeskFields {
     private static func text(_ part: Substring) -> String? {
         PercentCoding.decoded(Substring(part.replacing("+", with: " ")))
     }
+}
+
+extension DeskFields: Untold {
+    package var description: String { "the fields of a request" }
 }

@@ -1,5 +1,5 @@
-internal import Bulla
-internal import BullaRecords
+package import Bulla
+package import BullaRecords
 internal import Synchronization
 
 /// Signs users with local accounts in and out, by program or by hand.
@@ -61,13 +61,33 @@ package struct SignInDesk: Sendable {
 
     private static func place(in target: String) throws(WebError) -> (Verb, Place) {
         let path = target.prefix { $0 != "?" }.split(separator: "/")
-        guard path.count == 3, let container = PercentCoding.decoded(path[1]),
-            let environment = Environment(name: String(path[2]))
-        else { throw WebError(.notFound, "there is nothing at this path") }
-        return (path[0] == "sign-in" ? .signIn : .signOut, Place(container, environment))
+        guard path.count == 3, let place = Place(path: path[1...]) else {
+            throw WebError(.notFound, "there is nothing at this path")
+        }
+        return (path[0] == "sign-in" ? .signIn : .signOut, place)
     }
 
     private func signIn(_ fields: DeskFields, _ place: Place) throws(WebError) -> WebAnswer {
+        let token = try withPassword(fields, in: place) { name, key throws(WebError) in
+            try book.signIn(name, with: key, in: place)
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("ckWebAuthToken", token)
+        writer.endObject()
+        return WebAnswer(writer.bytes)
+    }
+
+    /// Lends `body` an account's name and the key that its password makes.
+    ///
+    /// - Parameter body: returns `nil` if no account has this name and password; this counts as a
+    ///   failed sign-in.
+    /// - Throws: `authenticationFailed` if `body` returns `nil`; `throttled` after too many
+    ///   failures; what `body` throws.
+    package func withPassword<R>(
+        _ fields: DeskFields, in place: Place,
+        _ body: (_ name: String, StoreKey) throws(WebError) -> R?
+    ) throws(WebError) -> R {
         let name = try fields.required("accountName")
         let password = try fields.required("password")
         let bucket = "\(place.container)/\(place.environment.name)/\(name.prefix(255))"
@@ -88,19 +108,24 @@ package struct SignInDesk: Sendable {
             // An invalid password is treated like a wrong one.
             throw refused(bucket, now)
         }
-        guard let token = try book.signIn(name, with: key, in: place) else {
-            throw refused(bucket, now)
-        }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("ckWebAuthToken", token)
-        writer.endObject()
-        return WebAnswer(writer.bytes)
+        guard let found = try body(name, key) else { throw refused(bucket, now) }
+        return found
     }
 
     private func refused(_ bucket: String, _ now: Int64) -> WebError {
         _ = failures.wait(for: bucket, now: now)
         return WebError(.authenticationFailed, "sign in: no account has this name and password")
+    }
+}
+
+extension Place {
+    /// The place that two parts of a path name: the container and its environment.
+    package init?(path: ArraySlice<Substring>) {
+        guard path.count == 2, let first = path.first, let last = path.last,
+            let container = PercentCoding.decoded(first),
+            let environment = Environment(name: String(last))
+        else { return nil }
+        self.init(container, environment)
     }
 }
 

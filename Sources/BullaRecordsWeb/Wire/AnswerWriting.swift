@@ -1,5 +1,5 @@
 /// Writes an answer: an object with the members that `body` writes.
-func answer(
+package func answer(
     _ byteCapacity: Int = 256, _ body: (inout JSONWriter) -> Void
 ) -> [UInt8] {
     var writer = JSONWriter(byteCapacity: byteCapacity)
@@ -10,7 +10,7 @@ func answer(
 }
 
 extension JSONWriter {
-    mutating func list<T>(
+    package mutating func list<T>(
         _ key: String, _ items: [T], _ body: (T, inout JSONWriter) -> Void
     ) {
         self.key(key)

@@ -50,7 +50,7 @@ extension JSONWriter {
         endObject()
     }
 
-    mutating func member(_ key: String, _ value: String) {
+    package mutating func member(_ key: String, _ value: String) {
         self.key(key)
         string(value)
     }
@@ -61,7 +61,7 @@ extension JSONWriter {
         base64(token)
     }
 
-    mutating func member(_ key: String, _ value: Bool) {
+    package mutating func member(_ key: String, _ value: Bool) {
         self.key(key)
         bool(value)
     }
