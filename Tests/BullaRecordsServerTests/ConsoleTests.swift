@@ -79,7 +79,7 @@ struct ConsoleTests {
             #expect(!ConsoleDesk.serves(target))
         }
         let moved = fixture.get("/console")
-        #expect(moved.status == 308 && moved.header("Location") == "/console/")
+        #expect(moved.status == 308 && moved.header("Location") == "console/")
         #expect(fixture.send("POST", "/console/").status == 405)
         #expect(fixture.send("PUT", "/console/console.js").status == 405)
     }

@@ -23,6 +23,7 @@ struct SettingsTests {
         let settings = try read()
         #expect(settings.data == "d" && settings.host == "127.0.0.1" && settings.port == 8443)
         #expect(settings.limits == ServiceLimits() && settings.timeouts == ServiceTimeouts())
+        #expect(!settings.hasConsole)
         for setting in Setting.all {
             #expect(Setting.reference.contains("\(setting.path)\n"))
             #expect(Setting.reference.contains("\(setting.variable)\n"))
@@ -43,6 +44,13 @@ struct SettingsTests {
         #expect(settings.limits.requestByteCount == 4_096 && settings.data == "e")
         #expect(settings.publicURL.hasSuffix("other.example.org") && settings.port == 1)
         #expect(settings.limits.web.requestByteCount == 4_096)
+    }
+
+    @Test("The console is there for those who ask for it, in the file or the environment")
+    func console() throws {
+        #expect(try read(with(#""console":true"#)).hasConsole)
+        #expect(try read(Self.least, ["BULLA_RECORDS_CONSOLE": "true"]).hasConsole)
+        #expect(throws: SettingsFault.self) { try read(with(#""console":"yes""#)) }
     }
 
     @Test("A database stands for the store of records")

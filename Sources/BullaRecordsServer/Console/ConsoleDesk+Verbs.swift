@@ -11,14 +11,18 @@ struct ConsoleCall {
 /// What the page asks for.
 extension ConsoleDesk {
     func act(_ verb: Verb, _ call: ConsoleCall) throws(WebError) -> [UInt8] {
-        guard verb != .resetKeys else { return try resetKeys(call) }
-        do throws(RecordError) {
-            return switch verb {
-            case .schema: try schema(call)
-            case .promote: try promote(call)
-            case .pass, .resetKeys: try pass(call)
-            }
-        } catch { throw WebError(error) }
+        switch verb {
+        case .pass: try attempt(pass, call)
+        case .schema: try attempt(schema, call)
+        case .promote: try attempt(promote, call)
+        case .resetKeys: try resetKeys(call)
+        }
+    }
+
+    private func attempt(
+        _ body: (ConsoleCall) throws(RecordError) -> [UInt8], _ call: ConsoleCall
+    ) throws(WebError) -> [UInt8] {
+        do throws(RecordError) { return try body(call) } catch { throw WebError(error) }
     }
 
     private func pass(_ call: ConsoleCall) throws(RecordError) -> [UInt8] {
@@ -91,8 +95,8 @@ extension ConsoleDesk {
     /// Resets the keys of the user, who keeps the password; all sessions end.
     private func resetKeys(_ call: ConsoleCall) throws(WebError) -> [UInt8] {
         let (place, account) = (call.place, call.account)
-        let reset: Void = try desk.withPassword(call.fields, in: place) {
-            name, key throws(WebError) in
+        let body = try desk.withPassword(call.fields, in: place) {
+            name, key throws(WebError) -> [UInt8]? in
             do throws(RecordError) {
                 guard try stores.keyring.names.account(named: name, in: place) == account else {
                     throw RecordError(
@@ -105,11 +109,11 @@ extension ConsoleDesk {
                     return nil
                 }
                 try stores.resetKeys(of: account, in: place, to: key)
-                return ()
+                return BullaRecordsWeb.answer { _ in }
             } catch { throw WebError(error) }
         }
         note("the keys of an account were reset", call)
-        return BullaRecordsWeb.answer { _ in reset }
+        return body
     }
 
     private func note(_ event: String, _ call: ConsoleCall, _ facts: [String: String] = [:]) {

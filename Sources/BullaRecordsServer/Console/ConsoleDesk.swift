@@ -66,8 +66,7 @@ package struct ConsoleDesk: Sendable {
         let path = request.target.prefix { $0 != "?" }
         // Relative addresses in the page need the slash at the end of its own.
         if path == Self.path, request.method == "GET" {
-            return WebAnswer(
-                [], status: 308, headers: [WebHeader("Location", Self.path + "/")])
+            return WebAnswer([], status: 308, headers: [WebHeader("Location", "console/")])
         }
         guard let answer = ConsolePage.answer(String(path.dropFirst(Self.path.count + 1))) else {
             throw WebError(.notFound, "there is nothing at this path")

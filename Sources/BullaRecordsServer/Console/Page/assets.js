@@ -21,12 +21,12 @@ export class Assets {
     }
 
     // A control that sends a file as the new value of a field.
-    upload(name, label = "Upload a file") {
+    upload(name) {
         const chooser = element("input", {
-            type: "file", "aria-label": `${label} for ${name}`, class: "chooser",
+            type: "file", "aria-label": `Replace the file of ${name}`,
             on: { change: () => this.#upload(name, chooser.files[0]) },
         });
-        return chooser;
+        return element("label", { class: "upload" }, "Replace the file", chooser);
     }
 
     async #download(name, file) {

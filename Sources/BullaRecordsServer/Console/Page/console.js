@@ -60,7 +60,7 @@ class Console {
         part("who").textContent = `${accountName}, ${container}, ${environment}`;
         const places = ["private", "shared", "public"].map((scope) => {
             const open = () => this.open(new Zones(this, scope));
-            return [new Zones(this, scope).title, open];
+            return [new Zones(this, scope).title.replace(" database", ""), open];
         });
         if (isDeveloper) {
             places.push(["Schema", () => this.open(new Schema(this))]);
@@ -92,6 +92,7 @@ class Console {
             part(id).replaceChildren();
         }
         part("title").textContent = "";
+        part("view").removeAttribute("aria-busy");
         this.#show(false);
         this.notice.say(text);
         part("sign-in").elements.accountName.focus();
@@ -164,7 +165,7 @@ class Console {
     #mark(view) {
         const top = view.trail[0]?.[0] ?? view.title;
         for (const place of part("places").querySelectorAll("button")) {
-            if (place.textContent === top) {
+            if (top.startsWith(place.textContent)) {
                 place.setAttribute("aria-current", "page");
             } else {
                 place.removeAttribute("aria-current");

@@ -104,7 +104,7 @@ export class Record {
         ];
         const actions = [];
         if (field.type === "ASSETID") {
-            actions.push(assets.upload(name, "Upload another file"));
+            actions.push(assets.upload(name));
         } else if (!isSealed(field) && isEditable(field)) {
             actions.push(button("Edit", () => this.#edit(name, field), {
                 "aria-label": `Edit ${name}`,

@@ -39,7 +39,9 @@ export class Records {
     }
 
     async render() {
-        const content = [this.#form()];
+        const content = [
+            this.#form(), button("New record", () => this.#create(), { class: "primary first" }),
+        ];
         if (this.#asked.recordType === "" && this.#isDefault) {
             content.push("A default zone lists no changes: name a record type to list it.");
         } else {
@@ -47,7 +49,6 @@ export class Records {
             records.forEach((record) => this.#types.add(record.recordType ?? ""));
             content.push(...this.#list(records), this.#pages());
         }
-        content.push(button("New record", () => this.#create(), { class: "primary" }));
         return content;
     }
 
