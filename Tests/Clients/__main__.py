@@ -11,7 +11,8 @@ import unittest
 
 FOLDER = pathlib.Path(__file__).parent
 # These mostly wait, so they begin first.
-SLOW = ["trial_hostile", "trial_stop", "trial_disk", "trial_stalled", "trial_assets"]
+SLOW = ["trial_console", "trial_hostile", "trial_stop", "trial_disk", "trial_stalled",
+        "trial_assets"]
 COUNTS = re.compile(r"^(\d+) of (\d+) tests passed, (\d+) were skipped$", re.MULTILINE)
 
 

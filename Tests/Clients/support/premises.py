@@ -126,7 +126,8 @@ class Premises:
             },
         }
         for group, values in settings.items():
-            merged[group] = {**merged.get(group, {}), **values}
+            is_group = isinstance(values, dict)
+            merged[group] = {**merged.get(group, {}), **values} if is_group else values
         self._write(merged, folder)
         return folder
 
