@@ -1,5 +1,7 @@
 """Zones that two users share, and clients that wait for changes."""
 
+import http.client
+import json
 import threading
 import unittest
 
@@ -99,6 +101,45 @@ class CourierTrial(unittest.TestCase):
         client.create("a", {}, zone=zone)
         thread.join()
         self.assertEqual((found[0].status, found[0].json["ck"]["ce"]), (200, 2), found)
+
+    def events(self, client, path):
+        """A connection on which the service tells of every change."""
+        connection = http.client.HTTPSConnection(
+            "localhost", client.service.port, timeout=120, context=client.service.context())
+        connection.request("GET", path, headers={"Accept": "text/event-stream"})
+        answer = connection.getresponse()
+        self.addCleanup(connection.close)
+        return answer
+
+    def test_events_tell_of_every_change(self):
+        service = shared()
+        client = service.client("alice")
+        zone = client.make_zone("events")
+        path = self.path(client, service)
+        streams = [self.events(client, path) for _ in range(2)]
+        for stream in streams:
+            self.assertEqual(
+                (stream.status, stream.headers["Content-Type"]), (200, "text/event-stream"))
+        for name in ("a", "b", "c"):
+            client.create(name, {}, zone=zone)
+            for stream in streams:
+                kind, _, data = stream.readline().partition(b": ")
+                self.assertEqual((kind, json.loads(data)["ck"]["ce"]), (b"data", 2))
+                self.assertEqual(stream.readline(), b"\n")
+
+    def test_events_need_a_token(self):
+        service = shared()
+        client = service.client("alice")
+        path = self.path(client, service)
+        self.assertEqual(self.events(client, path[:-4] + "AAAA").status, 403)
+
+    def test_stop_ends_events(self):
+        with serving() as service:
+            client = service.client("alice")
+            stream = self.events(client, self.path(client, service))
+            self.assertEqual(service.stop(), 0)
+            self.assertEqual(stream.read().replace(b":\n\n", b""), b"")
+            service.start()
 
     def test_stop_does_not_wait_for_them(self):
         with serving() as service:

@@ -1,4 +1,5 @@
 #if Service
+internal import BullaRecords
 internal import BullaRecordsWeb
 internal import NIOPosix
 internal import Synchronization
@@ -13,9 +14,19 @@ final class CourierWait: Sendable {
 
     private let state = Mutex(State.beginning)
 
-    /// - Parameter workers: threads that look at the store, and do not wait themselves.
+    /// Whether the client is gone.
+    var isOver: Bool {
+        state.withLock { state in
+            if case .gone = state { true } else { false }
+        }
+    }
+
+    /// - Parameters:
+    ///   - subscriber: identifies a client that gets events; `nil` for one that gets one answer.
+    ///   - workers: threads that look at the store, and do not wait themselves.
     func answer(
-        _ request: WebRequest, _ courier: WebCourier, _ workers: NIOThreadPool
+        _ request: WebRequest, as subscriber: RandomIdentifier? = nil, _ courier: WebCourier,
+        _ workers: NIOThreadPool
     ) async -> WebAnswer {
         await withCheckedContinuation { continuation in
             workers.submit { work in
@@ -23,7 +34,8 @@ final class CourierWait: Sendable {
                     continuation.resume(returning: .busy)
                     return
                 }
-                self.note(courier.ask(request) { continuation.resume(returning: $0) })
+                self.note(
+                    courier.ask(request, as: subscriber) { continuation.resume(returning: $0) })
             }
         }
     }

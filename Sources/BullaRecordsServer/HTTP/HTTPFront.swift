@@ -1,4 +1,5 @@
 #if Service
+internal import BullaRecords
 internal import BullaRecordsWeb
 internal import HTTPTypes
 internal import HummingbirdCore
@@ -45,12 +46,39 @@ struct HTTPFront: Sendable {
         _ request: Request, _ writer: consuming ResponseWriter, _ course: RequestCourse
     ) async throws {
         let (asked, wait) = (WebRequest(request, course.target), CourierWait())
+        guard !CourierEvent.isWanted(by: asked) else {
+            return try await sendEvents(request, asked, writer, course)
+        }
         let found = try await request.body.consumeWithInboundCloseHandler { _ in
             await wait.answer(asked, courier, workers)
         } onInboundClosed: {
             wait.end()
         }
         try await answer(found, writer, course)
+    }
+
+    /// Sends an event for each change, until the client goes, its token expires, or the service
+    /// ends.
+    private func sendEvents(
+        _ request: Request, _ asked: WebRequest, _ writer: consuming ResponseWriter,
+        _ course: RequestCourse
+    ) async throws {
+        let refusal = try await workers.runIfActive { courier.refusal(of: asked) }
+        if let refusal { return try await answer(refusal, writer, course) }
+        defer { course.end(status: 200, failure: nil) }
+        let (subscriber, wait) = (try RandomIdentifier.new(), CourierWait())
+        var body = try await writer.writeHead(
+            HTTPResponse(status: .ok, headerFields: HTTPFields(CourierEvent.headers)))
+        try await request.body.consumeWithInboundCloseHandler { _ in
+            while !wait.isOver {
+                let found = await wait.answer(asked, as: subscriber, courier, workers)
+                guard let event = CourierEvent.bytes(found) else { break }
+                try await body.write(ByteBuffer(bytes: event))
+            }
+        } onInboundClosed: {
+            wait.end()
+        }
+        try await body.finish(nil)
     }
 
     private func operate(

@@ -1,12 +1,13 @@
-import BullaRecords
+package import BullaRecords
 internal import Foundation
 internal import Synchronization
 
 /// Notifies waiting clients when the databases of a user have changed.
 ///
 /// A client sends a request to the address from `tokens/create`, and gets its answer as soon as
-/// there is something new, or when it has waited long enough. However many clients wait, only one
-/// thread per container watches the store. Any number of threads can call at once.
+/// there is something new, or when it has waited long enough. Or it asks for events
+/// (``CourierEvent``), and is told of every change on one connection. However many clients wait,
+/// only one thread per container watches the store. Any number of threads can call at once.
 package final class WebCourier: Sendable {
     /// A client that waits.
     package struct Waiting: Sendable {
@@ -46,14 +47,20 @@ package final class WebCourier: Sendable {
     ///
     /// It blocks as long as the store does, but not until there is something new.
     ///
-    /// - Parameter answer: called exactly once, by any thread, possibly before this returns. It
-    ///   must not block.
+    /// - Parameters:
+    ///   - subscriber: identifies a client that gets events; `nil` for one that gets one answer.
+    ///     Two connections with one token may each get events.
+    ///   - answer: called exactly once, by any thread, possibly before this returns. It must not
+    ///     block.
     @discardableResult
     package func ask(
-        _ request: WebRequest, answer: @escaping @Sendable (WebAnswer) -> Void
+        _ request: WebRequest, as subscriber: RandomIdentifier? = nil,
+        answer: @escaping @Sendable (WebAnswer) -> Void
     ) -> Waiting {
         do throws(WebError) {
-            let (core, grant) = try grant(of: request)
+            let (core, found) = try grant(of: request)
+            let token = subscriber ?? found.token
+            let grant = CourierGrant(token, found.account, mark: found.mark)
             let key = try wait(grant, core, answer)
             // The watching thread does not report what changed before the client was added.
             look(for: [grant.account], core)
@@ -62,6 +69,14 @@ package final class WebCourier: Sendable {
             answer(service.answer(to: error))
             return Waiting(courier: self, key: nil)
         }
+    }
+
+    /// The answer to a client that may not wait; `nil` if it may.
+    package func refusal(of request: WebRequest) -> WebAnswer? {
+        do throws(WebError) {
+            _ = try grant(of: request)
+            return nil
+        } catch { return service.answer(to: error) }
     }
 
     /// Answers all waiting clients as if nothing had changed, and accepts no more.

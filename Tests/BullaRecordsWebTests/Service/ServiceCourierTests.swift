@@ -115,6 +115,44 @@ struct ServiceCourierTests {
         await end(other)
     }
 
+    @Test("Subscribers with one token are each told of each change")
+    func subscribers() async throws {
+        let courier = WebCourier(fixture.service)
+        let request = WebRequest("GET", try fixture.courierTarget())
+        let subscribers = [try RandomIdentifier.new(), try RandomIdentifier.new()]
+        for name in ["a", "b"] {
+            let asked = subscribers.map { _ in Asked() }
+            for (subscriber, asked) in zip(subscribers, asked) {
+                courier.ask(request, as: subscriber, answer: asked.set)
+            }
+            try change(name)
+            for asked in asked { #expect(await asked.answer() == Self.notice) }
+        }
+        await end(courier)
+        #expect(courier.refusal(of: request) == nil)
+        #expect(courier.refusal(of: WebRequest("POST", request.target))?.status == 405)
+    }
+
+    @Test(
+        "A client asks for events by what it accepts",
+        arguments: [
+            ("text/event-stream", true), ("text/html, Text/Event-Stream;q=0.9", true),
+            ("*/*", false), ("text/event-streams", false), ("", false),
+        ])
+    func accepted(types: String, isWanted: Bool) {
+        let request = WebRequest("GET", "/", headers: [WebHeader("Accept", types)])
+        #expect(CourierEvent.isWanted(by: request) == isWanted)
+        #expect(!CourierEvent.isWanted(by: WebRequest("GET", "/")))
+    }
+
+    @Test("An event has a notice on one line, a comment says that nothing changed")
+    func events() throws {
+        let told = CourierEvent.bytes(WebAnswer(Array(Self.notice.utf8)))
+        #expect(told == Array("data: \(Self.notice)\n\n".utf8))
+        #expect(CourierEvent.bytes(WebAnswer(Array("{}".utf8))) == Array(":\n\n".utf8))
+        #expect(CourierEvent.bytes(WebAnswer(WebError(.notFound, "no"))) == nil)
+    }
+
     @Test("A client that has waited for long learns that there is nothing")
     func timeout() async throws {
         let fixture = try Self.fixture { $0.courierWait = .zero }
