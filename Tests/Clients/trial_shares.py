@@ -127,6 +127,16 @@ class CourierTrial(unittest.TestCase):
                 self.assertEqual((kind, json.loads(data)["ck"]["ce"]), (b"data", 2))
                 self.assertEqual(stream.readline(), b"\n")
 
+    def test_silent_connection_stays(self):
+        settings = {"timeouts": {"transfer": 1}}
+        with serving(settings) as service:
+            client = service.client("alice")
+            stream = self.events(client, self.path(client, service))
+            for _ in range(4):
+                self.assertEqual((stream.readline(), stream.readline()), (b":\n", b"\n"))
+            client.create("a", {})
+            self.assertTrue(any(line.startswith(b"data: ") for line in stream))
+
     def test_events_need_a_token(self):
         service = shared()
         client = service.client("alice")

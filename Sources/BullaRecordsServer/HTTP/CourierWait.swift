@@ -1,5 +1,4 @@
 #if Service
-internal import BullaRecords
 internal import BullaRecordsWeb
 internal import NIOPosix
 internal import Synchronization
@@ -22,10 +21,10 @@ final class CourierWait: Sendable {
     }
 
     /// - Parameters:
-    ///   - subscriber: identifies a client that gets events; `nil` for one that gets one answer.
+    ///   - subscriber: the client, if it gets events; `nil` if it gets one answer.
     ///   - workers: threads that look at the store, and do not wait themselves.
     func answer(
-        _ request: WebRequest, as subscriber: RandomIdentifier? = nil, _ courier: WebCourier,
+        _ request: WebRequest, as subscriber: WebCourier.Subscriber? = nil, _ courier: WebCourier,
         _ workers: NIOThreadPool
     ) async -> WebAnswer {
         await withCheckedContinuation { continuation in

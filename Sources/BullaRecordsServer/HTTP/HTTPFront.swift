@@ -1,5 +1,4 @@
 #if Service
-internal import BullaRecords
 internal import BullaRecordsWeb
 internal import HTTPTypes
 internal import HummingbirdCore
@@ -17,6 +16,8 @@ struct HTTPFront: Sendable {
     /// `nil` if the settings turn it off.
     let console: ConsoleDesk?
     let courier: WebCourier
+    /// The longest time without an event or a comment: less than a connection may be silent.
+    let eventInterval: Duration
     let limits: ServiceLimits
     let budget: FlightBudget
     /// The number of files in transit.
@@ -66,7 +67,8 @@ struct HTTPFront: Sendable {
         let refusal = try await workers.runIfActive { courier.refusal(of: asked) }
         if let refusal { return try await answer(refusal, writer, course) }
         defer { course.end(status: 200, failure: nil) }
-        let (subscriber, wait) = (try RandomIdentifier.new(), CourierWait())
+        let wait = CourierWait()
+        let subscriber = try WebCourier.Subscriber(interval: eventInterval)
         var body = try await writer.writeHead(
             HTTPResponse(status: .ok, headerFields: HTTPFields(CourierEvent.headers)))
         try await request.body.consumeWithInboundCloseHandler { _ in

@@ -108,7 +108,8 @@ package struct RecordService: Sendable {
             service: service, desk: desk,
             console: settings.hasConsole
                 ? ConsoleDesk(stores, book, desk, clock: clock, audit: audit) : nil,
-            courier: WebCourier(service), limits: limits, budget: budget,
+            courier: WebCourier(service),
+            eventInterval: .seconds(settings.timeouts.transfer) / 2, limits: limits, budget: budget,
             transfers: FlightBudget(limits.transferCount), metrics: metrics,
             workers: workers, logger: logger)
     }

@@ -43,25 +43,37 @@ package final class WebCourier: Sendable {
         state = Mutex(State(clients: WaitingClients(service.limits)))
     }
 
+    /// A client that gets events: each connection is a client of its own, whatever its token.
+    package struct Subscriber: Sendable {
+        fileprivate let identifier: RandomIdentifier
+        /// The longest time without an event or a comment.
+        fileprivate let interval: Duration
+
+        package init(interval: Duration) throws(RecordError) {
+            identifier = try RandomIdentifier.new()
+            self.interval = interval
+        }
+    }
+
     /// Adds a waiting client.
     ///
     /// It blocks as long as the store does, but not until there is something new.
     ///
     /// - Parameters:
-    ///   - subscriber: identifies a client that gets events; `nil` for one that gets one answer.
-    ///     Two connections with one token may each get events.
+    ///   - subscriber: the client, if it gets events; `nil` if it gets one answer.
     ///   - answer: called exactly once, by any thread, possibly before this returns. It must not
     ///     block.
     @discardableResult
     package func ask(
-        _ request: WebRequest, as subscriber: RandomIdentifier? = nil,
+        _ request: WebRequest, as subscriber: Subscriber? = nil,
         answer: @escaping @Sendable (WebAnswer) -> Void
     ) -> Waiting {
         do throws(WebError) {
             let (core, found) = try grant(of: request)
-            let token = subscriber ?? found.token
+            let token = subscriber?.identifier ?? found.token
             let grant = CourierGrant(token, found.account, mark: found.mark)
-            let key = try wait(grant, core, answer)
+            let duration = subscriber?.interval ?? service.limits.courierWait
+            let key = try wait(grant, core, for: duration, answer)
             // The watching thread does not report what changed before the client was added.
             look(for: [grant.account], core)
             return Waiting(courier: self, key: key)
@@ -108,9 +120,10 @@ package final class WebCourier: Sendable {
     }
 
     private func wait(
-        _ grant: CourierGrant, _ core: RecordCore, _ answer: @escaping WaitingClients.Answer
+        _ grant: CourierGrant, _ core: RecordCore, for duration: Duration,
+        _ answer: @escaping WaitingClients.Answer
     ) throws(WebError) -> WaitingClients.Key {
-        let deadline = ContinuousClock.now + service.limits.courierWait
+        let deadline = ContinuousClock.now + duration
         let (key, former, isFirst) = try state.withLock { state throws(WebError) in
             guard !state.isEnded else {
                 throw WebError(

@@ -119,7 +119,9 @@ struct ServiceCourierTests {
     func subscribers() async throws {
         let courier = WebCourier(fixture.service)
         let request = WebRequest("GET", try fixture.courierTarget())
-        let subscribers = [try RandomIdentifier.new(), try RandomIdentifier.new()]
+        let subscribers = try (0..<2).map { _ in
+            try WebCourier.Subscriber(interval: .seconds(100_000))
+        }
         for name in ["a", "b"] {
             let asked = subscribers.map { _ in Asked() }
             for (subscriber, asked) in zip(subscribers, asked) {
