@@ -23,8 +23,8 @@ internal import Glibc
         guard let base = unsafe base, unsafe base != MAP_FAILED else {
             throw MemoryError(errno: errno)
         }
-        // Otherwise the mapping in a forked child would keep the file open, and with it the locks
-        // of a dead parent.
+        // Keep the mapping of a store's file out of forked children. There it could keep the file
+        // open, and with it the locks of a dead parent.
         if !isWritable { unsafe _ = madvise(base, byteCount, Advice.dontFork) }
         let watch = unsafe bulla_fault_watch(base, byteCount, isWritable)
         guard watch >= 0 else {

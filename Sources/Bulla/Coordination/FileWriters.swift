@@ -20,10 +20,11 @@ enum FileWriters {
     /// which may also be locked for ever.
     private static let sentinel = ForkSentinel()
 
-    /// How often an access is tried, because the list may be locked for ever in a child that cannot
-    /// be told from its parent.
+    /// The most times an access is tried: the list may be locked for ever in a child that cannot be
+    /// told from its parent.
     ///
-    /// If an access fails, the only loss is that an error comes later.
+    /// If an access fails, the only loss is that a thread or task that would wait for itself gets
+    /// `busy` after its timeout instead of at once.
     private static let tryLimit = 1000
 
     /// Notes that this thread or task has the lock; `false` if it could not be noted.

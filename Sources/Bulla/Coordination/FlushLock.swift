@@ -2,8 +2,9 @@ internal import BullaMemory
 internal import Dispatch
 internal import Synchronization
 
-/// The lock for flushing, which only one thread in all processes holds at a time, and the sleep of
-/// threads that wait for a flush.
+/// The lock for flushing, and the place where threads sleep while they wait for a flush.
+///
+/// Only one thread in all processes holds the lock at a time.
 ///
 /// The kernel releases the lock when its owner dies. A waiter tries the lock from time to time,
 /// because an owner that died wakes nobody.

@@ -47,7 +47,7 @@ final class MetaSlots: Sendable {
 
     /// The record in the bytes of a slot, wherever they come from.
     ///
-    /// They may be sealed under a newer secret than this process knows.
+    /// They may be authenticated under a newer secret than this process knows.
     func read(_ bytes: ByteView, slot: Int) throws(BullaError) -> CommitRecord? {
         if let record = try verified(bytes, slot) { return record }
         guard store.ciphers.secret != nil, try store.takeUpSuccessor() else { return nil }

@@ -61,8 +61,8 @@ package final class StoreLog: Sendable {
 
     /// Wipes the plaintext of the log, and the keys of its board, from memory.
     ///
-    /// The keys of the log's frames go when the last thread that follows or writes the log drops
-    /// it.
+    /// The keys of the log's frames are wiped later, when the last thread that follows the log or
+    /// writes to it releases the log.
     func end() {
         shared.end()
         memtables.wipe()

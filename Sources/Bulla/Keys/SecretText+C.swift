@@ -49,7 +49,7 @@ struct SecretText: ~Copyable {
     /// Reads a key from a file or a named pipe.
     ///
     /// - Throws: `invalidArgument` for anything else, and for a file that others can read; `busy`
-    ///   if nothing comes through a pipe in time.
+    ///   if the end of a pipe's content does not come in time; what opening the file throws.
     static func reading(
         file path: String, timeout: Duration
     ) throws(BullaError) -> SecretText {

@@ -3,9 +3,10 @@ internal import Bulla
 /// A stream of the changes that the commits of any process make to a query's result.
 ///
 /// The first element describes the result when the stream begins. Each further element describes
-/// the changes of the next commit, and comes once that commit is durable. The stream skips no
-/// change and repeats none; a reader that is more than 64 commits behind gets all of their changes
-/// in one element.
+/// the changes of the next commit, and comes once that commit is durable. A reader that falls
+/// behind can get the changes of several commits in one element: of more than 64, or of any number
+/// if the condition follows links or the query has a limit. Such an element says what differs after
+/// them all. The stream repeats no change.
 ///
 /// Each iterator begins anew, and only one task or thread can use it at a time. It sleeps while
 /// nothing happens. It ends when its task is cancelled, or when it has thrown an error. After

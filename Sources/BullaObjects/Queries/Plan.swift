@@ -84,8 +84,8 @@ package struct Planner {
         (self.selection, self.table) = (selection, table)
     }
 
-    /// - Complexity: a look at up to a few hundred entries of each tree whose parts the filter
-    ///   restricts.
+    /// - Complexity: a look at up to a few hundred entries of each tree (the model's own, or an
+    ///   index) of whose key the filter restricts the leading parts.
     package func plan<Source: ObjectReader & ~Copyable>(
         _ source: borrowing Source
     ) throws(ObjectError) -> Plan {

@@ -23,7 +23,7 @@ package enum SchemaTree {
         return try schema(of: bytes)
     }
 
-    /// The schema that its bytes describe.
+    /// The schema that these stored bytes describe.
     ///
     /// - Throws: `damaged`.
     package static func schema(of bytes: [UInt8]) throws(ObjectError) -> DatabaseSchema {

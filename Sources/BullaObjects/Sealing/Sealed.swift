@@ -61,7 +61,10 @@ public struct Sealed<Value: Sealable>: Sendable {
 }
 
 extension Sealed where Value == Secret {
-    /// Lends the bytes of the value, and wipes them when `body` returns or throws.
+    /// Lends the bytes of the value.
+    ///
+    /// The opened copy of a stored value is wiped when `body` returns or throws. A value that is
+    /// not stored yet stays as it is.
     ///
     /// - Throws: what `body` throws; otherwise as ``open()``.
     public func withCleartext<R>(_ body: (RawSpan) throws -> R) throws -> R {

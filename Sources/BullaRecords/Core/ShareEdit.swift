@@ -72,8 +72,8 @@ struct ShareEdit {
             return former
         }
         if entry.epoch > former.accountEpoch {
-            // The account's keys were reset: the account is added again, and must accept again, in
-            // an epoch that its former keys do not open.
+            // The account's keys were reset. So the account is added again, and must accept again,
+            // and the zone begins a new epoch, which the account's former keys do not open.
             keyring.isEpochDue = true
             former = ShareParticipant(accountEpoch: entry.epoch, permission)
         }

@@ -33,7 +33,8 @@ package struct ShareInvitations: Sendable {
     /// Accepts a share; accepting it again changes nothing.
     ///
     /// - Throws: the errors of ``invitation(_:_:)``; `invalidArguments` for its owner; `damaged` if
-    ///   the owner has not signed the zone's keys for this account.
+    ///   the owner has not signed the zone's keys for this account; `unavailable` if others keep
+    ///   changing the share.
     package func accept(
         _ token: String, _ session: Session
     ) throws(RecordError) -> ShareInvitation {
