@@ -56,20 +56,17 @@ struct AccountCommand: ParsableCommand {
                 password.
                 """)
 
-        @OptionGroup var service: ServiceArguments
-        @OptionGroup var place: PlaceArguments
-        @Argument(help: "The name to sign in by.") var name: String
+        @OptionGroup var account: AccountArguments
         @Option(help: ArgumentHelp("Where the former password is.", valueName: "source"))
         var formerPasswordSource = "prompt"
         @OptionGroup var password: PasswordArguments
 
         func run() throws {
-            let logger = try service.load().logger
+            let logger = try account.service.load().logger
             let former = try PasswordArguments.key(formerPasswordSource, logger)
             let key = try password.newKey(logger)
-            try service.withStores { stores in
-                let account = try place.account(name, in: stores)
-                try stores.keyring.changeKey(of: account, in: place.place, from: former, to: key)
+            try account.withAccount { stores, account, place in
+                try stores.keyring.changeKey(of: account, in: place, from: former, to: key)
             }
         }
     }
@@ -84,16 +81,13 @@ struct AccountCommand: ParsableCommand {
                 opens what was sealed until now: destroy such copies if nobody may open it.
                 """)
 
-        @OptionGroup var service: ServiceArguments
-        @OptionGroup var place: PlaceArguments
-        @Argument(help: "The name to sign in by.") var name: String
+        @OptionGroup var account: AccountArguments
         @OptionGroup var password: PasswordArguments
 
         func run() throws {
-            let key = try password.newKey(service.load().logger)
-            try service.withStores { stores in
-                let account = try place.account(name, in: stores)
-                try stores.resetKeys(of: account, in: place.place, to: key)
+            let key = try password.newKey(account.service.load().logger)
+            try account.withAccount { stores, account, place in
+                try stores.resetKeys(of: account, in: place, to: key)
             }
         }
     }
@@ -102,14 +96,11 @@ struct AccountCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "end-sessions", abstract: "Sign an account out everywhere.")
 
-        @OptionGroup var service: ServiceArguments
-        @OptionGroup var place: PlaceArguments
-        @Argument(help: "The name to sign in by.") var name: String
+        @OptionGroup var account: AccountArguments
 
         func run() throws {
-            let count = try service.withStores { stores in
-                try stores.keyring.sessions.endAll(
-                    of: place.account(name, in: stores), in: place.place)
+            let count = try account.withAccount { stores, account, place in
+                try stores.keyring.sessions.endAll(of: account, in: place)
             }
             print("\(count) sessions ended")
         }
@@ -119,13 +110,11 @@ struct AccountCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete an account, and everything that it owns.")
 
-        @OptionGroup var service: ServiceArguments
-        @OptionGroup var place: PlaceArguments
-        @Argument(help: "The name to sign in by.") var name: String
+        @OptionGroup var account: AccountArguments
 
         func run() throws {
-            try service.withStores { stores in
-                try stores.deleteAccount(place.account(name, in: stores), in: place.place)
+            try account.withAccount { stores, account, place in
+                try stores.deleteAccount(account, in: place)
             }
         }
     }

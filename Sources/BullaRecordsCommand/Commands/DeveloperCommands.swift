@@ -12,14 +12,11 @@ extension AccountCommand {
                 The account has it from its next request on, whichever process answers.
                 """)
 
-        @OptionGroup var service: ServiceArguments
-        @OptionGroup var place: PlaceArguments
-        @Argument(help: "The name to sign in by.") var name: String
+        @OptionGroup var account: AccountArguments
 
         func run() throws {
-            try service.withStores { stores in
-                let account = try place.account(name, in: stores)
-                try stores.keyring.developers.allow(account, in: place.place)
+            try account.withAccount { stores, account, place in
+                try stores.keyring.developers.allow(account, in: place)
             }
         }
     }
@@ -29,14 +26,11 @@ extension AccountCommand {
             commandName: "forbid-developing",
             abstract: "Take from an account's user what allow-developing has given.")
 
-        @OptionGroup var service: ServiceArguments
-        @OptionGroup var place: PlaceArguments
-        @Argument(help: "The name to sign in by.") var name: String
+        @OptionGroup var account: AccountArguments
 
         func run() throws {
-            try service.withStores { stores in
-                let account = try place.account(name, in: stores)
-                try stores.keyring.developers.forbid(account, in: place.place)
+            try account.withAccount { stores, account, place in
+                try stores.keyring.developers.forbid(account, in: place)
             }
         }
     }

@@ -12,14 +12,12 @@ extension AccountCommand {
                 role from its next request on, whichever process answers the request.
                 """)
 
-        @OptionGroup var service: ServiceArguments
-        @OptionGroup var place: PlaceArguments
-        @Argument(help: "The name to sign in by.") var name: String
+        @OptionGroup var account: AccountArguments
         @Argument(help: "The role, as CREATE ROLE calls it.") var role: String
 
         func run() throws {
-            try service.withStores { stores in
-                try stores.grant(role, to: place.account(name, in: stores), in: place.place)
+            try account.withAccount { stores, account, place in
+                try stores.grant(role, to: account, in: place)
             }
         }
     }
@@ -28,15 +26,12 @@ extension AccountCommand {
         static let configuration = CommandConfiguration(
             commandName: "revoke-role", abstract: "Take a role from an account.")
 
-        @OptionGroup var service: ServiceArguments
-        @OptionGroup var place: PlaceArguments
-        @Argument(help: "The name to sign in by.") var name: String
+        @OptionGroup var account: AccountArguments
         @Argument(help: "The role, as CREATE ROLE calls it.") var role: String
 
         func run() throws {
-            try service.withStores { stores in
-                let account = try place.account(name, in: stores)
-                try stores.keyring.roles.revoke(role, from: account, in: place.place)
+            try account.withAccount { stores, account, place in
+                try stores.keyring.roles.revoke(role, from: account, in: place)
             }
         }
     }

@@ -6,9 +6,12 @@ export class Assets {
     #host;
     #scope;
     #record;
+    #update;
 
-    constructor(host, scope, record) {
+    // `update` saves fields of the record, and shows it again.
+    constructor(host, scope, record, update) {
         [this.#host, this.#scope, this.#record] = [host, scope, record];
+        this.#update = update;
     }
 
     // What shows a file, and downloads it.
@@ -47,25 +50,18 @@ export class Assets {
         await this.#host.attempt(async () => {
             this.#host.notice.say(`Uploading ${file.name}...`);
             await this.save(name, file);
-            await this.#host.refresh();
             this.#host.notice.say(`${file.name} was uploaded to ${name}.`);
         });
     }
 
     // Sends a file, and saves it as the value of a field.
     async save(name, file) {
-        const { recordName, recordType, recordChangeTag, zoneID } = this.#record;
+        const { recordName, recordType, zoneID } = this.#record;
         const { service } = this.#host;
         const { tokens } = await service.call(this.#scope, "assets/upload", {
             zoneID, tokens: [{ recordName, recordType, fieldName: name }],
         });
         const value = await service.upload(tokens[0].url, file);
-        await service.record(this.#scope, "records/modify", { zoneID, operations: [{
-            operationType: "update",
-            record: {
-                recordName, recordType, recordChangeTag,
-                fields: { [name]: { value, type: "ASSETID" } },
-            },
-        }] });
+        await this.#update({ [name]: { value, type: "ASSETID" } });
     }
 }

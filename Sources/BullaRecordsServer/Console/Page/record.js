@@ -96,7 +96,7 @@ export class Record {
     #row(name, field) {
         const wasSealed = isSealed(this.#record.fields[name] ?? {});
         const isAsset = field.type.startsWith("ASSETID");
-        const assets = new Assets(this.#host, this.scope, this.#record);
+        const assets = this.#assets;
         const value = isSealed(field) ? [seal(false)] : [
             ...wasSealed ? [seal(true), " "] : [],
             ...isAsset ? assets.shown(name, field)
@@ -144,6 +144,11 @@ export class Record {
             operationType: "update", record: { recordName, recordType, recordChangeTag, fields },
         }] });
         await this.#host.refresh();
+    }
+
+    get #assets() {
+        return new Assets(
+            this.#host, this.scope, this.#record, (fields) => this.#update(fields));
     }
 
     #edit(name, { value, type, isEncrypted }) {
@@ -202,8 +207,7 @@ export class Record {
             ],
             perform: async (values) => {
                 const [name, file] = [values.get("name"), values.get("file")];
-                await new Assets(this.#host, this.scope, this.#record).save(name, file);
-                await this.#host.refresh();
+                await this.#assets.save(name, file);
                 this.#host.notice.say(`${file.name} was uploaded to ${name}.`);
             },
         }).show();

@@ -33,8 +33,7 @@ export class Zones {
         const rows = zones.map(({ zoneID }) => [
             button(zoneID.zoneName, () => this.#host.open(
                 new Records(this.#host, this.scope, zoneID)), { class: "link row-link" }),
-            zoneID.ownerRecordName === this.#host.session.userRecordName
-                ? "you" : zoneID.ownerRecordName,
+            this.#host.nameOf(zoneID.ownerRecordName),
             this.#isDeletable(zoneID)
                 ? button("Delete zone", () => this.#delete(zoneID), {
                     class: "quiet", "aria-label": `Delete zone ${zoneID.zoneName}`,
@@ -67,7 +66,7 @@ export class Zones {
     }
 
     #delete(zoneID) {
-        deletion(this.#host, zoneID.zoneName, async () => {
+        deletion(zoneID.zoneName, async () => {
             await this.#modify("delete", zoneID);
             await this.#host.refresh();
             this.#host.notice.say(`Zone ${zoneID.zoneName} was deleted.`);
@@ -84,7 +83,7 @@ export class Zones {
     }
 }
 
-function deletion(host, zoneName, perform) {
+function deletion(zoneName, perform) {
     return new Dialog({
         title: `Delete zone ${zoneName}?`, action: "Delete zone", isDangerous: true,
         text: "All of its records and files are deleted with it. Nobody can bring them back.",

@@ -1,0 +1,19 @@
+internal import ArgumentParser
+internal import BullaRecords
+internal import BullaRecordsServer
+
+/// An account that exists, by its place and name.
+struct AccountArguments: ParsableArguments {
+    @OptionGroup var service: ServiceArguments
+    @OptionGroup var place: PlaceArguments
+    @Argument(help: "The name to sign in by.") var name: String
+
+    /// Runs `body` with the service's stores and the account, in its place.
+    func withAccount<R>(
+        _ body: (ServiceStores, AccountIdentifier, Place) throws -> R
+    ) throws -> R {
+        try service.withStores { stores in
+            try body(stores, place.account(name, in: stores), place.place)
+        }
+    }
+}
