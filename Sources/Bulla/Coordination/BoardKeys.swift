@@ -2,13 +2,15 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Synchronization
 
-/// Seals and opens the records of one world's board (its records in the coordination file), each as
-/// a small page under the board's own keys.
+/// Seals and opens the records of one world's *board*: the part of its coordination file that holds
+/// sealed records.
+///
+/// Each record is sealed as a small page, under keys that are used for nothing else.
 final class BoardKeys: Sendable {
     private let binding: [UInt8]
     private let path: String
     private let store: StoreParts
-    /// The ciphers of the eras that this process has met.
+    /// The ciphers that this process has derived so far.
     private let knownEras = Mutex<[Era: PageCipher]>([:])
     private let scratch = ScratchPool(byteCount: WorldLayout.cellByteCount * 2)
 
@@ -40,8 +42,8 @@ final class BoardKeys: Sendable {
             world: binding + number.littleEndianBytes,
             pageByteCount: BoardCell.sealedByteCount, epoch: epoch)
         knownEras.withLock { known in
-            // Each kind of record uses one era at a time. A forged number can name any era, so keep
-            // few ciphers.
+            // Each kind of record uses one era at a time, so a few ciphers are enough. A forged
+            // sequence number can name any era, so do not keep a cipher for each.
             if known.count >= 4 { known.removeAll() }
             known[era] = cipher
             invariant(known.count <= 4, "at most four ciphers are kept")
@@ -49,13 +51,13 @@ final class BoardKeys: Sendable {
         return cipher
     }
 
-    /// Forgets the keys of a discarded secret, because the next secret can begin with the same key
-    /// epoch.
+    /// Forgets the keys that come from a discarded secret: the next secret can begin with the same
+    /// key epoch, and would be taken for the discarded one.
     func forget() { knownEras.withLock { $0.removeAll() } }
 
     /// Wipes the keys and buffers.
     ///
-    /// Call it when nobody seals or opens records.
+    /// Call it when no thread seals or opens records any more.
     func end() {
         let ciphers = knownEras.withLock { known in
             defer { known.removeAll() }
@@ -65,12 +67,14 @@ final class BoardKeys: Sendable {
         scratch.wipe()
     }
 
-    /// Looks for a newer secret that others may have taken up, and returns whether there is one.
+    /// Takes up a newer master secret if another process has put one into use; returns whether it
+    /// did.
     func takeUpSuccessor() throws(BullaError) -> Bool { try store.takeUpSuccessor() }
 
-    /// Seals a record, and lends the sealed bytes.
+    /// Seals a record, and lends the sealed bytes to `body`.
     ///
-    /// It seals in private memory, because the cipher must not read back what others can write to.
+    /// It seals in private memory, because the cipher reads back what it has written, and other
+    /// processes can write to shared memory.
     func seal<Record: BoardRecord>(
         _ record: Record, _ cell: BoardCell, _ body: (ByteView) throws(BullaError) -> Void
     ) throws(BullaError) {
@@ -90,7 +94,7 @@ final class BoardKeys: Sendable {
     /// Reads the record in a cell; `nil` if it is not the one that was posted under `sequence`.
     ///
     /// - Parameters:
-    ///   - shared: the cell, which others may be writing to.
+    ///   - shared: the cell, to which other processes may be writing.
     func open<Record: BoardRecord>(
         _ shared: ByteView, _ cell: BoardCell, _ sequence: UInt64
     ) throws(BullaError) -> Record? {
@@ -120,13 +124,14 @@ final class BoardKeys: Sendable {
 }
 
 extension PageCipher {
-    /// Opens a record; `false` if it is not what was posted.
+    /// Opens a record; returns `false` if the bytes are not those that were posted.
     fileprivate func opens(
         _ sealed: ByteView, _ context: PageContext, into target: MutableByteView
     ) -> Bool {
         do throws(CipherError) {
-            // A page's check tells its versions apart. A record's sequence number, in the context,
-            // does that already, so the check is simply the record's own.
+            // The check of a page comes from its pointer, and tells versions of the page apart. The
+            // sequence number in the context does that for a record, so use the check that the
+            // record itself contains.
             let check = PageCipher.check(of: sealed)
             try open(sealed, into: target, context: context, check: check)
             return true

@@ -13,8 +13,8 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     private let keys: BoardKeys
     private let known = KnownRecord<Record>()
 
-    /// How many reads may fail because others are writing the cell; more mean that a stranger
-    /// overwrote it.
+    /// How many failed reads can be due to other processes that are writing to the cell; after
+    /// more, a stranger must have overwritten it.
     private let readLimit = 1000
 
     init(_ cell: BoardCell, _ world: World, _ keys: BoardKeys) {
@@ -24,7 +24,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
         words = world.words
     }
 
-    /// The sequence number that the board claims, for a cheap check.
+    /// The unverified number that the board gives for its newest record, for a cheap check.
     ///
     /// - Throws: `corrupted` when it is lower than one that this process has verified.
     @inline(__always)
@@ -49,7 +49,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     func post(_ record: Record) throws(BullaError) {
         let sequence = record.sequence
         try keys.seal(record, cell) { sealed throws(BullaError) in
-            // The label comes first: a whole record must have its label.
+            // Write the label first, so that no whole record ever lacks its label.
             words.storeRelease(sequence, cell.label(sequence))
             world.bytes.copy(sealed, to: cell.offset(sequence))
         }
@@ -77,10 +77,10 @@ final class BoardPair<Record: BoardRecord>: Sendable {
                 known.remember(record, sequence)
                 return record
             }
-            // Others may have taken up another secret, so look for it from time to time.
+            // Other processes may have taken up another secret, so look for it from time to time.
             if attempt % 16 == 1, try keys.takeUpSuccessor() { continue }
-            // The record may have been replaced twice since the look: after a few tries, wait a
-            // little.
+            // Since this process read the word, others may have posted two newer records, and so
+            // have overwritten this cell. After a few tries, wait a little.
             if attempt > 8 { words.wait(while: sequence, cell.word, atMost: .microseconds(50)) }
         }
         throw scribbled()
@@ -103,12 +103,14 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     /// is.
     private func raise(from sequence: UInt64) throws(BullaError) -> Bool {
         let next = sequence &+ 1
-        // The label usually saves opening the cell's older record. A stranger that forges a label
-        // could as well overwrite the record.
+        // Usually the label shows that the cell still holds its older record, which is then not
+        // opened. Trusting the label costs nothing: a stranger that can forge it can also overwrite
+        // the record.
         guard words.loadAcquire(cell.label(next)) == next, let later = try read(next) else {
             return false
         }
-        // Only if the word is unchanged: the holder of the flush lock may have raised it further.
+        // Raise it only if it is unchanged: the holder of the flush lock may have raised it
+        // further.
         _ = words.exchange(sequence, for: next, cell.word)
         known.remember(later, next)
         return true

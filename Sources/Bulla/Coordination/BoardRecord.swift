@@ -9,7 +9,8 @@ protocol BoardRecord: Sendable {
     var sequence: UInt64 { get }
     /// The key epoch whose master secret gives the board's key.
     var sealEpoch: UInt64 { get }
-    /// Whether the record can be true: in a plain store, records are not authenticated.
+    /// Whether the record is free of contradictions; this matters in a plain store, where records
+    /// are not authenticated.
     func isPlausible(_ format: PageFormat) -> Bool
 }
 

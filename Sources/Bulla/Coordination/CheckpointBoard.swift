@@ -23,11 +23,11 @@ final class CheckpointBoard: Sendable {
 
     /// Wipes the board's keys and buffers.
     ///
-    /// Call it when nobody reads or posts. Afterwards, only a record that is already known is
-    /// returned.
+    /// Call it when no thread reads or posts any more. Afterwards, ``checkpoint()`` returns only a
+    /// record that this process has verified before.
     func end() { keys.end() }
 
-    /// The sequence number that the board claims, for a cheap check.
+    /// The unverified number that the board gives for its newest record, for a cheap check.
     ///
     /// - Throws: `corrupted` when it is lower than one that this process has verified.
     @inline(__always)
@@ -46,7 +46,7 @@ final class CheckpointBoard: Sendable {
     /// - Throws: `corrupted` if a stranger wrote to the coordination file.
     func checkpoint() throws(BullaError) -> CommitRecord { try pair.record() }
 
-    /// Raises the word that names the newest record to the newest one that is whole in its cell.
+    /// Makes the word that names the newest record name the newest one that is whole in its cell.
     ///
     /// If the word stayed at an older record, the next record would be written into the meta slot
     /// that was flushed last.

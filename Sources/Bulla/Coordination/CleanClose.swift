@@ -1,9 +1,9 @@
 /// The meta slots of a store that was closed cleanly: both name its newest checkpoint, and the
 /// newer one confirms it.
 ///
-/// Opening such a store writes nothing. If the closing process died, its confirming slot may be in
-/// the page cache alone; the older slot is on the disk, and nobody overwrites it before a flush of
-/// the whole file.
+/// Opening such a store writes nothing. If the closing process died, the slot that it wrote last
+/// may be only in the page cache. The older slot is on the disk, and no process overwrites it
+/// before a flush of the whole file.
 struct CleanClose {
     /// The record of the newer slot.
     let record: CommitRecord
@@ -28,8 +28,8 @@ extension CommitRecord {
         return record
     }
 
-    /// This record, with all reserved pages counted as sealed: nobody knows how many of them a dead
-    /// process sealed.
+    /// This record, with all reserved pages counted as sealed, because a dead process left no count
+    /// of those that it sealed.
     var counted: CommitRecord {
         var counted = self
         counted.sealedCount = max(sealedCount, reservedCount)

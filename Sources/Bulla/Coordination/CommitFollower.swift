@@ -3,23 +3,25 @@ internal import BullaMemory
 /// The next item for a caller that follows the changes of each commit.
 enum FollowedCommit: Sendable {
     case changes(commit: UInt64, CommitContent)
-    /// The changes after one commit, up to another, are not known.
+    /// The changes after one commit, up to and including another, can no longer be read.
     case gap(after: UInt64, upTo: UInt64)
 }
 
 /// Follows the durable part of the log, commit by commit.
 ///
-/// It has a place of its own in the log, apart from ``LogTail``. If a half is used anew before the
-/// follower has read it, there is a gap, and reading continues where the checkpoint's record says.
+/// It keeps its own place in the log, apart from that of ``LogTail``. If a half is reused before
+/// the follower has read it, the follower reports a gap, and continues at the place that the
+/// checkpoint's record names.
 struct CommitFollower: ~Copyable, Sendable {
     private let parts: LogParts
     private let board: LogBoard
     private let start: any LogStart
     private let collector: CommitCollector
     private var follower: LogFollower
-    /// The checkpoint, if following began before it and has not reached it yet.
+    /// The place of the checkpoint, if following began before that place and has not reached it
+    /// yet.
     private var checkpoint: LogPosition?
-    /// The last commit that was reported, or that a gap reached.
+    /// The last commit that was reported, or with which a reported gap ended.
     private(set) var told: UInt64
 
     /// - Parameter commit: the commit after which reports begin; `nil` for the newest durable one.
@@ -28,7 +30,7 @@ struct CommitFollower: ~Copyable, Sendable {
         _ parts: LogParts, _ board: LogBoard, _ start: any LogStart, since commit: UInt64?
     ) throws(BullaError) {
         let durable = try board.durable().position
-        // Look at the halves last, so that their known lengths cover both places.
+        // Refresh the halves last, so that their known lengths cover both positions.
         let record = try start.record()
         try start.refresh(parts.log)
         let newest = durable.commit < record.commit ? record : durable
@@ -55,14 +57,14 @@ struct CommitFollower: ~Copyable, Sendable {
 
     /// The newest commit that is known to be durable.
     ///
-    /// The trees' commits are durable even before the log's record says so.
+    /// A commit that is in the trees is durable, even if the log's record does not say so yet.
     func newest() throws(BullaError) -> UInt64 {
         max(try board.durable().commit, try start.record().commit)
     }
 
     /// Reads the next commit that is durable.
     ///
-    /// - Returns: `nil` if all were reported.
+    /// - Returns: `nil` if all durable commits were reported.
     /// - Throws: `corrupted`, with the place, if the log ends before the newest durable commit;
     ///   `io`; `outOfMemory`. Calling again tries again.
     mutating func next() throws(BullaError) -> FollowedCommit? {
@@ -75,7 +77,7 @@ struct CommitFollower: ~Copyable, Sendable {
                 continue
             }
             try checkDurable()
-            // The commit was read already, so if it is not valid now, it never will be.
+            // The whole commit was read, so if it is not valid now, it never will be.
             try collector.validate()
             guard !collector.isRoot else { return gap(upTo: commit) }
             invariant(commit > told, "commits are told in their order, and once")
@@ -85,7 +87,7 @@ struct CommitFollower: ~Copyable, Sendable {
         return nil
     }
 
-    /// Refuses a commit that is not the durable one of that number: it may come from a copy of the
+    /// Throws if the commit is not the durable one with its number: it may come from a copy of the
     /// store that diverged.
     private func checkDurable() throws(BullaError) {
         let (durable, position) = (try board.durable().position, follower.position)
@@ -96,11 +98,11 @@ struct CommitFollower: ~Copyable, Sendable {
                 + "is durable", commit: position.commit)
     }
 
-    /// Reads one commit, so that only one is in memory, or finds where reading continues.
+    /// Reads the next commit, so that only one is in memory, or finds where reading continues.
     private mutating func read(before newest: UInt64) throws(BullaError) {
         try start.refresh(parts.log)
-        // From the checkpoint on, the follower must not skip commit numbers, so it begins anew
-        // there.
+        // Before the checkpoint, the follower may skip commit numbers (`isSkipping`). From there on
+        // it must not, so it begins again at the checkpoint.
         if let checkpoint, checkpoint.tag == follower.position.tag {
             return try goOn(at: checkpoint)
         }
@@ -114,11 +116,12 @@ struct CommitFollower: ~Copyable, Sendable {
         return .gap(after: told, upTo: commit)
     }
 
-    /// Continues where the checkpoint's record says, because nothing follows at the follower's
-    /// place.
+    /// Continues at the place that the checkpoint's record names, because nothing follows at the
+    /// follower's place.
     ///
-    /// Either the half was used anew after the trees took over what it said, or it was moved, or
-    /// the last checkpoint changed nothing and has a number that no frame has.
+    /// There are three reasons for that: the half was reused after the trees took over its changes;
+    /// the half was moved; or the last checkpoint changed nothing, and its number is that of no
+    /// frame.
     private mutating func goOn(
         _ ending: LogEnding, before commit: UInt64
     ) throws(BullaError) {
@@ -134,7 +137,8 @@ struct CommitFollower: ~Copyable, Sendable {
         let tag = follower.position.tag
         try follower.move(to: record)
         checkpoint = nil
-        // Then no frame lies between the two: the checkpoint adds nothing but its number.
+        // With equal tags, no frame lies between the two places: the checkpoint adds only its
+        // number.
         if record.tag == tag { told = max(told, record.commit) }
     }
 

@@ -50,7 +50,7 @@ package struct DurableRecord: BoardRecord, Hashable {
     var sequence: UInt64 { flush }
 
     func isPlausible(_ format: PageFormat) -> Bool {
-        // A leader or follower that goes there checks whether the half has that place.
+        // The leader or follower that goes to the place checks whether the half is that long.
         former <= commit && flush < UInt64.max / 4
             && position.isPlausible(halfByteCount: UInt64.max / 4)
     }

@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// The files that this process writes to, or whose trees it changes, through any handle.
 ///
-/// The kernel's lock keeps two handles of one file apart, but does not say who holds it. Only a
-/// caller that was refused the lock looks here, so the entry of a handle that has lost the lock is
-/// never believed.
+/// The kernel's lock keeps two handles of one file apart, but does not say who holds it. A caller
+/// looks here only after the kernel has refused it the lock. So if a handle has lost its lock, its
+/// entry does not bar others from the free lock.
 enum FileWriters {
     /// The thread or task that took each lock.
     private static let writers = Mutex<[Lock: UInt64]>([:])
@@ -16,15 +16,15 @@ enum FileWriters {
         let byte: UInt64
     }
 
-    /// Detects a forked child, which does not use the list: its parent's writers are in the list,
-    /// which may also be locked for ever.
+    /// Detects a forked child, which must not use the list: the list names the parent's writers,
+    /// and its mutex may be locked for ever.
     private static let sentinel = ForkSentinel()
 
-    /// The most times an access is tried: the list may be locked for ever in a child that cannot be
-    /// told from its parent.
+    /// How many times an access is tried: in a child that cannot be told from its parent, the list
+    /// may be locked for ever.
     ///
-    /// If an access fails, the only loss is that a thread or task that would wait for itself gets
-    /// `busy` after its timeout instead of at once.
+    /// Giving up costs little: a thread or task that would wait for itself gets `busy` after its
+    /// timeout instead of at once.
     private static let tryLimit = 1000
 
     /// Notes that this thread or task has the lock; `false` if it could not be noted.
@@ -33,7 +33,7 @@ enum FileWriters {
         return attempt { $0[lock] = run } != nil
     }
 
-    /// Removes a note; called by the thread or task that made it.
+    /// Removes the note that this thread or task has the lock.
     static func end(_ file: FileIdentity, _ byte: UInt64) {
         let lock = Lock(file: file, byte: byte)
         writers.withLock { writers in _ = writers.removeValue(forKey: lock) }

@@ -25,16 +25,18 @@ final class FlushCompany: Sendable {
     /// - Parameters:
     ///   - durable: the last durable commit.
     ///   - former: the last durable commit before the last flush.
-    ///   - newest: the newest commit, asked again and again.
+    ///   - newest: returns the newest commit; it is called repeatedly.
     func wait(
         durable: UInt64, former: UInt64, newest: () throws(BullaError) -> UInt64
     ) throws(BullaError) {
-        // These wrap, because a stranger may have written any words; the wait is bounded anyhow.
+        // A stranger may have written any numbers, so wrap instead of trapping; the wait is bounded
+        // in any case.
         let (servedLast, waiting) = (durable &- former, try newest() &- durable)
         let awaited = durable &+ (servedLast &+ waiting &+ 1) / 2
         let flushTime = Duration.nanoseconds(flushTime.load(ordering: .relaxed))
         let end = ContinuousClock.now + min(flushTime, Self.limit)
-        // Fenced, so that a writer that leaves after the checks below sees that a leader waits.
+        // Fenced, so that a writer that leaves after the checks below sees that a leader waits for
+        // it.
         words.storeFenced(awaited, WorldLayout.companyAwaited)
         defer { words.storeRelease(0, WorldLayout.companyAwaited) }
         while words.loadAcquire(WorldLayout.companyAwaited) == awaited, try newest() < awaited {

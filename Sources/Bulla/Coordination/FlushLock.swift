@@ -14,7 +14,7 @@ final class FlushLock: Sendable {
     private let path: String
     private let words: SharedWords
     let poison: FlushPoison
-    /// How long a thread waits for somebody else's flush.
+    /// How long a thread waits for another thread's flush.
     private let timeout: Duration
     private let process = ProcessNumber.current
     /// Keeps threads of this process apart; the file's lock does not, because they share the file.
@@ -54,9 +54,9 @@ final class FlushLock: Sendable {
     ///
     /// - Parameters:
     ///   - start: when the wait began; the lock is tried at least once, however long ago that was.
-    ///   - isDone: asked before the lock is tried, and after each turn.
+    ///   - isDone: called before each try of the lock, and after `lead` has run.
     ///   - lead: flushes under the lock, unless that was done meanwhile.
-    /// - Returns: `false` when somebody else held the lock for the whole time.
+    /// - Returns: `false` when others held the lock until the timeout.
     /// - Throws: `poisoned`; what the closures throw.
     func awaitTurns(
         since start: ContinuousClock.Instant, isDone: () throws(BullaError) -> Bool,
@@ -79,10 +79,11 @@ final class FlushLock: Sendable {
 
     /// Sleeps until somebody releases the lock, at most for `limit`.
     ///
-    /// A sleeper that is killed leaves the count of waiters one too high, which costs each leader a
+    /// If a sleeper is killed, the count of waiters stays one too high. That costs each leader a
     /// needless wake.
     ///
-    /// - Parameter turns: the count of turns, which the sleeper read before it last looked.
+    /// - Parameter turns: the count of turns, which the caller read before it last checked whether
+    ///   it has to wait.
     func sleep(while turns: UInt64, atMost limit: Duration) {
         invariant(!isHeldByCaller, "a thread does not wait for its own flush lock")
         words.add(1, WorldLayout.flushWaiting)
@@ -132,7 +133,7 @@ extension FlushLock {
     /// - Parameters:
     ///   - attempt: what the lock is for, in a message.
     ///   - commit: the commit for which the lock is taken, if that commit stands already.
-    ///   - whenTaken: called before each sleep.
+    ///   - whenTaken: called each time that the lock is found taken.
     /// - Throws: `busy` when somebody else held the lock for the whole timeout, or `notYetDurable`
     ///   if a commit stands; `poisoned`; what `body` throws.
     func hold(

@@ -1,8 +1,8 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Tells all processes that a flush has failed, which nothing can undo, and remembers it in this
-/// one.
+/// Tells all processes that a flush has failed, and remembers it in this process, because nothing
+/// can undo such a failure.
 final class FlushPoison: Sendable {
     private let words: SharedWords
     /// The store's path, for messages.
@@ -16,7 +16,8 @@ final class FlushPoison: Sendable {
 
     /// Whether a flush has failed, in any process.
     ///
-    /// Once known, it stays known, whatever a stranger writes to the shared word.
+    /// Once this process knows of a failure, it does not forget it, whatever a stranger writes to
+    /// the shared word.
     var isKnown: Bool {
         if isLatched.load(ordering: .acquiring) { return true }
         guard words.loadAcquire(WorldLayout.poison) != 0 else { return false }
@@ -49,10 +50,10 @@ final class FlushPoison: Sendable {
                 + "look at the disk, close the store everywhere, then open it again")
     }
 
-    /// Runs a flush; if it fails, nothing that it covered is believed any more.
+    /// Runs a flush; if it fails, poisons the store for all processes.
     ///
-    /// The kernel counts a page that it could not write as clean afterwards, so a second flush that
-    /// succeeds proves nothing.
+    /// After a failed write, the kernel counts the page as clean. So a second flush that succeeds
+    /// does not prove that the page is on the disk.
     func spreading<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
         do { return try body() } catch {
             spread()

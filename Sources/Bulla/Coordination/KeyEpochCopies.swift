@@ -4,8 +4,9 @@ internal import BullaMemory
 /// The two copies of the table of key epochs in a file.
 ///
 /// Only an encrypted store whose history has forked, for example in a restore, has the table: in
-/// any other store, all epochs belong to one history. The table changes only when history forks.
-/// Then an opener that is alone writes it, or the writer of a store that nobody can open yet.
+/// any other store, all epochs belong to one history. The table changes only when history forks. It
+/// is then written by an opener that is alone with the store, or by the process that makes a store
+/// which no other can open yet.
 ///
 ///     step       what a crash after it leaves
 ///     first      a copy with a span that no commit names, which the next fork leaves out
@@ -56,7 +57,8 @@ struct KeyEpochCopies {
         return nil
     }
 
-    /// One for each known secret, because the table may have been written under the former secret.
+    /// The authentications to try: one for each known secret, because the table may have been
+    /// written under the former one.
     private func authentications() throws(BullaError) -> [HMAC] {
         guard let secrets = parts.ciphers.secret else { return [] }
         let epochs = [secrets.all.firstEpoch, 0].filter { secrets.all.has($0) }
@@ -140,7 +142,8 @@ struct KeyEpochCopies {
 }
 
 extension StoreParts {
-    /// From now on, opens and seals pages under the keys of the commit's history.
+    /// Switches to the keys of the commit's history, for all pages that are opened and sealed from
+    /// now on.
     ///
     /// - Throws: `corrupted` if the table of key epochs does not lead to the commit.
     func useKeys(of record: CommitRecord) throws(BullaError) {

@@ -47,8 +47,8 @@ package enum LockByte {
 
     /// The first key epoch of a secret that replaces another one.
     static func firstEpoch(after epoch: UInt64, _ former: UInt64) -> UInt64 {
-        // This leaves a gap: epochs that begin before the new secret is named belong to the former
-        // secret.
+        // Leave a gap, because key epochs that begin before a commit names the new secret still
+        // belong to the former one.
         var first = (epoch / epochDistance + 2) * epochDistance
         if secret(first) == secret(former) { first += epochDistance }
         invariant(first > epoch, "a secret takes over in a later key epoch")
@@ -59,9 +59,11 @@ package enum LockByte {
     /// Held by the owner of a reader slot.
     package static func slot(_ index: Int) -> UInt64 { base + (1 << 20) + UInt64(index) }
 
-    /// Whether the byte is one that a reader never takes exclusively: presence, writer or flush.
+    /// Whether the byte is presence, writer or flush, which a process that only reads never takes
+    /// exclusively.
     ///
-    /// The lock on the trees is not one of them: a follower that was overtaken takes it.
+    /// The lock on the trees is not one of them: a follower that a checkpoint has overtaken takes
+    /// it.
     static func isOfWriters(_ byte: UInt64) -> Bool { (presence...flush).contains(byte) }
 
     /// Whether the byte is that of a reader slot.

@@ -2,9 +2,9 @@ internal import BullaMemory
 
 /// What the processes of a world tell each other about the log.
 ///
-/// A sealed record, which each process verifies, says how far the log is durable. How far the log
-/// was announced is a hint: a process that follows the hint looks into the log, which alone says
-/// what was committed.
+/// A sealed record, which each process verifies, says how far the log is durable. The number of the
+/// newest announced commit is only a hint: a process that follows it looks into the log, and only
+/// the log says what was committed.
 final class LogBoard: Sendable {
     let words: SharedWords
     /// Whether a flush has failed.
@@ -24,11 +24,11 @@ final class LogBoard: Sendable {
 
     /// Wipes the board's keys and buffers.
     ///
-    /// Call it when nobody reads or posts.
+    /// Call it when no thread reads or posts any more.
     func end() { keys.end() }
 }
 
-/// What is posted by leaders: the threads that flush for all that wait.
+/// What leaders post; a leader is a thread that flushes for all threads that wait.
 extension LogBoard {
     /// How far the log is durable.
     ///
@@ -57,8 +57,8 @@ extension LogBoard {
         try pair.begin(record)
     }
 
-    /// Takes up a record whose leader died after it wrote the record, and before it raised the word
-    /// that names the newest record.
+    /// Takes up a record whose leader wrote it, but died before it raised the word that names the
+    /// newest record.
     ///
     /// Call it under the flush lock.
     func raiseDurable() throws(BullaError) {

@@ -14,7 +14,7 @@ extension LogFlusher {
         try flush(atLeast: commit)
     }
 
-    /// Flushes what was announced, and at least up to a commit.
+    /// Flushes the log as far as it was announced, and at least up to `commit`.
     ///
     /// The caller holds the flush lock.
     ///
@@ -26,9 +26,9 @@ extension LogFlusher {
     ///
     /// - Parameters:
     ///   - commit: what must be covered; it may be durable already.
-    ///   - name: names, in a meta slot, the trees of a root frame that the flush covers. It is
-    ///     called after the frame is durable, and before the durable record is posted, so a reader
-    ///     that learns of the frame finds the trees.
+    ///   - name: writes a meta slot that names the trees of a root frame, if the flush covers one.
+    ///     It is called after the frame is durable, and before the durable record is posted, so a
+    ///     reader that learns of the frame finds the trees.
     func flush(
         atLeast commit: UInt64, name: () throws(BullaError) -> Void = {}
     ) throws(BullaError) {
@@ -84,12 +84,12 @@ extension LogFlusher {
             commit: durable.commit)
     }
 
-    /// Writes again the frames that this flush cannot vouch for.
+    /// Writes again the frames for which this flush cannot vouch.
     ///
-    /// They are frames whose flush was interrupted by its leader's death, and frames that others
-    /// wrote before this process joined. The kernel does not say whether they reached the disk or
-    /// were lost. So they are verified once more before they are written: what the page cache
-    /// failed to write and then dropped is on no disk.
+    /// They are frames whose leader died during their flush, and frames that others wrote before
+    /// this process joined. The kernel does not say whether they reached the disk. If it could not
+    /// write a page and then dropped it from the page cache, the page's frames are lost. So this
+    /// function verifies the frames once more before it writes them.
     private func writeInterruptedAgain(
         from durable: LogPosition, to verified: LogPosition
     ) throws(BullaError) {

@@ -11,7 +11,7 @@ final class LogFlusher: Sendable {
     let lock: FlushLock
     let company: FlushCompany
     let marker: LogMarker
-    /// Open for the leader alone: the kernel reports a failed write-back once per open file.
+    /// A handle that only leaders use: the kernel reports a failed write-back once per open file.
     let handle: any FlushHandle
     /// The last commit whose frames may have been written before the handle was opened.
     let formerCommit = Atomic<UInt64>(0)
@@ -51,8 +51,8 @@ final class LogFlusher: Sendable {
 
     /// Makes a commit durable without waiting for other writers; the caller holds the writer lock.
     ///
-    /// - Throws: `busy` when somebody else held the flush lock for the whole timeout; then the
-    ///   caller has made no commit.
+    /// - Throws: `busy` when somebody else held the flush lock for the whole timeout; the caller
+    ///   has not made its own commit by then.
     func flushAlways(upTo commit: UInt64) throws(BullaError) {
         invariant(writerLock.isHeldHere, "only a writer flushes without company")
         try alone { () throws(BullaError) in
@@ -61,11 +61,11 @@ final class LogFlusher: Sendable {
         }
     }
 
-    /// Runs a flush under the flush lock, or an append that nobody else may flush yet.
+    /// Runs `body` under the flush lock: a flush, or an append that no other thread may flush yet.
     ///
     /// - Throws: `busy` when somebody else held the lock for the whole timeout; what `body` throws.
     func alone(_ body: () throws(BullaError) -> Void) throws(BullaError) {
-        // The holder of the lock may be waiting for this very writer.
+        // The holder of the flush lock may be waiting for this writer to commit, so end that wait.
         try lock.hold(to: "flush", whenTaken: { writerLock.endCompany() }, body)
     }
 
@@ -95,15 +95,15 @@ final class LogFlusher: Sendable {
         }
     }
 
-    /// Notes the commits whose frames others may have written before this process joined.
+    /// Notes the last commit whose frames other processes may have written before this one joined.
     ///
     /// A write-back of those frames may have failed. If the kernel has reported that to another
     /// process, it does not report it to this one.
     ///
-    /// A process that joins others calls this.
+    /// Call it in a process that joins others.
     func noteFormerCommits() throws(BullaError) {
         guard !PlantedBug.isPlanted(.formerPagesTrusted) else { return }
-        // Ask this before the search for frames, because a frame that is being written counts, too.
+        // Ask this before searching for frames: a frame that a writer is still writing counts, too.
         let isWriting = try parts.store.file.isLocked(LockByte.writer, against: .exclusive)
         try start.refresh(parts.log)
         var follower = try LogFollower(parts.log, parts.keys, at: board.durable().position)

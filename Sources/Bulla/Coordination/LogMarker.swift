@@ -1,10 +1,11 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Writes marks into the file that say how far the log is durable: at most one a second, and one
-/// when half a second has passed since the last flush.
+/// Writes the marks that say how far the log is durable: at most one a second, and one when half a
+/// second has passed since the last flush.
 ///
-/// Each process keeps its own time, so no shared word can hold marks back.
+/// Each process measures the time itself, so a stranger that writes to shared memory cannot hold
+/// marks back.
 final class LogMarker: Sendable {
     private let marks: Mutex<LogMarks>
     private let lock: FlushLock
@@ -14,7 +15,8 @@ final class LogMarker: Sendable {
     private struct Times {
         /// When this process wrote its last mark, or joined.
         var marked: ContinuousClock.Instant
-        /// The newest flush of any process that this process has seen, and when.
+        /// The newest flush, by any process, that this process knows of; `seen` is when it saw that
+        /// flush.
         var flush: UInt64 = 0
         var seen: ContinuousClock.Instant
     }

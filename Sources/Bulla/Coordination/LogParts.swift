@@ -8,7 +8,7 @@ package struct LogParts: Sendable {
     let keys: LogKeys
     private let history: Identifier
 
-    /// The parts of the log that a record names.
+    /// The parts of the log whose halves lie where a record says.
     init(_ store: StoreParts, _ record: CommitRecord) throws(BullaError) {
         let format = store.header.format
         try self.init(
@@ -84,12 +84,12 @@ package struct LogParts: Sendable {
 package protocol LogStart: Sendable {
     /// The place in the log that the newest checkpoint's record names, where following begins.
     func record() throws(BullaError) -> LogPosition
-    /// Tells a log where its halves lie now.
+    /// Tells `log` where its halves lie now.
     func refresh(_ log: LogFile) throws(BullaError)
     /// The key epoch in use.
     func keyEpoch() throws(BullaError) -> UInt64
-    /// Takes the lock on the trees, unless the caller has it; until ``unlock()``, no half is used
-    /// anew.
+    /// Takes the lock on the trees, unless the caller has it; until ``unlock()``, no half is
+    /// reused.
     ///
     /// - Returns: whether this call took it; then the caller must release it.
     /// - Throws: `busy`.
@@ -98,8 +98,8 @@ package protocol LogStart: Sendable {
     /// The smallest sequence number of a half that a meta slot or the checkpoint's record names;
     /// older halves are free.
     ///
-    /// - Returns: `nil` if no half is free: a meta slot may not be flushed yet, or it names other
-    ///   places for the halves.
+    /// - Returns: `nil` if no half is free: a meta slot may not be flushed yet, or a slot names
+    ///   other places for the halves.
     func oldestSequence() throws(BullaError) -> UInt64?
 }
 

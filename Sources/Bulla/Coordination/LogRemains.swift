@@ -1,8 +1,8 @@
 internal import BullaMemory
 
-/// The commits that the halves of the log still have, though the trees have taken them over.
+/// The commits that are still in the halves of the log, although the trees have taken them over.
 ///
-/// Nothing needs them, so damage to them is no error: what is not whole counts as gone.
+/// No recovery needs them, so damage to them is no error: what is not whole counts as gone.
 struct LogRemains {
     private let parts: LogParts
     private let record: LogPosition
@@ -43,8 +43,8 @@ struct LogRemains {
         let headers = try reader.beginning(of: sequence).filter {
             $0.header.sequence == sequence
         }
-        // A header that was torn while it replaced another can leave two; such a half is not worth
-        // the effort.
+        // If a header was torn while it replaced another, there can be two. Such a half is not
+        // worth the effort.
         guard headers.count == 1, let header = headers.first else { return nil }
         let segment = try header.segment(at: 0)
         var first = LogPosition(

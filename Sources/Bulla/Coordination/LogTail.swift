@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// How far this process has read and verified the log, and the sink that takes what it reads.
 ///
-/// Readers and leaders read as far as was announced, writers to the end of the log.
+/// Readers and leaders read as far as was announced; writers read to the end of the log.
 final class LogTail: Sendable {
     private let parts: LogParts
     private let start: any LogStart
@@ -53,9 +53,9 @@ final class LogTail: Sendable {
     /// Follows to the end of the log, past what was announced, and moves the appender there; the
     /// caller holds the writer lock.
     ///
-    /// - Parameter durable: the newest commit known to be durable. It is called after the places of
-    ///   the halves are read, and again when the end was found, because nothing in a half tells
-    ///   that the half was moved meanwhile.
+    /// - Parameter durable: returns the newest commit known to be durable. It is called after this
+    ///   process has read where the halves lie, and again after it has found the end: a half can be
+    ///   moved in between, and the half itself does not show that.
     /// - Returns: where the log ends; the caller announces it.
     func catchUp(
         announced: UInt64, _ appender: inout LogAppender,
@@ -81,8 +81,8 @@ final class LogTail: Sendable {
         }
     }
 
-    /// Makes the sink begin anew, if this process stands at the place in the checkpoint's record:
-    /// then the trees have all that the sink took.
+    /// Empties the sink if this process stands at the place in the checkpoint's record, because the
+    /// trees then have all that the sink took.
     ///
     /// - Throws: what the sink throws; then the sink stays as it was.
     func beginAnew() throws(BullaError) {
@@ -117,11 +117,11 @@ final class LogTail: Sendable {
     /// Runs a reading of the log; if a checkpoint overtakes it, runs it again under the lock on the
     /// trees, which keeps checkpoints out.
     ///
-    /// That lock is taken while the follower is free, because the lock's holders follow the log
-    /// too.
+    /// It takes that lock without holding the follower, because the holders of that lock follow the
+    /// log too.
     ///
     /// - Parameters:
-    ///   - isSteady: whether no checkpoint can come anyhow.
+    ///   - isSteady: whether the caller already keeps checkpoints from being completed.
     ///   - body: returns `nil` if a checkpoint overtook it.
     private func steadied<R>(
         _ isSteady: Bool = false, _ body: (_ isSteady: Bool) throws(BullaError) -> R?

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The right to append one commit; only one thread in all processes has it at a time.
+/// The right to append one commit; only one thread of all processes has it at a time.
 ///
 ///     step          what a death after it leaves
 ///     lock          the log as it was; the kernel gives the lock up
@@ -52,7 +52,7 @@ package struct LogTurn: ~Copyable {
     /// The last commit in the log.
     var commit: UInt64 { hand.appender.position.commit }
 
-    /// How many bytes the frames of this turn's commit would take.
+    /// How many bytes the frames of this turn's commit take so far.
     var frameByteCount: UInt64 { hand.draft.frameByteCount }
 
     /// Whether the commit changes nothing so far.

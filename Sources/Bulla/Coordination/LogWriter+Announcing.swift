@@ -20,7 +20,7 @@ extension LogWriter {
         return end
     }
 
-    /// Commits new trees by a root frame, which names them, in place of the draft.
+    /// Commits new trees by a root frame, which names them; the frame takes the place of the draft.
     ///
     /// The caller holds the writer lock, and the lock on the trees.
     ///

@@ -18,7 +18,7 @@ final class LogWriter: Sendable {
     private let start: any LogStart
     private let hands = Mutex<[Hand]>([])
 
-    /// What one writer works with at a time: an appender and a draft.
+    /// An appender and a draft, with which one writer at a time works.
     final class Hand: @unchecked Sendable {
         // `@unchecked`: only the holder of the writer lock takes a hand out of ``hands``.
 
@@ -26,7 +26,7 @@ final class LogWriter: Sendable {
         var draft: LogDraft
         /// Names of trees, kept while a transaction has the hand.
         var names = ByteArena()
-        /// Whether a writer has made a commit with it since it was taken out.
+        /// Whether a writer has made a commit with this hand since it took the hand out.
         var hasCommitted = false
 
         init(_ appender: consuming LogAppender) throws(BullaError) {
@@ -52,7 +52,7 @@ final class LogWriter: Sendable {
     ///
     /// The caller holds the writer lock.
     ///
-    /// - Returns: what to write with; the caller gives it back (``giveBack(_:)``).
+    /// - Returns: what to write with; the caller returns it with ``giveBack(_:)``.
     func begin() throws(BullaError) -> Hand {
         invariant(lock.isHeldByCaller, "a writer has the writer's lock")
         let hand = try takeHand()
@@ -123,7 +123,7 @@ final class LogWriter: Sendable {
             hand.hasCommitted = end != nil
             return end
         } catch {
-            // No process was told of the commit. Take its frames back before one finds them.
+            // No process was told of the commit. Take its frames back before a process finds them.
             try? board.poison.spreading { () throws(BullaError) in try hand.appender.takeBack() }
             throw error
         }
@@ -138,8 +138,8 @@ final class LogWriter: Sendable {
     /// Moves to the end of the log, announces all frames up to there, and then clears up after an
     /// interrupted flush.
     private func catchUp(_ hand: Hand) throws(BullaError) {
-        // This comes first, because it makes the process learn of a newer secret, under which
-        // others may have appended.
+        // This comes first: it makes this process learn of a newer secret, under which others may
+        // have appended.
         hand.appender.keyEpoch = try start.keyEpoch()
         let end = try tail.catchUp(announced: board.announced, &hand.appender) {
             () throws(BullaError) in try board.durable().commit

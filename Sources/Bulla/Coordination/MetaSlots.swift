@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The two meta slots of a file, which anybody may read.
+/// The two meta slots of a file, which any thread may read.
 ///
 /// Only the holder of the flush lock, or an opener that is alone, writes them.
 final class MetaSlots: Sendable {

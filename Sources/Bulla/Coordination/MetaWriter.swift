@@ -3,8 +3,9 @@ internal import BullaMemory
 
 /// Writes checkpoint records to the meta slots durably, and flushes the pages that they name.
 ///
-/// It writes only under the flush lock, and never into the slot that was flushed last, as far as
-/// this world knows. What this world found in the page cache is flushed first.
+/// It writes only under the flush lock, and never into the slot that this world flushed last. If it
+/// finds a slot in the page cache that may not be on the disk, it first writes and flushes that
+/// slot again.
 package final class MetaWriter: PageFlusher {
     let store: StoreParts
     let board: CheckpointBoard
@@ -32,7 +33,7 @@ package final class MetaWriter: PageFlusher {
     private func underLock(
         _ attempt: String, for commit: UInt64? = nil, _ body: () throws(BullaError) -> Void
     ) throws(BullaError) {
-        // The holder of the lock may be waiting for this very writer.
+        // The holder of the flush lock may be waiting for this writer to commit, so end that wait.
         try lock.hold(
             to: attempt, for: commit, whenTaken: { writerLock.endCompany() }, body)
     }
@@ -58,7 +59,7 @@ package final class MetaWriter: PageFlusher {
         invariant(lock.isHeldByCaller, "a meta slot is written under the flush lock")
         let former = try board.checkpoint()
         try name(checkpoint, SealBudget())
-        // A half that was moved is used only after both slots say where it lies.
+        // A half that was moved may be used only after both slots say where it lies now.
         if former.log.halves != checkpoint.log.halves { try name(checkpoint, SealBudget()) }
     }
 
@@ -67,9 +68,9 @@ package final class MetaWriter: PageFlusher {
     /// - Throws: as ``post(_:for:)``.
     func renew(_ budget: SealBudget) throws(BullaError) {
         try underLock("flush") { () throws(BullaError) in
-            // A process that died while it closed the store may have left its confirming slot in
-            // the page cache alone. Other callers have flushed the file before they name a record;
-            // this one flushes here.
+            // A process that died while it closed the store may have left its confirming slot only
+            // in the page cache. The other callers of `name` have flushed the file by then; this
+            // one does it here.
             try flushAsLeader()
             try name(takeUpNewest(), budget)
         }
@@ -120,11 +121,11 @@ package final class MetaWriter: PageFlusher {
 
     /// The newest checkpoint's record; the caller holds the flush lock, or has the store to itself.
     ///
-    /// It looks at the meta slots too. If a slot is newer than the board, its writer died before it
-    /// posted the record, or a stranger set the board back. The slot must not be overwritten,
-    /// because it may have been flushed. It must not be trusted either, because it may not have
-    /// been flushed. So this function writes it again, as recovery does. The pages that it names
-    /// were flushed before it was written.
+    /// This function looks at the meta slots too. If a slot is newer than the board, its writer
+    /// died before it posted the record, or a stranger set the board back. The slot may have been
+    /// flushed, so it must not be overwritten. It may also not have been flushed, so it must not be
+    /// trusted. Therefore this function writes it again, as recovery does. The pages that the slot
+    /// names were flushed before the slot was first written.
     private func takeUpNewest(isAlone: Bool = false) throws(BullaError) -> CommitRecord {
         invariant(isAlone || lock.isHeldByCaller, "a slot is taken up under the flush lock")
         try board.raise()
@@ -147,7 +148,7 @@ package final class MetaWriter: PageFlusher {
     ///   whole timeout.
     func takeUpNewer(to attempt: String) throws(BullaError) {
         guard try hasNewer() else { return }
-        // Usually a flush is under way, and this waits for it.
+        // Usually another process is flushing that very slot, and this waits for it.
         try underLock(attempt) { () throws(BullaError) in _ = try takeUpNewest() }
     }
 
@@ -155,8 +156,8 @@ package final class MetaWriter: PageFlusher {
     ///
     /// The caller holds the flush lock, or has the store to itself.
     ///
-    /// - Parameter isLast: whether nobody will seal more pages; then the unused part of the seal
-    ///   reservation is given back.
+    ///   - isLast: whether no page will be sealed any more; then the unused part of the seal
+    ///     reservation is given back.
     func confirm(isLast: Bool) throws(BullaError) {
         invariant(isLast || lock.isHeldByCaller, "a slot confirms under the flush lock")
         try checkPoison()

@@ -22,7 +22,7 @@ extension ReaderSlots {
     func livingSnapshots() throws(BullaError) -> [(slot: Int, commit: UInt64)] {
         fullFence()
         let newest = try board.checkpoint().commit
-        // Lock `claiming`, because to this process's own open file, its own slots look free.
+        // Hold the set of this process's own slots: to the process itself, their locks look free.
         return try claiming.withLock { own throws(BullaError) in
             var living: [(slot: Int, commit: UInt64)] = []
             for slot in 0..<slotCount {

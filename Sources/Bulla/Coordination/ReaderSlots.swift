@@ -26,7 +26,7 @@ final class ReaderSlots: Sendable {
     /// How many commits a snapshot may lag behind before it is ended; `nil`: any number.
     let commitLimit: UInt64?
 
-    /// How often pinning is tried, because a newer checkpoint can come in between.
+    /// How many times pinning is tried; a try fails if a newer checkpoint comes in between.
     private static let pinLimit = 1 << 20
 
     init(
@@ -58,7 +58,8 @@ final class ReaderSlots: Sendable {
     func pin() throws(BullaError) -> PinnedCommit {
         let line = try takeLine()
         let slot = Int(lines.loadRelaxed(line + Line.slot))
-        // A note that ended the slot's former snapshot must not end this one, whatever its commit.
+        // A note that ended an earlier snapshot in this slot must not end this one too, even if
+        // both have the same commit.
         if words.loadRelaxed(ReaderSlotLayout.expired(of: slot)) != 0 {
             words.storeRelease(0, ReaderSlotLayout.expired(of: slot))
         }
@@ -83,7 +84,7 @@ final class ReaderSlots: Sendable {
         }
     }
 
-    /// How many lines, from the first on, threads try first.
+    /// The number of lines, from the first on, at which threads begin their search.
     static let firstLineCount = 64
 
     /// How many lines there are.
@@ -113,7 +114,8 @@ final class ReaderSlots: Sendable {
 
     func unpin(_ line: Int) {
         invariant(line % 64 == 0 && line / 64 < lineCount, "a line is one of this process's")
-        // A forked child sees empty lines, and slot 0, which they name, is another process's.
+        // In a forked child the lines are empty, and slot 0, which they then name, is another
+        // process's.
         guard lines.loadRelaxed(line + Line.isUsed) != 0 else { return }
         let slot = Int(lines.loadRelaxed(line + Line.slot))
         words.storeRelease(0, ReaderSlotLayout.commit(of: slot))
@@ -122,7 +124,8 @@ final class ReaderSlots: Sendable {
 
     /// Gives up all slots, with the snapshots that still use them.
     ///
-    /// Others can claim the slots afterwards, and a snapshot that ends late must not clear theirs.
+    /// Afterwards other processes can claim the slots, and a snapshot that ends late must not clear
+    /// a slot that has become theirs.
     func end() {
         for line in 0..<lineCount {
             unpin(line * 64)
@@ -154,10 +157,10 @@ final class ReaderSlots: Sendable {
 
     /// A line that no snapshot of this process uses.
     ///
-    /// Threads begin their search at different places.
+    /// Threads begin their search at different lines, so that they seldom meet.
     private func takeLine() throws(BullaError) -> Int {
         let count = lineCount
-        // Even after many snapshots at once, threads begin at lines that have entries in the cache.
+        // Even if many snapshots have been open at once, begin at lines that the caches serve.
         let start = ThreadHint.number % max(min(count, Self.firstLineCount), 1)
         for step in 0..<count {
             let line = (start &+ step) % count * 64

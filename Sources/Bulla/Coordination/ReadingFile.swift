@@ -3,16 +3,17 @@ internal import BullaMemory
 /// The data file of a process that only reads: it refuses writes, and takes no lock that a reader
 /// cannot have or does not need.
 ///
-/// A descriptor that is open for reading can take only shared locks. So a reader claims a slot with
-/// a shared lock, looks again, and lets go if another reader has the slot too. If two readers claim
-/// a slot at once, the one that looks last sees the other, so they never both keep it. A writer
-/// tries the lock exclusively, and so sees that the owner lives.
+/// A descriptor that is open only for reading cannot take an exclusive lock. So a reader claims a
+/// slot with a shared lock, then asks whether another reader has the slot too, and if so, gives it
+/// up. If two readers claim a slot at once, the one that asks last sees the other, so they never
+/// both keep it. A writer tries to lock the slot exclusively; if that fails, the slot's owner
+/// lives.
 final class ReadingFile: StorageFile {
     /// Which processes look at the locks.
     enum Company {
-        /// Others write, and ask the kernel which readers live.
+        /// Other processes write, and ask the kernel which readers live.
         case writers
-        /// Nobody writes, and only the presence lock says that somebody reads.
+        /// No process writes, and only the presence lock says that somebody reads.
         case readers
         /// No process looks.
         case nobody

@@ -6,7 +6,7 @@ internal import Synchronization
 /// All processes count in one word of the coordination file, and a stranger that can write to that
 /// file can set the word back. So each process keeps its own floor for the newest key epoch: the
 /// highest count that it has read in the word or in a verified record, plus what it seals itself.
-/// It raises a word below the floor to the floor.
+/// If the word is below the floor, the process raises it to the floor.
 final class SealCount: Sendable {
     private struct Floor {
         var epoch: UInt64 = 0
@@ -18,9 +18,9 @@ final class SealCount: Sendable {
             if record.keyEpoch == epoch { rise(to: record.sealedCount) }
         }
 
-        /// Raises the count to another one, but not above the greatest that a record can have.
+        /// Raises the count to `other`, but not above twice what one data key may seal.
         ///
-        /// So a forged count is believed no further than that.
+        /// So a forged count can do no more harm than that.
         mutating func rise(to other: UInt64) {
             let former = count
             count = min(max(count, other), Self.limit)
@@ -52,7 +52,7 @@ final class SealCount: Sendable {
     /// looked at it.
     func note(_ record: CommitRecord) { floor.withLock { $0.rise(to: record) } }
 
-    /// Starts to count anew for a new key epoch.
+    /// Starts the count at 0 for a new key epoch.
     ///
     /// The caller holds the lock on the trees and the flush lock, so nobody else counts meanwhile.
     func reset() { words.storeRelease(0, WorldLayout.seals) }
@@ -64,7 +64,8 @@ final class SealCount: Sendable {
             floor.rise(to: shared)
             return floor.count
         }
-        // Only if the word is unchanged: others may have raised it further, or have counted more.
+        // Only if the word is unchanged: others may have raised it further, or have counted more
+        // pages.
         if shared < own { _ = words.exchange(shared, for: own, WorldLayout.seals) }
         return own
     }

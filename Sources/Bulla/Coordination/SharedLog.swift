@@ -13,7 +13,7 @@ package final class SharedLog: Sendable {
     private let parts: LogParts
     private let start: any LogStart
     private let timeout: Duration
-    /// Whether the log's last commits may be in the kernel's page cache alone, because an opener
+    /// Whether the log's last commits may be only in the kernel's page cache, because an opener
     /// that cannot write has read them after a crash.
     let isUnflushed: Bool
 
@@ -21,7 +21,7 @@ package final class SharedLog: Sendable {
     package struct Options: Sendable {
         /// How long to wait for a lock that somebody else holds.
         package var timeout: Duration = .seconds(5)
-        /// Tells when a mark is due.
+        /// The clock that decides when a mark is due.
         package var clock: @Sendable () -> ContinuousClock.Instant = { .now }
 
         package init() {}
@@ -59,7 +59,7 @@ package final class SharedLog: Sendable {
         writer = LogWriter(parts, world.identifier, board, tail, flusher, lock, start)
     }
 
-    /// Wipes the keys and buffers of the board; call it when nobody uses the log any more.
+    /// Wipes the keys and buffers of the board; call it when no thread uses the log any more.
     package func end() { board.end() }
 
     /// Whether a flush has failed, in any process.
@@ -71,7 +71,7 @@ package final class SharedLog: Sendable {
     /// The verified record that says how far the log is durable.
     func durableRecord() throws(BullaError) -> DurableRecord { try board.durable() }
 
-    /// The number that the board claims for the durable record, for a quick look.
+    /// The unverified number that the board gives for the durable record, for a quick look.
     @inline(__always)
     func durableSequence() throws(BullaError) -> UInt64 { try board.claimed() }
 
@@ -163,7 +163,7 @@ extension SharedLog {
         try tail.follow(atLeast: durable)
     }
 
-    /// Makes the sink begin anew, if the trees have everything that the sink took.
+    /// Empties the sink if the trees have everything that the sink took.
     ///
     /// - Throws: what the sink throws; then the sink stays as it was.
     func beginAnew() throws(BullaError) { try tail.beginAnew() }
@@ -195,8 +195,8 @@ extension SharedLog {
     /// The record in the last root frame after the durable part of the log, announced or not; `nil`
     /// if there is none.
     ///
-    /// The holder of the lock on the trees asks for it, because no meta slot names the pages of
-    /// those trees.
+    /// The holder of the lock on the trees needs it: as long as no meta slot names those trees,
+    /// only the frame shows that their pages are in use.
     func findRoot() throws(BullaError) -> CommitRecord? {
         var follower = try LogFollower(parts.log, parts.keys, at: board.durable().position)
         let found = DroppedCommits(rootsOf: parts.store.header.format)
@@ -222,7 +222,8 @@ extension SharedLog {
     /// durable if the file is writable.
     ///
     /// - Parameters:
-    ///   - sink: gets the commits after that of the newest meta slot, now and later.
+    ///   - sink: gets the commits after the newest checkpoint: those that recovery finds, and later
+    ///     ones.
     /// - Throws: `corrupted` for a log that ends too early; `io`.
     package static func begin(
         _ parts: LogParts, _ start: any LogStart, _ sink: any LogSink & Sendable,
@@ -276,7 +277,7 @@ extension SharedLog {
         try sink.begin(at: position)
         let log = try SharedLog(parts, world, at: position, start, sink, options, locks)
         try log.board.poison.check()
-        // Read the mark first: what it says was posted before it was written.
+        // Read the mark first: a record that says as much was posted before the mark was written.
         let mark = try parts.marks(start).newest()
         let durable = try log.board.durable()
         let isMarkIgnored = PlantedBug.isPlanted(.newerMarkIgnored)

@@ -6,12 +6,12 @@ extension StoreParts {
     /// Takes up the successor of the secret that this process knows, if the keyring names one.
     ///
     /// Call it when something does not verify: usually another process has written it under the new
-    /// secret. A keyring that no commit names is not believed. Its writer may have died, and the
-    /// next change of the keyring will replace it.
+    /// secret. A keyring that no commit names is ignored: its writer may have died, and then the
+    /// next change of the keyring replaces it.
     ///
     /// - Parameters:
-    ///   - named: the keyring generation that a commit names; `nil` if no commit can be asked. Then
-    ///     a meta slot under the new secret has to prove that the secret is in use.
+    ///   - named: the keyring generation that a commit names; `nil` if the caller knows of none.
+    ///     Then a meta slot under the new secret has to prove that the secret is in use.
     /// - Returns: whether another secret is used from now on.
     @discardableResult
     func takeUpSuccessor(named: UInt64? = nil) throws(BullaError) -> Bool {
@@ -49,8 +49,8 @@ extension StoreParts {
                 successor, former: try known.master.copied(), firstEpoch: table.firstEpoch))
     }
 
-    /// Whether a meta slot names a key epoch of the secret, and is authentic under it; before that,
-    /// nobody seals anything under the secret.
+    /// Whether a meta slot names a key epoch of the secret, and is authentic under it; until then,
+    /// no process seals anything else under the secret.
     private func isInUse(_ secret: PageCiphers.Secrets) throws(BullaError) -> Bool {
         let ciphers = PageCiphers(header: header, secret: secret)
         let hmac = try ciphers.metaAuthentication(epoch: secret.all.firstEpoch)
@@ -68,19 +68,20 @@ extension StoreParts {
     /// Goes back to the former secret, if no commit names the keyring that the store was opened
     /// with.
     ///
-    /// The keyring's writer has died, or it has not named the keyring yet. If it has died, the next
-    /// change of the keyring replaces that copy, and builds on the other one. If the keyring is
-    /// named later, this process finds the new secret, as do others that have the store open.
+    /// The keyring's writer has died, or has not made the commit that names the keyring yet. If it
+    /// has died, the next change of the keyring replaces that copy, and builds on the other one. If
+    /// a commit names the keyring later, this process finds the new secret then, as do the others
+    /// that have the store open.
     ///
-    /// An opener that is not alone calls this, before it uses either secret.
+    /// An opener that is not alone calls this before it uses either secret.
     func giveUpUnnamedSecret(_ board: CheckpointBoard) throws(BullaError) {
         guard let keyring, let taken = ciphers.secret, taken.all.hasFormer,
             try board.checkpoint().keyringGeneration < keyring.generation,
             let former = try former(of: taken, in: 1 - keyring.copyIndex)
         else { return }
         let byte = LockByte.secret(former.all.firstEpoch)
-        // Take the lock, then look again: a process that has named the new secret by then waits for
-        // those that know only the former one.
+        // Take the lock before the second look: a process that puts the new secret into use later
+        // waits for all that hold this lock, because they know only the former secret.
         _ = try file.lock(byte, .shared)
         guard try board.checkpoint().keyringGeneration < keyring.generation else {
             _ = try file.lock(byte, .none)

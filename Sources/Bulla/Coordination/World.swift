@@ -15,7 +15,7 @@ final class World: Sendable {
 
     static func path(of store: String) -> String { store + ".bulla-world" }
 
-    /// What binds the board's records to this world, this start of the machine, the data file and
+    /// What binds the board's records to this world, this boot of the machine, the data file and
     /// this coordination file.
     let binding: [UInt8]
 
@@ -104,7 +104,7 @@ final class World: Sendable {
         return world
     }
 
-    /// Maps the coordination file that is there, if it belongs to this store and this start of the
+    /// Maps the existing coordination file, if it belongs to this store and this boot of the
     /// machine.
     ///
     /// - Returns: `nil` if there is none, or only one that does not belong to them.
@@ -122,7 +122,7 @@ final class World: Sendable {
         }
         let version = bytes.load(UInt64.self, at: WorldLayout.versionOffset)
         guard version == WorldLayout.version else {
-            // If nobody uses the file, another version of the library left it behind.
+            // If no process uses the file, another version of the library left it behind.
             guard try store.file.isLocked(LockByte.worlds, against: .exclusive) else { return nil }
             throw BullaError(
                 .unsupportedFormat,
@@ -136,7 +136,7 @@ final class World: Sendable {
         return try World(file, path: path, identifier: identifier, binding: header.binding)
     }
 
-    /// What the file's maker writes once.
+    /// What the process that makes the file writes once.
     private struct Header {
         let file: FileIdentifier
         let world: Identifier

@@ -3,7 +3,9 @@ internal import BullaMemory
 
 /// The layout of the coordination file.
 ///
-/// Words that different processes write lie 64 bytes apart, as a rule.
+/// As a rule, words that different processes write lie at least 64 bytes apart.
+///
+/// The identity of the data file is its device and its inode.
 ///
 ///     offset  bytes  what                  written by            a dead process leaves in it
 ///          0      8  magic                 its maker, once
@@ -11,22 +13,22 @@ internal import BullaMemory
 ///         16     16  file identifier       its maker, once
 ///         32     16  world identifier      its maker, once
 ///         48     16  boot identifier       its maker, once
-///         64     16  device, inode         its maker, once       of the data file
+///         64     16  data file's identity  its maker, once
 ///         80      8  slot count            a slot claimer        a true count
-///         88      8  name flushed          an opener to write    1: the disk has the file's name
+///         88      8  name flushed          opening writers       1: the disk has the file's name
 ///        192      8  checkpoint sequence   leader, joiners       that of a record that was posted
 ///        256      8  poison                a failed leader       1: a flush failed
 ///        320      8  writer turns          the writer            a number that others wait on
 ///        328      8  writer's process      the writer            its number, for messages only
 ///        336      8  tree turns            the checkpointer      a number that others wait on
-///        344      8  its process           the checkpointer      its number, for messages only
+///        344      8  tree lock's process   the checkpointer      its number, for messages only
 ///        384      8  waiting writers       the waiters           too many: a needless wake
 ///        392      8  waiting for trees     the waiters           likewise
 ///        448      8  waiting for a flush   the waiters           likewise
 ///        520      8  leader's process      the flush leader      its number, for messages only
 ///        576      8  seals                 the checkpointer      pages sealed, or about to be
 ///        640     32  commits, flushes, waits, checkpoints        counters, for people; `commits`
-///                                                                also: whether anybody wrote
+///                                                                also tells whether anybody wrote
 ///        672      8  last checkpoint       the checkpointer      seconds since the system started
 ///        704      8  flush turns           the flush leader      a number that others wait on
 ///        768      8  company awaited       leader, writers       a commit: a needless wake

@@ -12,7 +12,7 @@ final class WriterLock: Sendable {
     private let file: any StorageFile
     private let words: SharedWords
     private let place: Place
-    /// Detects a forked child, in which the lock is the parent's; `nil` if nobody forks.
+    /// Detects a forked child, in which the lock is the parent's; `nil` if the process never forks.
     private let sentinel: ForkSentinel?
     private let process = ProcessNumber.current
     /// Keeps threads of this process apart; the file's lock does not, because they share the file.
@@ -200,14 +200,14 @@ final class WriterLock: Sendable {
         turn.signal()
     }
 
-    /// Counts a thread out, and ends a leader's wait if nobody else wants to write, or if enough
-    /// writers have committed.
+    /// Takes a thread out of `comers`, and ends the wait of a flush's leader if nobody else wants
+    /// to write, or if enough writers have committed.
     private func leave(isPassedOn: Bool = false) {
         let left = comers.subtract(1, ordering: .acquiringAndReleasing).newValue
         invariant(left >= 0, "a thread that is counted out was counted in")
         guard let word = place.newest else { return }
-        // A leader that has seen neither this thread's commit nor its leaving has already said that
-        // it waits.
+        // If a leader has seen neither this thread's commit nor that it left, the leader has said
+        // before that it waits, and so this thread sees it.
         fullFence()
         let newest = words.loadAcquire(word)
         let isLast = left == 0 && !isPassedOn
