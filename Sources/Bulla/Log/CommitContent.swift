@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// The content of one commit, in memory that core dumps leave out and a forked child finds empty.
 ///
-/// The follower that reads the commit fills it. After that it does not change for as long as
-/// anybody refers to it.
+/// The follower that reads the commit fills the content. After that, the content does not change as
+/// long as anything else refers to it.
 final class CommitContent: @unchecked Sendable {
     // `@unchecked`: it changes only while nobody but its follower refers to it.
 
@@ -14,7 +14,7 @@ final class CommitContent: @unchecked Sendable {
     ///
     /// - Parameter part: how many frames of the same commit came before.
     func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
-        // The memory for many parts is not kept for the next commit.
+        // Do not keep the memory of many parts for the next commit.
         if part == 0 { rooms.removeLast(max(rooms.count - 1, 0)) }
         invariant(part <= rooms.count, "the parts of a commit come one after the other")
         while rooms.count <= part { rooms.append(try Buffer.make(byteCount)) }

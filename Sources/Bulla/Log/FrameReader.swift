@@ -8,7 +8,7 @@ package enum FrameFinding {
     /// The reader needs this many bytes to decide.
     ///
     /// Unless it is ``FrameFormat/byteMinimum``, the number is an unverified claim; it never
-    /// exceeds the half.
+    /// exceeds what the half has left.
     case cutOff(byteCount: Int)
     /// No valid frame follows here.
     case absent(FrameAbsence)

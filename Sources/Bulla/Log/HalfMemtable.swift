@@ -5,14 +5,14 @@ internal import BullaMemory
 /// Each commit that may not be durable yet has a version of its own, because the leader of a flush
 /// can stop at any of them.
 struct HalfMemtable {
-    /// The number of the half's use.
+    /// The sequence number of this use of the half.
     let sequence: UInt64
     /// The commit before the first one in this use.
     let start: UInt64
     let memtable: Memtable
-    /// The position after its last commit, or where it begins.
+    /// The position after its last commit, or where this use begins if it has no commit.
     private(set) var last: LogPosition
-    /// Ascending; the first is the oldest that readers can still ask for.
+    /// In ascending order; the first is the oldest that readers can still ask for.
     private var versions: [Version]
 
     private struct Version {
@@ -20,7 +20,7 @@ struct HalfMemtable {
         let state: State
     }
 
-    /// Its state after a commit.
+    /// The state of the index after a commit.
     struct State {
         let version: MemtableVersion
         /// The number of the next new tree, as far as the log tells.
@@ -28,7 +28,8 @@ struct HalfMemtable {
     }
 
     /// - Parameters:
-    ///   - sequence: the number of the half's use; its first commit comes after `last`.
+    ///   - sequence: the sequence number of this use of the half; its first commit comes after
+    ///     `last`.
     ///   - nextTree: the number of the next new tree, as far as the log tells.
     ///   - memtable: an empty one that nobody else uses.
     init(
@@ -64,8 +65,8 @@ struct HalfMemtable {
         invariant(UInt64(versions.count - 1) == end - oldest, "each commit has its version")
     }
 
-    /// Its state after a commit; `nil` if that was dropped, or if the commit is older than the
-    /// half.
+    /// The state after a commit; `nil` if that state was dropped, or if the commit is older than
+    /// this use of the half.
     func state(at commit: UInt64) -> State? {
         if commit >= end { return newest }
         guard let first = versions.first?.commit, commit >= first else { return nil }
@@ -81,7 +82,8 @@ struct HalfMemtable {
         }
     }
 
-    /// Holds all its changes, or none if it is the newer half itself.
+    /// Holds all its changes, to be read beneath those of the newer half; none if it is the newer
+    /// half.
     ///
     /// - Parameter newer: the sequence of the newer half.
     func holdBeneath(_ newer: UInt64) throws(BullaError) -> HeldVersion {

@@ -6,8 +6,8 @@ internal import BullaMemory
 ///
 /// A whole frame in its place is a commit, announced or not. So everything that can fail is checked
 /// or done before the last part is written. If that write fails, the appender looks at what is
-/// there now: a whole frame is a commit nevertheless. Anything else is taken back, and the next
-/// commit overwrites it.
+/// there now. If the frame is whole, the commit stands nevertheless. Otherwise the caller takes it
+/// back (``takeBack()``), and the next commit overwrites it.
 package struct LogAppender: ~Copyable {
     /// The position after the last commit.
     package private(set) var position: LogPosition
@@ -116,7 +116,7 @@ package struct LogAppender: ~Copyable {
         SegmentHeader.blockByteCount + SegmentHeader.frameOffset
         + UInt64(FrameFormat.byteCount(bodyByteCount: CommitField.byteCount))
 
-    /// Appends a commit, whose number is the one after the last.
+    /// Appends a commit under the number that follows the last commit's.
     ///
     /// The caller announces it; it is durable once a flush has covered it.
     ///
@@ -198,7 +198,8 @@ package struct LogAppender: ~Copyable {
         _ frame: ByteView, at place: LogPlace, isLast: Bool
     ) throws(BullaError) {
         do throws(BullaError) { try log.write(frame, at: place) } catch {
-            // Others may have read the frame, so it stays if it is whole.
+            // Another process may have read the last frame, so if that frame is whole, the commit
+            // stands.
             guard isLast, isWritten(frame, at: place) else { throw error }
         }
     }

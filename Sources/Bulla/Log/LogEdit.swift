@@ -4,7 +4,7 @@ internal import BullaMemory
 ///
 /// To abandon the changes, drop the edit.
 package struct LogEdit: ~Copyable {
-    /// The number of the half's use whose memtable the edit changes.
+    /// The sequence number of the half's use whose memtable the edit changes.
     let sequence: UInt64
     /// Whether versions of former commits take more memory than they should.
     let isCrowded: Bool
@@ -19,7 +19,7 @@ package struct LogEdit: ~Copyable {
     /// - Parameters:
     ///   - older: the changes in the older half; an empty version if there is no older half.
     ///   - budget: a transaction's limit; `nil` for a commit that stands in the log already.
-    ///   - origin: the commit after which the two halves begin.
+    ///   - origin: the last commit before those in the two halves.
     init(
         _ memtable: Memtable, sequence: UInt64, over older: consuming HeldVersion,
         within budget: MemtableBudget? = nil, origin: UInt64, nextTree: UInt64
@@ -37,7 +37,8 @@ package struct LogEdit: ~Copyable {
         self.nextTree = nextTree
     }
 
-    /// Whether the edit changes this half, in the same use in which the log ends at `end`.
+    /// Whether the edit changes the memtable of this half, and the log, at `end`, is still in the
+    /// use of the half that the edit was made for.
     func changes(_ half: HalfMemtable, upTo end: LogPosition) -> Bool {
         memtable === half.memtable && sequence == end.place.sequence
     }
@@ -48,8 +49,8 @@ package struct LogEdit: ~Copyable {
 
     /// Makes a change.
     ///
-    /// The catalog is the tree of number 0. It maps a tree's name to an empty root with the tree's
-    /// number; the trees beneath have the real root for that number.
+    /// The catalog is the tree with number 0. A memtable's catalog maps a tree's name to an empty
+    /// root with the tree's number; the trees beneath have the real root for that number.
     ///
     /// - Throws: `outOfMemory`; `corrupted` for a name that no tree can have. Then nothing has
     ///   changed.

@@ -54,7 +54,7 @@ package final class LogFile: Sendable {
     /// How often a half was moved.
     var moveCount: Int { layout.withLock { $0.moveCount } }
 
-    /// The first run of each half, which is the only one in a store.
+    /// The first run of each half; in a store, a half has no other run.
     var halfRuns: [PageRun] { layout.withLock { $0.halves.compactMap(\.runs.first) } }
 
     /// How many bytes the longer half has.
@@ -107,8 +107,9 @@ package final class LogFile: Sendable {
 
     /// Makes durable what lies between two places, headers of segments included.
     ///
-    /// If the places lie in different uses, the whole rest of the older half is flushed. So a
-    /// leader need not know where the older use ended; bytes that were not written cost nothing.
+    /// If the places lie in different uses, this flushes the whole rest of the older half. So a
+    /// leader need not know where the older use ended; flushing bytes that were not written costs
+    /// nothing.
     ///
     /// - Parameters:
     ///   - place: how far the log was durable before.

@@ -9,10 +9,10 @@ extension LogFollower {
     ///
     /// - Parameters:
     ///   - sink: its `begin` is called when the follower begins anew.
-    ///   - isSteady: whether the caller holds a lock that keeps checkpoints away.
+    ///   - isSteady: whether the caller holds a lock that keeps checkpoints from being completed.
     ///   - record: reads the place in the checkpoint's record.
-    /// - Returns: `false` if checkpoints kept coming: then the caller must call again under such a
-    ///   lock.
+    /// - Returns: `false` if a checkpoint overtook this call twice: then the caller must call again
+    ///   under a lock that keeps checkpoints from being completed.
     /// - Throws: `corrupted` if the log ends before the commit, with the place; and what
     ///   ``follow(to:_:isWriter:)`` throws.
     package mutating func reach(
@@ -31,7 +31,7 @@ extension LogFollower {
     /// Follows to the end, past what was announced; the caller holds the writer lock.
     ///
     /// A whole frame that nobody announced is a commit: its writer has died, or was told that the
-    /// write had failed. The caller announces it.
+    /// write had failed although the frame is whole. The caller announces it.
     ///
     /// - Parameters:
     ///   - announced: the last announced commit, which is a hint.

@@ -20,7 +20,7 @@ package struct LogFollower: ~Copyable, Sendable {
     /// The position after the last whole commit, or at the first frame of a segment that a writer
     /// has begun since.
     package private(set) var position: LogPosition
-    /// Where it began.
+    /// Where following began, or began anew after the last move.
     package private(set) var origin: LogPosition
     /// The segments that may reach to ``position``: one; two if the write of one header over
     /// another was torn; none if no segment has begun, or its header is damaged.
@@ -43,7 +43,7 @@ package struct LogFollower: ~Copyable, Sendable {
         _ log: LogFile, _ keys: LogKeys, at position: LogPosition, isSkipping: Bool = false
     ) throws(BullaError) {
         try position.checkPlace(in: log)
-        // Taken before anything is read, so that a move meanwhile counts.
+        // Read the count before anything else, so that a move in the meantime counts.
         let moveCount = log.moveCount
         let reader = try LogReader(log, keys)
         segments = try reader.segments(reaching: position)
@@ -121,7 +121,7 @@ package struct LogFollower: ~Copyable, Sendable {
             switch step {
             case .nothing(let absence): return .nothing(absence)
             case .segments(let found):
-                // The parts of a commit lie in one segment: those before this segment are no
+                // All parts of a commit lie in one segment, so the parts before this segment are no
                 // commit.
                 guard frames.isEmpty else { return .nothing(.notNext) }
                 enter(found)
@@ -167,7 +167,8 @@ package struct LogFollower: ~Copyable, Sendable {
         return .commit
     }
 
-    /// Throws for a frame out of order: it authenticates, so its writer knew what came before.
+    /// Throws for a frame that is out of order: it authenticates, so it is neither torn nor left
+    /// over.
     private func check(_ frame: LogFrame, after parts: [LogFrame]) throws(BullaError) {
         let isInside = frame.kind == .part || frame.kind == .lastPart
         let isInOrder = parts.isEmpty ? frame.kind != .lastPart : isInside
@@ -187,8 +188,8 @@ package struct LogFollower: ~Copyable, Sendable {
 
     /// Whether the headers say that the half where this follower stands was reused.
     ///
-    /// The headers are read again after the follower has found that nothing follows; a writer uses
-    /// those that it has already read.
+    /// The follower reads the headers again after it has found that nothing follows. A writer uses
+    /// those that it read then, because nobody else begins a half meanwhile.
     private mutating func isOvertaken(_ isWriter: Bool) throws(BullaError) -> Bool {
         let here = position.place.sequence
         let known = isWriter ? reader.lastBeginning(of: here + 1) : nil

@@ -14,8 +14,8 @@ package enum FrameKind: UInt8, CaseIterable, Sendable {
 
 /// The sizes of frames, and of the content that they encrypt.
 ///
-/// The content of a frame is padded like a sealed blob (``BlobPadding``), so that its length shows
-/// only in steps:
+/// The content of a frame is padded like a sealed blob (``BlobPadding``), so that the frame reveals
+/// the content's length only in steps:
 ///
 ///     offset  bytes  field
 ///          0      4  n + 16

@@ -8,7 +8,7 @@ internal import Synchronization
 /// which it was begun.
 package final class LogKeys: Sendable {
     package let identity: LogIdentity
-    /// `nil` if the keys never change.
+    /// The store's ciphers, which know the secrets; `nil` if the keys never change.
     private let ciphers: PageCiphers?
     private let takeUpSuccessor: @Sendable () throws(BullaError) -> Bool
     private let made: Mutex<Made>

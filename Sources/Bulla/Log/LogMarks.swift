@@ -3,8 +3,8 @@ internal import BullaMemory
 
 /// Two slots of the preamble that say how far the log was durable.
 ///
-/// Recovery must reach the newest mark, so a log that was cut short before that mark is noticed.
-/// Each slot lies in a block of its own, far from the other; they are written alternately. The
+/// Recovery must reach the newest mark, so it notices a log that was cut short before that mark.
+/// The two slots lie in different blocks, far from each other, and are written alternately. The
 /// writer of a mark holds the flush lock, and marks only what was posted as durable before.
 package struct LogMarks: ~Copyable {
     static let magic: UInt64 = 0x6B72_6D41_4C4C_5542

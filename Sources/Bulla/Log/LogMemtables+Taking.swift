@@ -6,7 +6,7 @@ extension LogMemtables {
     /// Begins to index a writer's changes, on top of everything that was committed before.
     ///
     /// The caller holds the writer lock, and has caught up. If ``LogEdit/isCrowded`` is set, the
-    /// writer makes durable what was committed before, and drops older versions (``settle(_:)``).
+    /// caller makes durable what was committed before, and drops older versions (``settle(_:)``).
     ///
     /// - Throws: `outOfMemory` if a commit could not be indexed; `readersFull`.
     package func edit() throws(BullaError) -> LogEdit {
@@ -25,9 +25,9 @@ extension LogMemtables {
 
     /// Takes a writer's commit, which is in the log now.
     ///
-    /// If the log has moved on to the other half meanwhile, or the memtables have begun anew, the
-    /// commit is indexed again there. That cannot fail, because the commit stands: if there is no
-    /// memory, later reads throw.
+    /// If the log has moved on to the other half meanwhile, or the memtables have begun anew, this
+    /// indexes the commit again there. It does not throw, because the commit stands: if memory runs
+    /// out, later reads throw.
     ///
     /// - Parameters:
     ///   - draft: what the edit has indexed.
@@ -85,7 +85,7 @@ extension LogMemtables: LogSink {
     }
 
     package func take(_ commit: LogCommit) throws(BullaError) {
-        // The memory for many parts is not kept for the next commit.
+        // Do not keep the memory of many parts for the next commit.
         defer { rooms.withLock { $0.removeLast(max($0.count - 1, 0)) } }
         guard !commit.isRoot else {
             if PlantedBug.isPlanted(.rootFramePassed) { return try add(commit.position) { nil } }

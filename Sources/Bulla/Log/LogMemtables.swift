@@ -7,8 +7,8 @@ internal import Synchronization
 ///     ..........|---------------|--------->
 ///            origin                       newest commit
 ///
-/// They hold every change after the commit ``LogView/origin``. The tree under them may contain some
-/// of these changes already.
+/// The memtables hold every change after the commit ``LogView/origin``. The tree under them may
+/// contain some of these changes already.
 ///
 /// A follower fills them, one commit after another. A writer fills them too, with an edit of its
 /// own (``edit()``) that begins where the follower stands. ``LogTail`` and ``WriterLock`` keep
@@ -28,13 +28,13 @@ package final class LogMemtables: Sendable {
 
     struct State {
         var newer: HalfMemtable
-        /// `nil` if the trees have its changes, or if there was none.
+        /// `nil` if the trees have all changes of the older half, or if there was no older half.
         var older: HalfMemtable?
         /// Whether a commit of this process could not be indexed.
         var isIncomplete = false
         /// The trees under the memtables, if a root frame of the log has named them.
         var root: CommitRecord?
-        /// The state after a root frame, until somebody asks for it.
+        /// The state after a root frame, until a caller asks for the frame's commit or a later one.
         ///
         /// Until a meta slot names the root frame's tree, readers stay on the former tree.
         var next: Beginning?
@@ -71,7 +71,7 @@ package final class LogMemtables: Sendable {
         }
     }
 
-    /// Makes an empty memtable that suits whichever half is used next; a half does not grow in use.
+    /// Makes an empty memtable that suits whichever half is used next; no half grows while in use.
     func makeMemtable() throws(BullaError) -> Memtable {
         let memtable = try Self.makeMemtable(log)
         made.withLock { made in
@@ -111,8 +111,8 @@ package final class LogMemtables: Sendable {
         }
     }
 
-    /// A view of the log up to a durable commit, or up to a later durable one if the former was
-    /// dropped.
+    /// A view of the log up to a durable commit, or up to a later durable commit if the version
+    /// after the wanted one was dropped.
     ///
     /// - Returns: `nil` if the process has not followed that far, or begins anew.
     /// - Throws: `outOfMemory`; `readersFull`.
@@ -215,7 +215,7 @@ extension LogMemtables.State {
     /// The last known commit.
     var end: UInt64 { next?.half.end ?? newer.end }
 
-    /// Moves past the last root frame, if `commit` lies after it.
+    /// Moves past the last root frame, if `commit` is that frame's commit or a later one.
     mutating func enter(reaching commit: UInt64) {
         guard let next, commit >= next.half.start else { return }
         self = LogMemtables.State(newer: next.half, root: next.root)
@@ -241,8 +241,8 @@ extension LogMemtables.State {
 }
 
 extension LogPosition {
-    /// Where the next use of the halves begins after a commit; from there on, nothing before it is
-    /// needed.
+    /// The position at which the next use of the halves begins after the last commit of the older
+    /// half; replay from there needs nothing that comes before.
     fileprivate init(behind last: LogPosition, in sequence: UInt64) {
         self.init(
             place: LogPlace(sequence: sequence, offset: SegmentHeader.frameOffset), segment: 0,

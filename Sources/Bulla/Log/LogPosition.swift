@@ -34,10 +34,10 @@ package struct LogPosition: Hashable, Sendable {
         return (place.offset + block - 1) / block * block
     }
 
-    /// Whether the last commit is the same.
+    /// Whether both positions follow the same commit.
     ///
-    /// The places can still differ: if the next use of the halves begins there, the place has two
-    /// names.
+    /// Their places can still differ: where the next use of a half begins, one position has two
+    /// names, the end of the former use and the beginning of the next.
     func ends(as other: LogPosition) -> Bool { commit == other.commit && tag == other.tag }
 
     /// Whether the position is possible in a half of `halfByteCount` bytes, wherever it comes from.

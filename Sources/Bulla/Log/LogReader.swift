@@ -15,8 +15,8 @@ enum LogStep {
 /// Reads the log, and trusts none of it.
 ///
 /// It reads ahead within the half, in portions that grow as they are used up. Before it reports
-/// that nothing follows, it drops what it has read ahead and looks again, because others append
-/// meanwhile.
+/// that nothing follows, it drops what it has read ahead and looks again, because others may have
+/// appended meanwhile.
 struct LogReader: ~Copyable, Sendable {
     private let log: LogFile
     private let keys: LogKeys
@@ -27,7 +27,7 @@ struct LogReader: ~Copyable, Sendable {
     private var portionByteCount = Self.firstPortionByteCount
     /// The headers found at the beginning of the other half, with the sequence that was looked for.
     private var otherBeginning: (sequence: UInt64, headers: [KeyedHeader])?
-    /// What the last look there found, if nothing followed.
+    /// What ``otherBeginning`` was when ``next(_:_:_:)`` last found nothing.
     private var otherAtEnd: (sequence: UInt64, headers: [KeyedHeader])?
     /// What the beginning of each half held when it was read last.
     private var beginnings: [Beginning?] = [nil, nil]
@@ -93,7 +93,7 @@ struct LogReader: ~Copyable, Sendable {
     ) throws(BullaError) -> LogStep {
         let next = try self.segments(after: position)
         guard next.isEmpty else { return .segments(next) }
-        // If a segment has begun, its header must open.
+        // If a segment has begun but its header does not open, say so.
         var absence = position.segment == nil ? FrameAbsence.notNext : .header
         for segment in segments {
             switch try frame(position, segment, room) {
@@ -156,7 +156,7 @@ struct LogReader: ~Copyable, Sendable {
     }
 
     /// The headers at the beginning of a use, as read by the last ``next`` that found nothing;
-    /// `nil` if that read another use.
+    /// `nil` if that call read another use.
     func lastBeginning(of sequence: UInt64) -> [KeyedHeader]? {
         otherAtEnd?.sequence == sequence ? otherAtEnd?.headers : nil
     }
@@ -204,8 +204,8 @@ struct LogReader: ~Copyable, Sendable {
             guard mayBegin else { return (Beginning(first: bytes, headers: []), true) }
             let headers = try keys.find(
                 (first.view, second.view), half: place.half, segment: place.offset)
-            // A header that comes from the second copy can change while the first copy stays the
-            // same.
+            // Certain are only the headers that the first copy yields by itself: the second copy
+            // can change while the first stays the same.
             second.fill(0, count)
             let said = try keys.find(
                 (first.view, second.view), half: place.half, segment: place.offset)
@@ -230,7 +230,7 @@ struct LogReader: ~Copyable, Sendable {
         var needed = min(FrameFormat.byteMinimum, Int(clamping: limit))
         while true {
             let found = try bytes(at: position.place, atLeast: needed)
-            // The half may be longer by now: another follower learned that it was moved.
+            // The half may be longer by now, because another follower learned that it was moved.
             let bytes = found.slice(0, Int(min(UInt64(found.byteCount), limit)))
             let finding = try segment.reader.find(
                 in: bytes, at: position.place.offset, limit: limit, after: position.tag, room)

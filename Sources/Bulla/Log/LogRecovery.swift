@@ -15,7 +15,8 @@ package struct LogRecovery: ~Copyable {
     package var follower: LogFollower
     /// The newest commit known to be durable.
     package let durable: UInt64
-    /// What may be only in the page cache: all that lies after that commit, headers included.
+    /// What may be only in the page cache: all that lies after commit ``durable``, headers
+    /// included.
     package let doubtful: [LogRange]
     private let log: LogFile
 
@@ -60,8 +61,8 @@ package struct LogRecovery: ~Copyable {
 
     /// Writes again, byte for byte, what may be only in the page cache, and flushes it.
     ///
-    /// Then the whole log is durable. Only an opener that is alone and may write calls this; one
-    /// that may not write makes no world, and only reads.
+    /// Then the whole log is durable. Only an opener that is alone and may write calls this; an
+    /// opener that may not write only reads.
     package func writeAgain(through handle: any FlushHandle) throws(BullaError) {
         guard let first = doubtful.first, let last = doubtful.last else { return }
         for range in doubtful { try log.writeAgain(range) }

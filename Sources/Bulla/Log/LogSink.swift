@@ -29,7 +29,7 @@ package protocol LogSink: AnyObject {
     /// Returns memory for the content of a frame.
     ///
     /// The sink owns the memory, and decides how long the content stays there. If no frame is
-    /// valid, or its commit is not whole, the memory is not used.
+    /// valid, or its commit is not whole, no commit refers to the memory.
     ///
     /// - Parameter part: how many frames of the same commit came before.
     func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView

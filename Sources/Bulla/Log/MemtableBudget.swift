@@ -3,7 +3,8 @@ internal import BullaMemory
 /// How much memory a memtable can take for one use of a half.
 ///
 /// A writer keeps to it. A follower indexes whatever was committed, and may have begun at another
-/// commit, with an index of another height. So its limit depends on the bytes of the half alone.
+/// commit, with an index of another height. So a memtable's ``limit`` follows from the length of
+/// the half alone.
 struct MemtableBudget {
     let halfByteCount: Int
 
@@ -22,8 +23,8 @@ struct MemtableBudget {
     /// The limit, in bytes, for pages that are kept only for versions of commits not known to be
     /// durable.
     ///
-    /// A small commit adds some 3 KiB. A writer that finds more than this flushes, so that older
-    /// versions can go.
+    /// A small commit adds some 3 KiB. A writer that finds more than the limit flushes the log, so
+    /// that older versions can go.
     var versions: Int {
         let limits = Self.versionByteLimits
         return min(max(halfByteCount / 2, limits.lowerBound), limits.upperBound)
@@ -31,7 +32,7 @@ struct MemtableBudget {
 
     /// The bytes of index pages that one transaction can take.
     ///
-    /// A transaction that needs more changes pages of the trees.
+    /// A transaction that needs more goes direct: it changes pages of the trees instead.
     var transaction: Int {
         max(Self.transactionFactor * halfByteCount, Self.transactionByteMinimum)
     }

@@ -4,7 +4,7 @@ internal import BullaCipher
 ///
 /// The fields before ``random`` are claims, which distinguish a header from anything else. The rest
 /// is sealed as a small page. That page is bound to file, suite and format, and to the place of the
-/// copy: the offset of the segment is its page number, the half its birth, the copy its kind.
+/// copy: the offset of the segment serves as page number, the half as birth, the copy as kind.
 package enum SegmentField: Int, CaseIterable {
     case magic, formatVersion, suite, copy, reserved, history
     case random, world, sequence, previous

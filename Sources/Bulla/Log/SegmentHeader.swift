@@ -34,7 +34,7 @@ package struct SegmentRandom: Hashable, Sendable {
 ///     4096 + 512                  frames
 package struct SegmentHeader: Hashable, Sendable {
     static let magic: UInt64 = 0x676F_6C41_4C4C_5542
-    /// Segments begin at multiples of this, so that no device tears two segments at once.
+    /// Segments begin at multiples of this, so that a torn block damages no more than one segment.
     package static let blockByteCount: UInt64 = 4096
     package static let copyCount = 2
     /// From the beginning of the segment to its first frame.

@@ -51,7 +51,7 @@ package struct SegmentSeal: Sendable {
             kind: Self.kind + UInt8(copy))
     }
 
-    /// Beyond the kinds that pages of the file have.
+    /// The first kind beyond those that pages of the file have.
     private static let kind: UInt8 = 0x10
 
     /// Writes one copy of a header.
@@ -91,7 +91,7 @@ package struct SegmentSeal: Sendable {
     ///   - copies: what the two places hold, private to the caller; fewer bytes than
     ///     ``SegmentField/byteCount`` are no header.
     ///   - half: which half it is.
-    ///   - segment: where in the half.
+    ///   - segment: where in the half the segment begins.
     package func find(
         _ copies: (ByteView, ByteView), half: Int, segment: UInt64
     ) throws(BullaError) -> SegmentFinding {
