@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// The files that this process writes to, or whose trees it changes, through any handle.
 ///
-/// The kernel's lock keeps two handles of one file apart, but does not say who holds it. A caller
-/// looks here only after the kernel has refused it the lock. So if a handle has lost its lock, its
-/// entry does not bar others from the free lock.
+/// The kernel's lock keeps two handles of one file apart, but does not say which one holds it. A
+/// caller looks here only after the kernel has refused it the lock. So if a handle has lost its
+/// lock, its entry does not bar others from the free lock.
 enum FileWriters {
     /// The thread or task that took each lock.
     private static let writers = Mutex<[Lock: UInt64]>([:])

@@ -2,9 +2,9 @@ internal import BullaMemory
 
 /// A lock whose holder writes down its process number, only for messages.
 ///
-/// The kernel does not say who holds an open file's lock. The number may be that of a dead process
-/// or of one in another container, or a stranger may have written it. It is printed, and never
-/// believed.
+/// The kernel does not say which process holds a lock on a file. The number may be that of a dead
+/// process or of one in another container, or a stranger may have written it. So messages print it,
+/// and nothing else relies on it.
 enum LockHolder {
     case writer, flush, tree
 
