@@ -6,7 +6,7 @@ internal import BullaMemory
 ///
 ///     word      written by                        read by            meaning
 ///     newest    the writer                        holders, writer    the version published last
-///     settled   any thread, once it is durable    holders, writer    no older one may be held
+///     settled   any thread, once it is durable    holders, writer    no older one may be held anew
 ///     reach     holders                           writer             no slot from here on was used
 ///     hint      holders                           holders            a slot may be free here
 ///     slot[i]   its holder                        writer             the version held; 0 for none
@@ -87,7 +87,7 @@ struct HeldVersions: ~Copyable, Sendable {
     @inline(__always)
     private func take(_ slot: Int, _ version: MemtableVersion) -> Bool {
         guard words.loadRelaxed(Self.offset(slot)) == 0 else { return false }
-        // Comes before the slot is used, because the writer does not look beyond the reach.
+        // Do this before the slot is used, because the writer does not look beyond the reach.
         raiseReach(to: UInt64(slot) + 1)
         return words.exchange(0, for: version.word, Self.offset(slot))
     }
@@ -99,8 +99,10 @@ struct HeldVersions: ~Copyable, Sendable {
         }
     }
 
-    /// Returns the number of the settled version, before which only held versions count, and puts
-    /// the numbers of the held ones into `stamps`, in order.
+    /// Returns the number of the settled version, and puts the numbers of the held versions into
+    /// `stamps`, in ascending order.
+    ///
+    /// Of the versions before the settled one, only those that are held can still be read.
     func look(_ stamps: inout [UInt32]) -> UInt32 {
         let settled = settled.stamp
         fullFence()

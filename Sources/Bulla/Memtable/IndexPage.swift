@@ -91,8 +91,8 @@ struct IndexPage {
         word(IndexPageLayout.children &+ index &* IndexPageLayout.childByteCount)
     }
 
-    /// Begins to load the page, because a branch-free search would wait for one cache line after
-    /// another.
+    /// Begins to load the page, because a branch-free search would otherwise wait for one cache
+    /// line after another.
     @inline(__always)
     func prefetch() { bytes.view.prefetch(lineCount: IndexPageLayout.byteCount / 64) }
 

@@ -41,9 +41,10 @@ struct IndexPageList {
 /// pages at once:
 ///
 /// - *fresh* pages were superseded since the last look, which comes when no page is free.
-/// - *kept* pages were seen by some version at the last look at them. The writer looks at them
-///   again once it has looked at as many others. So pages that are held for long add little to the
-///   cost of a page, and no more pages wait needlessly than were made meanwhile.
+/// - *kept* pages were seen by some version when the writer last looked at them. The writer looks
+///   at them again once it has looked at as many other pages. So pages that are held for long add
+///   little to the average cost of a page, and the pages that wait needlessly are no more than
+///   those that were made meanwhile.
 struct IndexPages {
     private var free = IndexPageList()
     private var fresh = IndexPageList()

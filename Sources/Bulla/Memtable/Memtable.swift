@@ -17,8 +17,8 @@ internal import Synchronization
 /// Nothing is ever removed, so an older version holds no key that the newest one does not. The
 /// whole memtable is dropped when its half of the log has been merged into the trees.
 ///
-/// Its memory is not in core dumps, is empty in a forked child, and goes back to the system at the
-/// end.
+/// Its memory is not in core dumps, is empty in a forked child, and goes back to the system when
+/// the memtable goes away.
 package final class Memtable: @unchecked Sendable {
     // `@unchecked`: the writer's state belongs to the only edit; readers see only what was
     // published before.
@@ -70,7 +70,8 @@ package final class Memtable: @unchecked Sendable {
     /// Gives up the versions before this one, except for those that are held.
     ///
     /// Call it, on any thread, when nobody will ask for an older version any more, because the
-    /// commits up to this one are durable. Until then the pages of every version wait.
+    /// commits up to this one are durable. Until then, pages that only older versions see are not
+    /// reused.
     package func settle(_ version: MemtableVersion) { versions.settle(version) }
 
     /// Holds a version; `nil` if it was given up because a newer one is settled.

@@ -3,11 +3,11 @@ internal import BullaMemory
 /// Chooses prefixes so that the heads of a page's keys differ.
 ///
 /// A head is the 4 bytes of a key after a prefix that all keys of the page share. To choose another
-/// prefix, the edit has to look at every key. So it does that only when it splits a page, and when
-/// it finds equal heads in a page of 1, 2, 4, 8 ... entries. Then keys that no 4 bytes distinguish
-/// do not make it look each time.
+/// prefix, the edit has to look at every key of the page. So it does that only when it splits a
+/// page, and when it finds equal heads in a page of 1, 2, 4, 8 ... entries. Keys that no
+/// 4 bytes distinguish therefore do not make it look at every insertion.
 extension MemtableEdit {
-    /// Heads that span fewer numbers than this are too close to each other.
+    /// If the heads of a page span fewer numbers than this, they are too close to each other.
     private static let narrowSpan: UInt32 = 1 << 12
 
     /// Inserts a key into a leaf, or, with its child, into a branch.
@@ -54,7 +54,7 @@ extension MemtableEdit {
         if shared > page.prefixByteCount { setPrefix(shared, of: page) }
     }
 
-    /// Sets another prefix, and takes the heads again after it.
+    /// Sets another prefix, and takes the heads from the bytes that follow it.
     func setPrefix(_ byteCount: Int, of page: IndexPage) {
         page.setPrefix(byteCount)
         for index in page.firstKeyIndex..<max(page.count, page.firstKeyIndex) {

@@ -3,7 +3,8 @@ package import BullaMemory
 extension MemtableEdit {
     /// Records that a key has a value, or, with `nil`, that it is gone; both are copied.
     ///
-    /// The caller has checked the lengths: a key of up to 65 535 bytes, a value below 4 GiB - 2.
+    /// The caller has checked the lengths: a key of up to 65 535 bytes, and a value of up to
+    /// 2^32 - 2 bytes.
     package mutating func put(_ key: MemtableKey, _ value: ByteView?) throws(MemtableError) {
         let byteCount = MemtableOperation.byteCount(
             key: key.bytes.byteCount, value: value?.byteCount ?? 0)
@@ -32,7 +33,8 @@ extension MemtableEdit {
         directory.insert(index, key.tree, child: leaf.number)
     }
 
-    /// The lowest directory page that has a tree, or has room for it, ready to be changed.
+    /// The directory page, on the lowest level, that has a tree or has room for it; it may be
+    /// changed.
     mutating func ownDirectoryPage(for tree: UInt64) throws(MemtableError) -> IndexPage {
         if root == 0 { root = try makePage(level: IndexPageLayout.directoryLevel).number }
         var page = try own(root)
@@ -107,8 +109,9 @@ extension MemtableEdit {
         _ page: IndexPage, in parent: IndexPage, at index: Int, for key: ByteView, _ isLast: Bool
     ) throws(MemtableError) -> (half: IndexPage, isLast: Bool) {
         let count = page.count
-        // Keys that come in order leave full pages behind. If such splits were allowed anywhere but
-        // at the end, somebody could choose keys that leave pages of one entry.
+        // A split at the end leaves a full page behind, which suits keys that come in order. If
+        // such splits were allowed elsewhere, somebody could choose keys that leave pages of one
+        // entry.
         let isAppending =
             isLast && IndexPage.childIndex(space.search(page, key)) == count - 1
         let right = try split(

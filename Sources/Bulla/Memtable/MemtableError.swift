@@ -8,7 +8,7 @@ package enum MemtableError: Error, Equatable {
     case editFull(byteLimit: Int)
     /// The system gave no memory, or no address space.
     case memory(MemoryError)
-    /// As many versions are held as there can be at once.
+    /// No more versions can be held at once.
     case tooManyHeld(limit: Int)
     /// Every number for a version has been used.
     case versionsUsedUp

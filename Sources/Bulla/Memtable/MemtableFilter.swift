@@ -10,7 +10,7 @@ internal import BullaMemory
 /// set.
 struct MemtableFilter {
     private let words: SharedWords
-    /// The count of words, a power of two, minus one.
+    /// The number of words, which is a power of two, minus one.
     private let mask: UInt64
 
     /// How many bits of a word stand for a key.
@@ -33,7 +33,7 @@ struct MemtableFilter {
 
     func add(_ key: MemtableKey) {
         let (offset, bits) = Self.place(key.hash, mask)
-        // Does not check whether the bits are set already, so that nothing waits for the word.
+        // Do not check whether the bits are set already, so that nothing waits for the word.
         words.storeRelaxed(words.loadRelaxed(offset) | bits, offset)
     }
 

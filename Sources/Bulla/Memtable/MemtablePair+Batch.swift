@@ -1,10 +1,10 @@
 internal import BullaMemory
 
 extension MemtablePair {
-    /// Looks up a group of keys, and takes those out of it that a memtable has changed.
+    /// Looks up a group of keys, and removes from the group those that a memtable has changed.
     ///
-    /// `body` gets the place of each key taken, and the change. The filters' words for all the keys
-    /// are loaded together.
+    /// `body` gets the place of each removed key, and the change. The filters' words for all the
+    /// keys are loaded together.
     @inline(__always)
     func take(
         from group: inout KeyGroup, in tree: UInt64, _ body: (Int, MemtableChange) -> Void

@@ -1,16 +1,17 @@
 internal import BullaMemory
 
-/// The state of a memtable's writer: its pages, how far operations reach, and what can still be
-/// used.
+/// The state of a memtable's writer: its pages, how far operations reach, and how much more it can
+/// use.
 struct MemtableWriter {
     var pages = IndexPages()
     /// Where the next operation goes; offset 0 is never used.
     var operationEnd = 8
-    /// The limit for the index, and the same for operations; used pages stay with the index.
+    /// The limit for the index, and separately for the operations.
     let byteLimit: Int
     /// The limit for the index in the current edit.
     private var pageByteLimit: Int
-    /// The furthest that operations have ever reached; dropping an edit cuts them back.
+    /// The greatest ``operationEnd`` so far; dropping an edit sets back that property, but not this
+    /// one.
     private var operationReach = 0
     private var nextPageBlock = 0
     private var nextOperationBlock = 0
@@ -23,7 +24,7 @@ struct MemtableWriter {
         pageByteLimit = min(used + min(byteCount, byteLimit), byteLimit)
     }
 
-    /// How many bytes have been used, whether free or not.
+    /// How many bytes have been used, even if they are free now.
     var byteCount: Int { Int(pages.end) * IndexPageLayout.byteCount + operationReach }
 
     /// Takes a page, whose content is undefined.
