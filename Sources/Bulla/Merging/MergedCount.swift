@@ -5,7 +5,7 @@ extension PageSource {
     ///
     /// - Throws: `corrupted`, also if the tree claims an impossible number of entries.
     /// - Complexity: constant if the memtables do not change the tree. Otherwise a scan of all
-    ///   changes to it, and a search of the tree for each leaf that changed keys fall into. The
+    ///   changes to it, and a search of the tree for each leaf into which changed keys fall. The
     ///   count stays the same while the view is held.
     func count(_ root: TreeRoot, under changes: MemtablePair) throws(BullaError) -> UInt64 {
         let (added, removed) = try changedCounts(root, under: changes)
@@ -34,7 +34,7 @@ extension PageSource {
     }
 }
 
-/// Counts which changed keys a tree has, leaf by leaf.
+/// Walks the changed keys, leaf by leaf, and counts those that add an entry or remove one.
 private struct CountWalk {
     var changes: ChangeCursor
     /// Keys with a value that the tree does not have, and tombstones of keys that it has.

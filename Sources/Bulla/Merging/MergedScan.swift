@@ -8,7 +8,7 @@ internal import BullaMemory
 struct MergedScan<Source: PageSource> {
     let tree: TreeScan<Source>
     let changes: MemtablePair
-    /// Called when thousands of tombstones (deleted keys) were passed in a row.
+    /// Called each time that thousands of tombstones (deleted keys) have been passed in a row.
     var reportTombstones: (() -> Void)?
 
     /// Lends each entry's key and value, in place; a large value as a copy.
@@ -49,7 +49,7 @@ struct MergedScan<Source: PageSource> {
     ) throws -> ScanStep {
         var rest = entries
         var isNear = reaches(page, entries, state.changes)
-        // If every key may be compared, waits for memory do not overlap by themselves.
+        // When keys may be compared one by one, the waits for memory do not overlap by themselves.
         if isNear { page.prefetchCells(entries, tree.order) }
         while isNear, !rest.isEmpty {
             let place = place(of: state.changes.key, in: page, rest)
@@ -96,7 +96,7 @@ struct MergedScan<Source: PageSource> {
     ) -> Range<Int>? {
         guard !rest.isEmpty else { return nil }
         let former = rest
-        // A page can hold anything, so no place is assumed to lie inside.
+        // A page can hold anything, so do not assume that the place lies inside the range.
         switch tree.order {
         case .ascending:
             guard place.index < former.upperBound else { return nil }
