@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// Gives a merge its page numbers, and takes the pages that the merge gives up.
 ///
-/// If a merge fails, neither the pages that it took nor those that it gave up count.
+/// If a merge fails, it counts as having taken no page and given up none.
 protocol PageExchange: AnyObject {
     /// Makes sure that `count` pages can be taken.
     func reservePages(_ count: UInt64) throws(BullaError)

@@ -17,7 +17,7 @@ final class PageSink {
 
     let pager: Pager
     let exchange: any PageExchange
-    /// Marks pointers to pages in memory.
+    /// Random bits by which the sink recognizes its pointers to pages in memory.
     private let token: UInt64
     private let contents: ScratchBuffer
     /// Room for a separator for each page.
@@ -31,8 +31,8 @@ final class PageSink {
     private var writer: PageSealer?
     /// How many of the pages that are sealed next are cached for readers.
     ///
-    /// The merge adds one for each replaced page that was in memory. So pages that nobody reads
-    /// stay in the file, and memory does not grow.
+    /// The merge adds one for each replaced page that was in memory. So the cache does not grow,
+    /// and pages that nobody reads are only in the file.
     var keepCount = 0
 
     /// More pages than the highest tree has open: two on each level, and one that is being begun.

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 extension TreeBuilder {
-    /// Where a group got its new cells; a group is the cells that replace one old page's cells.
+    /// Where a group has its new cells; a group is the cells that replace one old page's cells.
     enum GroupFill {
         /// At the end of the tree: full pages stay full.
         case appended

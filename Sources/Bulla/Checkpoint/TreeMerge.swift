@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Merges changes into a tree in key order, and makes each page at most once.
+/// Merges changes into a tree in key order, and makes each new page only once.
 ///
 /// The tree that it reads stays as it is. The merge makes new pages in place of the changed ones
 /// and of the branches above them, and keeps the pointers to whole subtrees without changes. It
@@ -41,7 +41,7 @@ struct TreeMerge<Changes: SortedChanges> {
     private var lastFill = TreeBuilder.GroupFill.scattered
 
     /// - Parameters:
-    ///   - token: random, so that nothing in the file can pass for a page in memory.
+    ///   - token: random, so that no pointer in the file can pass for one to a page in memory.
     init(
         _ root: TreeRoot, _ changes: Changes, _ pager: Pager, _ exchange: any PageExchange,
         token: UInt64
@@ -219,9 +219,9 @@ struct TreeMerge<Changes: SortedChanges> {
         return true
     }
 
-    /// Skips the changes that a leaf has already, up to the first that it lacks.
+    /// Skips the changes that a leaf contains already, up to the first that it lacks.
     ///
-    /// An earlier checkpoint may have taken over part of what a half of the log says.
+    /// An earlier checkpoint may have taken over some of the changes in a half of the log.
     private mutating func skipSaid(_ page: TreePage, _ bounds: KeyBounds) {
         while hasChange(below: bounds), says(page) { changes.moveToNext() }
     }
