@@ -51,8 +51,9 @@ struct CheckpointRecovery {
                 newest)
             return try rewrite(newest.replacingOther)
         }
-        // New commits might not continue the log from what the other slot names: a checkpoint can
-        // have a commit number of its own, and a half of the log can have moved.
+        // If the other slot names another checkpoint, confirm the newest one there. New commits
+        // might not continue the log from where the other checkpoint left it: a checkpoint can have
+        // a commit number of its own, and a half of the log can have moved.
         guard slots[1].commit != newest.commit || slots[1].log.halves != newest.log.halves else {
             return found
         }
@@ -95,8 +96,8 @@ extension CommitRecord {
     /// The same commit for the other slot, which was lost.
     fileprivate var replacingOther: CommitRecord {
         var record = confirmation
-        // Adds roughly what the lost slot had reserved; up to two batches of pages are not counted.
-        // The limit of 2^28 is far enough below NIST's 2^32 for that.
+        // Add roughly what the lost slot had reserved. Up to two batches of pages stay uncounted,
+        // but the limit of 2^28 is far enough below NIST's 2^32 for that.
         record.reservedCount += SealBudget.reservation
         return record
     }

@@ -12,7 +12,7 @@ enum FileNameLimit {
         case world
         /// A store, while it is being made.
         case newStore
-        /// A store or another file that is built under another name.
+        /// A store or other file that is built under a temporary name.
         case newFile
 
         fileprivate var byteCount: Int {
@@ -24,7 +24,7 @@ enum FileNameLimit {
             }
         }
 
-        /// The most digits in the number that tells such files apart.
+        /// The most digits in the number that distinguishes the names of such files.
         private static let numberByteCount = "\(UInt64.max)".utf8.count
     }
 

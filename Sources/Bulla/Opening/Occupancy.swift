@@ -1,4 +1,4 @@
-/// Why a store cannot be joined now, according to the locks of others.
+/// Why a store cannot be joined now, according to the locks of other processes.
 struct Occupancy {
     private let file: any StorageFile
 
@@ -6,7 +6,7 @@ struct Occupancy {
         file = try storage.open(path, .reading)
     }
 
-    /// Says who has the store, and what helps.
+    /// Says what other processes are doing with the store, and what helps.
     func reason() throws(BullaError) -> String {
         if try file.isLocked(LockByte.recovering, against: .shared) {
             return "a process is opening it, and recovers what a crash has left: wait; the more "

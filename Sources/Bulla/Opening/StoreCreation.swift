@@ -1,7 +1,8 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Makes a new store, whole and flushed under a temporary name before it gets its own.
+/// Makes a new store under a temporary name, and gives it its own name once it is whole and
+/// flushed.
 struct StoreCreation {
     let path: String
     let key: StoreKey?
@@ -9,7 +10,7 @@ struct StoreCreation {
     let storage: any StorageSystem
 
     func create() throws(BullaError) {
-        // A suite that is not known was refused before.
+        // The check of the options has refused an unknown suite.
         let suite: Suite = key == nil ? .plain : options.suite?.ofPages ?? .aes256GCM
         let format = PageFormat(
             pageByteCount: options.pageByteCount ?? StoreOptions.defaultPageByteCount)
@@ -28,7 +29,7 @@ struct StoreCreation {
         try storage.flushFolder(of: path)
     }
 
-    /// Writes the file under a temporary name, and then gives it its own.
+    /// Writes the file under a temporary name, and then gives it its own name.
     private func build(_ header: HeaderPage, under temporary: String) throws(BullaError) {
         let file = try storage.open(temporary, .creating)
         defer { file.close() }

@@ -26,22 +26,23 @@ extension StoreJoining {
                 try repairKeyEpochs(core, found)
             }
             try KeyringChange(core: core).finish()
-            // From exclusive to shared in one step, so that nobody can come in between.
+            // Go from exclusive to shared in one step, so that no other process can come in
+            // between.
             if world.isShared { _ = try parts.file.lock(LockByte.presence, .shared) }
             return core
         } catch {
-            // The coordination file goes before the lock does, so that the next opener makes its
-            // own.
+            // Remove the coordination file before the lock is released, so that the next opener
+            // makes a new one.
             try? world.remove(parts.storage)
             StoreClosing(core: core).abandon()
             throw error
         }
     }
 
-    /// Makes the file's name durable before anybody relies on a commit, because the file's creator
-    /// may have died before it could.
+    /// Makes the file's name durable before anybody relies on a commit, because the process that
+    /// made the file may have died before it did so.
     ///
-    /// The first opener that can write does it for all; one that only reads does not need it.
+    /// The first opener for writing does this for all; an opener that only reads does not need it.
     func flushName(_ world: World) throws(BullaError) {
         guard options.access == .readWrite, world.words.loadAcquire(WorldLayout.nameFlushed) == 0
         else {
@@ -51,8 +52,8 @@ extension StoreJoining {
         world.words.storeRelease(1, WorldLayout.nameFlushed)
     }
 
-    /// Rewrites the damaged copy of the header from the other one, which the meta pages'
-    /// authenticators have proven.
+    /// Rewrites the damaged copy of the header from the other copy, which the meta slots'
+    /// authenticators have proven genuine.
     private func repairHeader() throws(BullaError) {
         guard let copy = parts.damagedHeader else { return }
         let buffer = try Buffer.make(HeaderField.byteCount)

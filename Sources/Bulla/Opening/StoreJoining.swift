@@ -2,14 +2,14 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Logging
 
-/// Joins a store: as the first opener, which recovers it and makes the coordination file, or next
-/// to those that have it open.
+/// Joins a store: as the first opener, which recovers it and makes the coordination file, or beside
+/// the processes that already have it open.
 struct StoreJoining {
     let parts: StoreParts
     let key: StoreKey?
     let options: StoreOptions
 
-    /// - Returns: `nil` if somebody is opening or closing at this moment: the caller tries again.
+    /// - Returns: `nil` if another process is opening or closing the store: the caller tries again.
     func join() throws(BullaError) -> StoreCore? {
         if case .immutable = options.access { return try read(among: .nobody) }
         let file = parts.file
@@ -55,12 +55,12 @@ struct StoreJoining {
         }
     }
 
-    /// Whether nobody can write while presence is held: there is no world (coordination file), and
-    /// none can be made.
+    /// Whether no process can write while this one holds presence: there is no world (coordination
+    /// file), and none can be made.
     private func isForReaders() throws(BullaError) -> Bool {
         guard try !parts.file.isLocked(LockByte.worlds, against: .exclusive) else { return false }
         if !parts.isWritable { return true }
-        // An opener that can make a world does so, unless readers or a check keep it from that.
+        // This process can make a world, unless readers or a check keep it from that.
         if try parts.file.isLocked(LockByte.looking, against: .exclusive) { return true }
         return try parts.file.isLocked(LockByte.checking, against: .exclusive)
     }
@@ -118,10 +118,10 @@ struct StoreJoining {
     /// closes the store.
     ///
     /// - Parameters:
-    ///   - company: who else may have the store open.
-    ///   - cannotMakeWorld: whether this reader is unable to make a world. Only such readers keep
-    ///     others from making one; otherwise readers that could make one would keep each other from
-    ///     it forever.
+    ///   - company: which other processes may have the store open.
+    ///   - cannotMakeWorld: whether this reader is unable to make a world. Only readers that are
+    ///     unable keep others from making one. If the rest did so too, readers would keep each
+    ///     other from it forever.
     private func read(
         among company: ReadingFile.Company, cannotMakeWorld: Bool = true
     ) throws(BullaError) -> StoreCore {
@@ -148,7 +148,8 @@ struct StoreJoining {
 
     /// Whether what was read before the lock was taken is still true.
     private func isInPlace() throws(BullaError) -> Bool {
-        // Comes first, so that a process that replaces the secret from here on knows of this one.
+        // Do this first, so that a process that replaces the secret from here on knows that this
+        // process still has the present one.
         if let secret = parts.ciphers.secret { try parts.holdSecret(secret.all.firstEpoch) }
         guard try parts.storage.identity(of: parts.path) == parts.file.identity else {
             return false

@@ -2,8 +2,8 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Logging
 
-/// Opens a store: checks what the file is and whether the key fits, finds who has it open, and
-/// recovers what a crash left.
+/// Opens a store: checks what the file is and whether the key fits, finds which processes have it
+/// open, and recovers what a crash left.
 struct StoreOpening {
     let path: String
     let key: StoreKey?
@@ -56,7 +56,7 @@ struct StoreOpening {
         }
     }
 
-    /// Joins a store that exists; `nil` if somebody is opening or closing it now.
+    /// Joins a store that exists; `nil` if another process is opening or closing it now.
     func takePart() throws(BullaError) -> StoreCore? {
         try StoreJoining(parts: openParts(), key: key, options: options).join()
     }
@@ -68,8 +68,10 @@ struct StoreOpening {
         try StoreJoining(parts: openParts(), key: key, options: options).joinIfClean()
     }
 
-    /// Opens the file, if possible for writing, so that it can take a writer's locks, and reads
-    /// what identifies it.
+    /// Opens the file, and reads what identifies it.
+    ///
+    /// Even a reader opens the file for writing if it may, so that it can take exclusive locks;
+    /// only an immutable store is always opened for reading.
     private func openParts() throws(BullaError) -> StoreParts {
         switch options.access {
         case .immutable: return try openParts(.reading)
