@@ -17,7 +17,7 @@ final class FlushLock: Sendable {
     /// How long a thread waits for another thread's flush.
     private let timeout: Duration
     private let process = ProcessNumber.current
-    /// Keeps threads of this process apart; the file's lock does not, because they share the file.
+    /// Keeps threads of this process apart; the file's lock does not, for they share one open file.
     private let turn = DispatchSemaphore(value: 0)
     /// The thread or task that has the lock; 0 while none of this process has it.
     private let owner = Atomic<UInt64>(0)
@@ -44,7 +44,7 @@ final class FlushLock: Sendable {
 
     /// Whether this thread or task has the lock, for contracts.
     var isHeldByCaller: Bool {
-        // Nobody but this thread or task stores its number.
+        // Only this thread or task stores its own number, so a relaxed load is enough.
         owner.load(ordering: .relaxed) == RunIdentity.current
     }
 

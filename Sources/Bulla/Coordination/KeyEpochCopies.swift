@@ -9,9 +9,9 @@ internal import BullaMemory
 /// which no other can open yet.
 ///
 ///     step       what a crash after it leaves
-///     first      a copy with a span that no commit names, which the next fork leaves out
+///     first      a copy with a span that no commit names; the next fork leaves that span out
 ///     flush      the same, for certain
-///     second     the same in both, with the commit or without it
+///     second     the same span in both copies, with the commit or without it
 ///     commit     the fork
 struct KeyEpochCopies {
     private let parts: StoreParts
@@ -104,8 +104,8 @@ struct KeyEpochCopies {
         guard parts.ciphers.secret != nil else { return fork }
         let (known, index) = try find(former)
         if hasTable(former) {
-            // Write this copy again as it was found. After a failed flush, it may be in the page
-            // cache alone, and the other copy is about to be overwritten.
+            // Write this copy again as it was found. After a failed flush, it may be only in the
+            // page cache, and the other copy is about to be overwritten.
             try write(known, index, epoch: former.keyEpoch)
             try parts.file.flush()
         }

@@ -3,9 +3,9 @@ internal import BullaMemory
 /// The right to append one commit; only one thread of all processes has it at a time.
 ///
 ///     step          what a death after it leaves
-///     lock          the log as it was; the kernel gives the lock up
+///     lock          the log as it was; the kernel releases the lock
 ///     append        see ``LogWriter``
-///     release       a commit that others see; a relaxed one needs nothing more
+///     release       a commit that others see; a relaxed commit needs nothing more
 ///
 /// A turn that ends without a commit leaves no trace.
 package struct LogTurn: ~Copyable {

@@ -36,7 +36,8 @@ extension LogWriter {
     ///   - taken: called when the frame stands, with the record and where the log continues.
     ///   - name: names the trees in the meta slots, under the flush lock.
     /// - Throws: as ``append(_:taken:)``: then there is no commit. `poisoned` if the frame stands,
-    ///   but no meta slot could name the trees: nobody can commit before recovery has adopted it.
+    ///   but no meta slot could name the trees: nobody can commit before recovery has adopted the
+    ///   frame.
     func appendRoot(
         _ hand: Hand, _ record: CommitRecord, taken: (CommitRecord, LogPosition) -> Void,
         name: (CommitRecord) throws(BullaError) -> Void

@@ -205,7 +205,7 @@ final class ReaderSlots: Sendable {
             UInt64(count), for: UInt64(count + ReaderSlotLayout.step), WorldLayout.slotCount)
     }
 
-    /// Whether a writer has ended the snapshot, to take pages that it would need.
+    /// Whether a writer has ended the snapshot, to reuse pages that the snapshot would need.
     ///
     /// The word in the slot names the commit whose snapshot was ended. So a writer that is late in
     /// ending the slot's former snapshot does not end this one.

@@ -17,7 +17,7 @@ internal import BullaMemory
 ///         80      8  slot count            a slot claimer        a true count
 ///         88      8  name flushed          opening writers       1: the disk has the file's name
 ///        192      8  checkpoint sequence   leader, joiners       that of a record that was posted
-///        256      8  poison                a failed leader       1: a flush failed
+///        256      8  poison                any whose flush fails 1: a flush failed
 ///        320      8  writer turns          the writer            a number that others wait on
 ///        328      8  writer's process      the writer            its number, for messages only
 ///        336      8  tree turns            the checkpointer      a number that others wait on

@@ -15,7 +15,7 @@ final class WriterLock: Sendable {
     /// Detects a forked child, in which the lock is the parent's; `nil` if the process never forks.
     private let sentinel: ForkSentinel?
     private let process = ProcessNumber.current
-    /// Keeps threads of this process apart; the file's lock does not, because they share the file.
+    /// Keeps threads of this process apart; the file's lock does not, for they share one open file.
     private let turn = DispatchSemaphore(value: 0)
     /// How many threads of this process have the lock or wait for it.
     private let comers = Atomic<Int>(0)
@@ -97,7 +97,7 @@ final class WriterLock: Sendable {
 
     /// Whether this thread or task has the lock.
     var isHeldByCaller: Bool {
-        // Nobody but this thread or task stores its number.
+        // Only this thread or task stores its own number, so a relaxed load is enough.
         owner.load(ordering: .relaxed) == RunIdentity.current
     }
 
@@ -242,7 +242,7 @@ final class WriterLock: Sendable {
     /// Whether anybody, in any process, writes or waits to write.
     var isWanted: Bool {
         if comers.load(ordering: .relaxed) > 0 { return true }
-        // If the kernel does not say whether the lock is held, a leader does not wait for it.
+        // If the kernel does not say whether the lock is held, a leader does not wait for a writer.
         return (try? file.isLocked(place.byte, against: .exclusive)) ?? false
     }
 }
