@@ -103,7 +103,8 @@ package struct LogAppender: ~Copyable {
 
     /// How many bytes must be free for a commit.
     ///
-    /// This includes a reserve, so that a root frame always has room, even in a segment of its own.
+    /// Unless the commit is a root frame, this includes a reserve, so that a root frame still has
+    /// room after it, even in a segment of its own.
     private func needed(_ draft: borrowing LogDraft) -> UInt64 {
         guard !draft.isRoot else { return draft.frameByteCount }
         return draft.frameByteCount + Self.rootReserve

@@ -78,8 +78,8 @@ package final class LogFile: Sendable {
 
     /// Makes short reads copy from the file's mapping, which costs less than a system call.
     ///
-    /// This matters because every writer reads the end of the log. The opener calls this once
-    /// recovery has ended, because recovery reads bytes that may lie only on the disk.
+    /// This matters because every writer reads the end of the log. The opener calls this only after
+    /// recovery, because the bytes that recovery reads may not be in memory yet.
     func readShortPieces(through pager: Pager) { layout.withLock { $0.pager = pager } }
 
     func read(_ bytes: MutableByteView, at place: LogPlace) throws(BullaError) {

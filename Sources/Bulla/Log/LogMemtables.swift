@@ -111,8 +111,8 @@ package final class LogMemtables: Sendable {
         }
     }
 
-    /// A view of the log up to a durable commit, or up to a later durable commit if the version
-    /// after the wanted one was dropped.
+    /// A view of the log up to a durable commit, or up to a later durable commit if the version of
+    /// the wanted one was dropped.
     ///
     /// - Returns: `nil` if the process has not followed that far, or begins anew.
     /// - Throws: `outOfMemory`; `readersFull`.
@@ -147,7 +147,7 @@ package final class LogMemtables: Sendable {
     /// The checkpoint's record tells whether the meta slots name these trees.
     var root: CommitRecord? { state.withLock { $0.next?.root ?? $0.root } }
 
-    /// The number of the use that the log ends in.
+    /// The sequence number of the half's use in which the log ends.
     var newestSequence: UInt64 { state.withLock { $0.newer.sequence } }
 
     /// The last known commit.

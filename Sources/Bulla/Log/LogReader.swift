@@ -204,8 +204,8 @@ struct LogReader: ~Copyable, Sendable {
             guard mayBegin else { return (Beginning(first: bytes, headers: []), true) }
             let headers = try keys.find(
                 (first.view, second.view), half: place.half, segment: place.offset)
-            // Certain are only the headers that the first copy yields by itself: the second copy
-            // can change while the first stays the same.
+            // Only headers that the first copy yields by itself are certain: the second copy can
+            // change while the first stays the same.
             second.fill(0, count)
             let said = try keys.find(
                 (first.view, second.view), half: place.half, segment: place.offset)

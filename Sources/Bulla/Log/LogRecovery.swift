@@ -4,10 +4,10 @@ internal import BullaMemory
 /// missing.
 ///
 /// The chain of frames says what was committed. Marks, meta slots, and the durable commits that
-/// frames and headers name only say how far the chain must reach. A chain that ends before that is
-/// damaged; what lies beyond it is a tail that nobody was told is durable. A header may name a
-/// frame that the chain has not reached, because the header may have reached the disk first. Then
-/// the chain need only reach what was durable when the header was written.
+/// frames and headers name only say how far the chain must reach. A chain that ends before that
+/// point is damaged; the part of a chain beyond it is a tail that no process was told is durable. A
+/// header may name a frame that the chain has not reached, because the header may have reached the
+/// disk first. Then the chain need only reach what was durable when the header was written.
 ///
 /// - Complexity: reads each byte of the log a bounded number of times.
 package struct LogRecovery: ~Copyable {
@@ -26,7 +26,7 @@ package struct LogRecovery: ~Copyable {
     ///
     /// - Parameters:
     ///   - start: where replay begins over the trees that a meta slot names.
-    ///   - mark: the newest mark; `nil`, if neither slot verifies, counts as damage.
+    ///   - mark: the newest mark; `nil` if neither slot verifies, which counts as damage.
     ///   - sink: gets the commits after `start`. Its content is valid only once this call has
     ///     returned.
     /// - Throws: `corrupted` for damage, with its place; `io`; `outOfMemory`.

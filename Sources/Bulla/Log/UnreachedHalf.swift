@@ -3,8 +3,8 @@ internal import BullaMemory
 
 /// The next use of a half, whose beginning the chain of frames has not reached.
 ///
-/// Its first header may have reached the disk before the frame that it names. If nothing in it says
-/// that more was durable than the chain has, it is a remnant.
+/// Its first header may have reached the disk before the frame that it names. If nothing in this
+/// use says that more was durable than the chain has, the use is a remnant, and no damage.
 struct UnreachedHalf {
     private let log: LogFile
     private let keys: LogKeys
@@ -30,7 +30,8 @@ struct UnreachedHalf {
         return durable
     }
 
-    /// Follows the frames of a segment by themselves, apart from the chain.
+    /// Follows the frames from a segment on, apart from the chain, and returns the newest commit
+    /// that they and their headers call durable.
     private func walk(
         _ first: LogSegment, _ reader: inout LogReader
     ) throws(BullaError) -> UInt64 {
