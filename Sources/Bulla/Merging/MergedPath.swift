@@ -9,7 +9,7 @@ struct MergedPath: ~Copyable {
     private var changes: ChangeCursor
     private var tombstones: TombstoneRun
     /// The direction of the last move: tree and memtables each stand on the path's key, or on their
-    /// next one in this direction.
+    /// own next key in this direction.
     private var order = ScanOrder.ascending
     /// Whether the tree has the key that it stands on.
     private var isOnTree = false

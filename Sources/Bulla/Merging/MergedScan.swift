@@ -49,7 +49,7 @@ struct MergedScan<Source: PageSource> {
     ) throws -> ScanStep {
         var rest = entries
         var isNear = reaches(page, entries, state.changes)
-        // When keys may be compared one by one, the waits for memory do not overlap by themselves.
+        // If the merge compares key by key, waits for memory do not overlap without a prefetch.
         if isNear { page.prefetchCells(entries, tree.order) }
         while isNear, !rest.isEmpty {
             let place = place(of: state.changes.key, in: page, rest)
@@ -146,7 +146,7 @@ struct MergedScan<Source: PageSource> {
 }
 
 extension KeyRange {
-    /// Whether a key lies before the range's end for a scan in an order.
+    /// Whether a scan in this order meets a key before the range ends.
     fileprivate func reaches(_ key: ByteView, _ order: ScanOrder) -> Bool {
         switch order {
         case .ascending: return reaches(key)
