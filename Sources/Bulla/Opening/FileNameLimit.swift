@@ -1,7 +1,7 @@
 /// How long a file's name can be if files with longer names are made beside it.
 ///
-/// The length is checked before any of those is made: a later error would name a file that the
-/// caller has never heard of.
+/// The length is checked before any of those files is made: a later error would name a file that
+/// the caller has never heard of.
 enum FileNameLimit {
     /// How many bytes a name can have in every file system that can hold a store.
     static let byteCount = 255
