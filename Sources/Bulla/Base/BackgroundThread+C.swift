@@ -2,9 +2,9 @@ internal import CBullaShared
 internal import Dispatch
 internal import Synchronization
 
-/// Runs work that must not delay other work, each piece on a thread of its own.
+/// Runs each piece of background work, which must not delay other work, on a thread of its own.
 ///
-/// When the processors are busy, such a thread gets a smaller share of them (nice(2)).
+/// When the processors are busy, these threads get a smaller share of them than others (nice(2)).
 enum BackgroundThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void

@@ -4,8 +4,8 @@
 /// files by their paths. It never holds key material, keys, values, or names of trees, because
 /// errors end up in logs.
 ///
-/// Calls that throw only this type say so in their signature. A plain `catch` then has it as its
-/// `error`, and no `as BullaError` is needed:
+/// Calls that throw only this type say so in their signature. In the plain `catch` of a `do` that
+/// makes only such calls, `error` has this type, and needs no `as BullaError`:
 ///
 /// ```swift
 /// do {
@@ -28,7 +28,7 @@
 public struct BullaError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure that a caller may want to tell apart.
     ///
-    /// A later version may have more of them, so a `switch` over it needs a `default`:
+    /// A later version may add codes, so a `switch` over a code needs a `default`:
     ///
     /// ```swift
     /// switch error.code {
@@ -73,7 +73,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let otherStore = Code(rawValue: "otherStore")
         /// A sealed entity or field was changed, or moved to the place of another.
         public static let sealDamaged = Code(rawValue: "sealDamaged")
-        /// An entity cannot be encoded, or the one that was opened is of another type.
+        /// An entity cannot be encoded, or an opened entity is of another type than expected.
         public static let entityMismatch = Code(rawValue: "entityMismatch")
         /// The parameters stretch a password too little, or cost more than a file may demand.
         public static let passwordParameters = Code(rawValue: "passwordParameters")
@@ -99,7 +99,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let outOfMemory = Code(rawValue: "outOfMemory")
         /// The system refused a read, a write, or another call.
         public static let io = Code(rawValue: "io")
-        /// A flush failed: what it covered is in doubt, and no further commit is accepted.
+        /// A flush failed: what it covered is in doubt, and the store accepts no further commit.
         public static let poisoned = Code(rawValue: "poisoned")
         /// The store was opened before a fork, and this process is the child.
         public static let usedAfterFork = Code(rawValue: "usedAfterFork")
@@ -123,7 +123,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let replaced = Code(rawValue: "replaced")
         /// An argument is outside what the call accepts.
         public static let invalidArgument = Code(rawValue: "invalidArgument")
-        /// The snapshot was ended, so that its pages could be used again.
+        /// A writer ended the snapshot, in order to use its pages again.
         public static let snapshotExpired = Code(rawValue: "snapshotExpired")
         /// The commit is published and stands, but it was not flushed in time: ``commit`` is its
         /// number.
@@ -217,7 +217,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         self.defect = defect
     }
 
-    /// The error of every operation that needs a key, for a store without one.
+    /// The error for an operation that needs an encrypted store, when the store is plain.
     static func plain(_ attempt: String) -> BullaError {
         BullaError(
             .notEncrypted,
@@ -233,7 +233,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         self = error as? BullaError ?? BullaError(.io, "\(attempt()): \(error)")
     }
 
-    /// A copy of this error, whose message has `path`, which the caller knows, in place of `name`.
+    /// A copy of this error, in whose message `path`, which the caller knows, replaces `name`.
     func naming(_ path: String, insteadOf name: String) -> BullaError {
         BullaError(
             code, message.replacing(name, with: path), errno: errno, page: page, commit: commit,

@@ -9,8 +9,10 @@ extension DispatchQueue {
         try await outcome(body).get()
     }
 
-    /// Runs blocking work on this queue; the work asks from time to time whether to stop, because
-    /// its task was cancelled.
+    /// Runs blocking work on this queue, and resumes the task when the work is done or has stopped.
+    ///
+    /// From time to time, the work has to call ``Cancellation/check()``, which throws once the task
+    /// is cancelled.
     package func runStoppable<R: Sendable, E: Error>(
         _ body: @escaping @Sendable (Cancellation) throws(E) -> R
     ) async throws(E) -> R {

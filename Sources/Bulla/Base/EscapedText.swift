@@ -42,7 +42,9 @@ package enum EscapedText {
         }
     }
 
-    /// The end of the printable ASCII that begins at `start`, copied as it is, in one piece.
+    /// The end of the run of printable ASCII without backslashes that begins at `start`.
+    ///
+    /// The caller appends the run as it is, in one piece.
     private static func plainRun(in span: borrowing Span<UInt8>, from start: Int) -> Int {
         var index = start
         while index < span.count, isPlain(span[index]) { index += 1 }

@@ -6,7 +6,7 @@ package enum Pause {
     /// store.
     static func brief() { usleep(2000) }
 
-    /// Sleeps for this long, signals notwithstanding.
+    /// Sleeps for the whole duration, even if signals interrupt the sleep.
     package static func sleep(for duration: Duration) {
         let (seconds, attoseconds) = duration.components
         var left = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))

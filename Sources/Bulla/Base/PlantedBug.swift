@@ -1,7 +1,7 @@
-/// Mistakes that a test can plant in the engine, to prove that the simulated disk finds them.
+/// Mistakes that a test can plant in the engine, to prove that tests on a simulated disk find them.
 ///
 /// Each case says what the engine then does wrong; <doc:Log> explains the terms. Without
-/// `-DBULLA_CHECKS` there are none, and the code that asks for them compiles to nothing.
+/// `-DBULLA_CHECKS` no mistake can be planted, and the code that asks for one compiles to nothing.
 package enum PlantedBug: CaseIterable, Sendable {
     /// A checkpoint is called durable before its meta slot is flushed.
     case flushSkipped
@@ -9,7 +9,7 @@ package enum PlantedBug: CaseIterable, Sendable {
     case pagesNotFlushed
     /// A process overwrites a newer meta slot, whose writer died before it announced that slot.
     case newerSlotIgnored
-    /// Pages are written to a part of the file whose length no flush has covered.
+    /// Pages are written to a new part of the file before a flush has covered the file's length.
     case growthNotFlushed
     /// Two pages are sealed under one nonce.
     case nonceRepeated
@@ -17,7 +17,7 @@ package enum PlantedBug: CaseIterable, Sendable {
     case checkIgnored
     /// Only the commit whose flush failed learns of the failure.
     case poisonNotShared
-    /// A process keeps no note of its own that a flush failed: it trusts a shared word, which a
+    /// A process does not remember by itself that a flush failed: it trusts a shared word, which a
     /// stranger can overwrite.
     case poisonNotLatched
     /// All threads of a process flush through one open file, on which the kernel reports an error
@@ -29,7 +29,7 @@ package enum PlantedBug: CaseIterable, Sendable {
     case logFlushSkipped
     /// A flush that reaches the next half does not cover the rest of the half before it.
     case formerHalfNotFlushed
-    /// A follower enters a segment although the segment's header names another preceding frame.
+    /// A follower enters a segment whose header does not name the frame that it has read last.
     case logChainIgnored
     /// A writer looks for the end of the log only up to what was announced.
     case wholeFrameOverwritten
@@ -72,7 +72,8 @@ package enum PlantedBug: CaseIterable, Sendable {
     @TaskLocal package static var current: PlantedBug?
     #endif
 
-    /// The body, for another thread to run with the mistake that is planted in this task's calls.
+    /// Wraps the body, so that another thread runs it with the mistake that is planted in this
+    /// task's calls.
     static func carried<R: Sendable>(
         _ body: @escaping @Sendable () throws(BullaError) -> R
     ) -> @Sendable () throws(BullaError) -> R {

@@ -5,8 +5,8 @@ package enum UTF8Text {
         (try? UTF8Span(validating: bytes.span)) != nil
     }
 
-    /// The character that begins at `index`, and how many bytes it takes; `nil` if they are not
-    /// UTF-8.
+    /// The character that begins at `index`, and how many bytes it takes; `nil` if the bytes there
+    /// are not UTF-8.
     ///
     /// - Source: Unicode 15, table 3-7 (well-formed UTF-8 byte sequences).
     static func scalar(in bytes: borrowing Span<UInt8>, at index: Int) -> (Unicode.Scalar, Int)? {

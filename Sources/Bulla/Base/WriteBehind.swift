@@ -7,8 +7,9 @@ package final class WriteBehind<Failure: Error>: Sendable {
     private let writes = DispatchGroup()
     private let failure = Mutex<Failure?>(nil)
 
-    /// - Parameter qos: the quality of service of the writing thread. The threads that wait must
-    ///   have another, because they can take up every thread that the pool has for theirs.
+    /// - Parameter qos: the quality of service of the writing thread. It must differ from that of
+    ///   the threads that wait for the writes: they can take up every thread that the pool has for
+    ///   their quality of service.
     package init(_ qos: DispatchQoS) {
         queue = DispatchQueue(label: "bulla.write-behind", qos: qos)
     }
@@ -22,7 +23,7 @@ package final class WriteBehind<Failure: Error>: Sendable {
 
     /// Waits until no write is running.
     ///
-    /// - Throws: why a write failed.
+    /// - Throws: the error of the last write that failed.
     package func wait() throws(Failure) {
         writes.wait()
         if let error = failure.withLock({ $0 }) { throw error }

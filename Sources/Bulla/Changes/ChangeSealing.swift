@@ -37,7 +37,7 @@ struct ChangeSealing {
             atOnce: max(sealed.count, space.freed.count) > WriterMemory.smallPageCount)
     }
 
-    /// Reserves a page for each changed page, and records the freed pages.
+    /// Reserves a page of the file for each changed page, and records the freed pages.
     ///
     /// Both steps change catalog pages, and so need more pages and free more. The loop ends,
     /// because each round leaves fewer catalog pages unchanged, and the loop looks only a few times
@@ -160,7 +160,8 @@ struct ChangeSealing {
             memory.usedCount >= change.reliefDue
         else { return }
         defer { change.reliefDue = memory.usedCount + limit / pageByteCount / 8 }
-        // A branch can name a frozen page, which must not be sealed before its savepoint ends.
+        // A branch can name a frozen page, which must not be sealed before its savepoint ends. So
+        // seal only leaves while a savepoint is open.
         let top = pages.savepoints.isAnyOpen ? 0 : PageFormat.heightLimit
         var level = 0
         while memory.arena.count * pageByteCount > limit / 2, level <= top {

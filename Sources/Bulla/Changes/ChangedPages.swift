@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// The pages of one change of the trees, in memory until they are sealed.
 ///
-/// Nobody else sees any of them before the change is committed. To give the change up, discard this
+/// Nothing else sees the pages before the change is committed. To give the change up, discard this
 /// object.
 final class ChangedPages {
     let pager: Pager
@@ -160,8 +160,8 @@ extension ChangedPages: PageSource {
 extension ChangedPages {
     /// A state that the pages can be rolled back to.
     ///
-    /// Pages changed before the savepoint are frozen: the next change of one changes a copy of it.
-    /// So a rollback reads nothing and cannot fail.
+    /// The savepoint freezes the pages that were changed before it: a later change to one of them
+    /// is made in a copy. So a rollback reads nothing and cannot fail.
     struct Savepoint {
         /// The enclosing savepoint; 0 if there is none.
         fileprivate let outer: UInt64

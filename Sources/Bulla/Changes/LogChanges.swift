@@ -6,7 +6,7 @@ internal import BullaMemory
 ///     in the log    --outgrows it-->  direct: pages of its own, over the newest trees
 ///                   <--rolled back--
 ///
-/// Nobody else sees the changes before they are committed. To give them up, end the transaction.
+/// Nothing else sees the changes before they are committed. To give them up, end the transaction.
 final class LogChanges {
     /// The trees of a checkpoint, to which the log adds later changes.
     let base: PinnedCommit
@@ -193,7 +193,8 @@ extension LogChanges {
 
     /// Undoes what was changed since the savepoint.
     ///
-    /// If the transaction went direct after the savepoint, the caller gives up its pages first.
+    /// If the transaction went direct after the savepoint, the caller must first give up its pages
+    /// and call ``leaveDirect()``.
     func rollBack(to savepoint: Savepoint) {
         switch savepoint {
         case .pages(let savepoint): direct?.rollBack(to: savepoint)
@@ -277,7 +278,8 @@ extension LogChanges {
 
     /// Ends the transaction and releases the writer lock; uncommitted changes leave no trace.
     func end() {
-        // Drop the edit first, because the next writer edits the same memtable.
+        // Drop the edit before the turn, which releases the writer lock: the next writer edits the
+        // same memtable.
         edit = nil
         turn = nil
         direct = nil

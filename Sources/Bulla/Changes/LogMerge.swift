@@ -9,7 +9,7 @@ struct LogMerge {
 
     /// Merges changes into a tree that has not been changed yet.
     ///
-    /// - Parameter changes: positioned on the first one.
+    /// - Parameter changes: a cursor that stands on the first change.
     func merge(_ changes: some SortedChanges, into tree: Int) throws(BullaError) {
         let root = pages.trees[tree].root
         precondition(
@@ -58,8 +58,8 @@ struct LogMerge {
         return found
     }
 
-    /// Gives trees the names that they have in the log, creates the new trees, and drops those that
-    /// have lost their name.
+    /// Gives trees the names that they have in the log, creates the new trees, and drops the trees
+    /// that have lost their name and got no other.
     ///
     /// The log mentions every name that a tree has lost, so the merge need not look at other names.
     private func mergeNames(_ changes: MemtablePair) throws(BullaError) {

@@ -67,8 +67,8 @@ struct OpenTrees {
 
     /// Reorders the trees, so that each has the index that a transaction has given it.
     ///
-    /// - Parameter opened: for each of the transaction's trees, in the transaction's order, the
-    ///   index that it has here now; `nil` for a tree that is gone.
+    /// - Parameter opened: for each of the transaction's trees but the catalog, in the
+    ///   transaction's order, the index that the tree has here now; `nil` for a tree that is gone.
     mutating func arrange(as opened: [Int?]) {
         let taken = Set(opened.compactMap { $0 } + [Self.catalog])
         let rest = list.indices.filter { !taken.contains($0) }

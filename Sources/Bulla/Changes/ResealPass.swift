@@ -1,5 +1,5 @@
-/// The progress of a re-encryption, which seals the pages of former secrets anew, a portion in each
-/// transaction.
+/// The progress of a re-encryption: the pages that were sealed under former secrets are sealed
+/// anew, a portion in each transaction.
 ///
 /// A page that is copied on write is sealed under the keys of its commit, the newest ones. So it is
 /// enough to copy each older page, without changing anything in it.
@@ -8,7 +8,9 @@ struct ResealPass {
     let firstEpoch: UInt64
     /// A transaction stops after this many pages, but never in the middle of a value.
     let pageLimit: Int
-    /// How many pages a transaction visits at most: most of them may have been sealed anew already.
+    /// How many pages a transaction visits at most.
+    ///
+    /// This limit is needed too, because most pages may have been sealed anew already.
     let visitLimit: Int
     /// How many pages this transaction has sealed anew, and how many it has visited.
     var count = 0

@@ -1,6 +1,6 @@
 /// The savepoints of a change of the trees, and what is kept for them.
 struct Savepoints {
-    /// How many there have been.
+    /// How many savepoints have begun.
     var count: UInt64 = 0
     /// The innermost open savepoint; 0 if there is none.
     var innermost: UInt64 = 0

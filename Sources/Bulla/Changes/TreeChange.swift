@@ -3,12 +3,12 @@ internal import BullaMemory
 /// A change of a checkpoint's trees, made by the next checkpoint, or by a transaction that has
 /// outgrown the log.
 ///
-/// Nobody else sees any of it before it is committed. To give the change up, discard this object.
+/// Nothing else sees the change before it is committed. To give it up, discard this object.
 final class TreeChange {
     /// The commit that this change builds on.
     let base: CommitRecord
     let pages: ChangedPages
-    /// Above this many bytes of changed pages, some are sealed early.
+    /// When the changed pages take up more than this many bytes, some are sealed early.
     let dirtyByteLimit: Int
     /// How many trees have names.
     private(set) var treeCount: UInt64
@@ -125,7 +125,7 @@ final class TreeChange {
         try putTreeRecord(tree)
     }
 
-    /// Gives each tree of `opened`, the transaction's trees so far, the index that it has there.
+    /// Gives each tree here the index that it has in `opened`, the transaction's trees so far.
     func arrange(as opened: OpenTrees) throws(BullaError) {
         var indices: [Int?] = []
         for tree in opened.named {
@@ -177,11 +177,12 @@ extension TreeChange {
 extension TreeChange {
     /// Moves a free half of the log to another run of pages, and fills it with random bytes.
     ///
-    /// The former run is freed, but recovery from the other meta slot may still need it.
+    /// The former run is freed, but its pages are not used again while recovery from the other meta
+    /// slot may need them.
     ///
     /// - Parameters:
-    ///   - sequence: the number of a use of the half; nobody begins that use before this change is
-    ///     committed.
+    ///   - sequence: the number of a use of the half; no writer begins that use before this change
+    ///     is committed.
     ///   - run: owned by this change, and longer than the former one.
     /// - Throws: `full`, `io`; then the half stays as it is.
     func moveHalf(of sequence: UInt64, to run: PageRun) throws(BullaError) {

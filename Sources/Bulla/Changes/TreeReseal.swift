@@ -149,7 +149,7 @@ struct TreeReseal {
 }
 
 extension TreeReseal {
-    /// Writes a leaf's large values anew if their pages were sealed under a former secret.
+    /// Writes each large value of a leaf anew if its root page was sealed under a former secret.
     private func resealValues(
         of pointer: PagePointer, _ tree: Int, _ pass: inout ResealPass
     ) throws(BullaError) -> PagePointer {
