@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The log of a store that nobody has open, read without writing a byte.
+/// The log of a store that no process has open, read without writing a byte.
 struct InspectedLog: ~Copyable {
     /// The trees to which the log adds changes: those that the log's last root frame names, or else
     /// those that the meta record names.
@@ -22,7 +22,7 @@ struct InspectedLog: ~Copyable {
             _ = try follower.follow(to: .max, memtables)
         }
         let mark = try log.marks(keyEpoch: newest.keyEpoch).newest()
-        // Every frame can verify and the log still end too early. Recovery knows how far the log
+        // The log can end too early although every frame in it verifies. Recovery knows how far it
         // must reach.
         try Self.noting(&defects) { () throws(BullaError) in
             _ = try LogRecovery(log.log, log.keys, from: start, mark: mark, DroppedCommits())

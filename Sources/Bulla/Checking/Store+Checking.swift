@@ -28,10 +28,10 @@ extension Store {
     /// Reads and verifies every page of the newest commit, even if the store is too damaged to
     /// open.
     ///
-    /// It writes no byte of the store and recovers nothing. If others have the store open, it
-    /// checks their newest durable commit. If nobody has, and the store was closed cleanly, others
-    /// can open it meanwhile. After a crash, the check holds the store while it runs: a process
-    /// that wants to write waits, then gets `busy` with the reason.
+    /// It writes no byte of the store and recovers nothing. If other processes have the store open,
+    /// it checks their newest durable commit. If no process has it open, and it was closed cleanly,
+    /// others can open it meanwhile. After a crash, the check keeps writers out while it runs: a
+    /// process that wants to write waits, then gets `busy` with the reason.
     ///
     /// - Parameters:
     ///   - path: the file.

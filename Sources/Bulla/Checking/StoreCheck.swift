@@ -28,7 +28,7 @@ struct StoreCheck {
     /// The number of defects, listed or not.
     var defectCount = 0
     private let sink: (any EntrySink)?
-    /// Why the check ends soon: the sink failed, it cannot be done, or `progress` stopped it.
+    /// Why the check stops early: the sink failed, the check cannot go on, or `progress` threw.
     private var failure: BullaError?
     var report = CheckReport()
 
@@ -91,7 +91,7 @@ struct StoreCheck {
         }
         tree = nil
         if let failure { throw failure }
-        // If a page of the catalog is lost, nobody can say what each page belongs to.
+        // If a page of the catalog is lost, the check cannot know what each page belongs to.
         if hasFoundNothing { checkCensus(kept.runs) }
         try progress?(completed)
     }
@@ -225,7 +225,7 @@ struct StoreCheck {
         }
     }
 
-    /// Notes a key that no writer could have stored, because no store accepts it.
+    /// Reports a key that no writer could have stored, because no store accepts it.
     private mutating func checkKey(_ key: ByteView, _ pointer: PagePointer) {
         guard tree != nil else { return }
         do throws(BullaError) { try Limits.checkKey(key, format, of: pager.file.path) } catch {
@@ -272,8 +272,8 @@ struct StoreCheck {
         let content = buffer.bytes.slice(0, format.contentByteCount)
         let sealed = buffer.bytes.slice(format.pageByteCount, format.pageByteCount)
         do throws(BullaError) {
-            // Do not read through the mapping: after one unreadable sector, nothing read there is
-            // trusted.
+            // Do not read through the mapping: once it has met an unreadable sector, nothing that
+            // is read through it is trusted.
             try pager.file.read(sealed, at: format.offset(pointer.number))
         } catch {
             add(error.defect ?? .missing, pointer, bounds, error.message)

@@ -17,7 +17,7 @@ final class StoreInspection {
     private(set) var defects: [StoreDefect] = []
     /// A handle on a store in use, and a snapshot that keeps writers from reusing its pages.
     private let living: (store: Store, snapshot: TreeAccess)?
-    /// The log from the newest record on, for a store that nobody has open.
+    /// The log from the newest record on, for a store that no process has open.
     private var log: InspectedLog?
 
     /// - Parameters:
@@ -60,7 +60,7 @@ final class StoreInspection {
         while true {
             let parts = try opening.openParts(.reading)
             if let joined = try pin(opening.takePartIfClean()) { return (parts, joined) }
-            // While this lock is held, no opener can be alone, and so none recovers the store.
+            // While this lock is held, no opener has the store to itself, so none recovers it.
             if try parts.file.lock(LockByte.presence, .shared),
                 try parts.keyring?.isUnchanged(in: parts.file) ?? true
             {
@@ -68,7 +68,7 @@ final class StoreInspection {
                     _ = try parts.file.lock(LockByte.checking, .shared)
                     return (parts, nil)
                 }
-                // This gives `nil` if those that use the store are just leaving; then try again.
+                // This gives `nil` while the last processes close the store; then try again.
                 if let joined = try pin(opening.takePart()) { return (parts, joined) }
             }
             guard ContinuousClock.now < deadline else {
@@ -88,7 +88,7 @@ final class StoreInspection {
     /// Checks the newest commit.
     ///
     /// - Parameters:
-    ///   - sink: is given each verified entry.
+    ///   - sink: takes each verified entry.
     /// - Throws: what `progress` throws; what prevents the check; `snapshotExpired` if writers of a
     ///   store in use ended the check's snapshot meanwhile.
     func check(
@@ -132,7 +132,7 @@ final class StoreInspection {
     /// The parts that learn of a new secret: for a store in use, those of its open handle.
     private var informedParts: StoreParts { living?.store.core.parts ?? parts }
 
-    /// Checks both marks of the log, and reads the log if nobody has the store open.
+    /// Checks both marks of the log, and reads the log if no process has the store open.
     private func examineLog() throws(BullaError) {
         guard let newest = records.first else { return }
         let parts = try LogParts(informedParts, newest)
@@ -147,8 +147,9 @@ final class StoreInspection {
         for defect in log?.defects ?? [] { note(.log, defect) }
     }
 
-    /// Whether a mark of the log is what was written; looks several times, because somebody may be
-    /// writing it.
+    /// Whether a mark of the log is what was written.
+    ///
+    /// It reads the mark several times, because another process may be writing it.
     private func hasMark(
         _ slot: Int, _ parts: LogParts, _ record: CommitRecord
     ) throws(BullaError) -> Bool {
@@ -160,11 +161,11 @@ final class StoreInspection {
         return false
     }
 
-    /// Whether somebody has the store open with the coordination file next to the store.
+    /// Whether a process has the store open with the coordination file next to the store.
     ///
-    /// - Throws: `busy` if somebody has the store open with another coordination file.
+    /// - Throws: `busy` if a process has the store open with another coordination file.
     private static func isInUse(_ parts: StoreParts) throws(BullaError) -> Bool {
-        // Between the two checks, one process can leave and another can come.
+        // Between the two checks, the last process can close the store, and another can open it.
         for _ in 0..<lookLimit {
             guard try parts.file.isLocked(LockByte.worlds, against: .exclusive) else {
                 return false
@@ -213,7 +214,7 @@ final class StoreInspection {
                         + "was cut short")
             }
             let meta = copy.slice(PageFormat.metaOffset, MetaField.byteCount)
-            // If others write meanwhile, a slot may be half-written now.
+            // In a store in use, a writer may have written half of a slot now.
             if living == nil, try MetaSlots(parts).read(meta, slot: slot) == nil {
                 note(.meta, "meta slot \(slot) is not what was written, or was being written")
             }
