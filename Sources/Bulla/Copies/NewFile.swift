@@ -24,7 +24,7 @@ struct NewFile {
             // A store whose flush failed leaves its coordination file behind, for others that have
             // it open.
             try? storage.remove(World.path(of: temporary))
-            // Nobody knows the temporary name; the caller knows the path.
+            // The caller knows the path, but not the temporary name.
             throw error.naming(path, insteadOf: temporary)
         }
     }

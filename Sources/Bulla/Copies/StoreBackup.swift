@@ -39,7 +39,7 @@ extension Store {
         to path: String, since anchor: Anchor? = nil,
         progress: ((TaskProgress) throws(BullaError) -> Void)? = nil
     ) throws(BullaError) -> BackupReport {
-        // Do not leave before the end, because the head and the preamble come after the pages.
+        // Do not leave before the end: the backup reads the store's preamble after all the pages.
         let entry = try core.entrance.enter()
         defer { core.entrance.leave(entry) }
         try core.recovery.checkFlushed("back up")
@@ -119,8 +119,8 @@ private struct BackupWriter {
         try writePreamble()
         let head = staging.bytes.slice(0, Int(BackupField.preambleOffset))
         head.fill(0, head.byteCount)
-        // After a re-encryption a backup that holds every page stands alone: no earlier backup fits
-        // it.
+        // After a re-encryption, no earlier backup fits this one, so if it holds every page, it is
+        // a whole backup.
         let since = record.fillsWholeBackup(pageCount: count, core.parts) ? nil : since
         BackupHead(core.parts.header.format, since: since, pageCount: UInt64(count)).write(head)
         try file.write(head.view, at: 0)

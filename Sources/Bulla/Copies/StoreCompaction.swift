@@ -49,8 +49,8 @@ private struct StoreCompaction {
         do {
             let snapshot = try source.makeSnapshot()
             var transaction = try target.beginWrite()
-            // Blobs are bound to their tree's number, so the copy must not give any tree's number
-            // again.
+            // Blobs are bound to their tree's number, so the copy must not give a new tree a number
+            // that a tree of this store has had.
             let nextTree = try source.core.board.checkpoint().nextTree
             try transaction.turn.numberTrees(from: max(nextTree, snapshot.access.nextTree))
             var copier = TreeCopier(
@@ -62,8 +62,8 @@ private struct StoreCompaction {
                 if snapshot.access.isChanged(tree) {
                     try copier.copy(tree, of: snapshot, to: &transaction, target)
                 } else {
-                    // This reads without the snapshot's methods, which would notice if the snapshot
-                    // was ended; `lending` notices instead.
+                    // This bypasses the snapshot's methods, which would notice that a writer has
+                    // ended the snapshot; `lending` notices it instead.
                     try snapshot.access.claim.lending {
                         try copier.copy(tree.root, to: &transaction, target)
                     }
@@ -74,7 +74,7 @@ private struct StoreCompaction {
         } catch { throw BullaError(error, during: "copy \(source.path)") }
     }
 
-    /// How many entries there are to copy; `nil` if nobody asks.
+    /// How many entries there are to copy; `nil` if no progress is reported.
     private func total(of snapshot: borrowing Snapshot) throws -> Int? {
         guard progress != nil else { return nil }
         var total = 0

@@ -123,7 +123,7 @@ private final class EntryWriter: EntrySink {
     private var transaction: WriteTransaction?
     private var tree: Tree?
     private var trees: [UInt64: Tree] = [:]
-    /// The trees of the pages that the log has dropped.
+    /// The numbers of trees that the pages still have, but that the log has dropped.
     private var dropped: Set<UInt64> = []
 
     init(
