@@ -74,7 +74,8 @@ struct CBORCheck {
         return CBORFault(reason: isCutOff ? .cutOff : .unknown, offset: offset)
     }
 
-    /// Refuses a count of items for which too few bytes are left; each takes at least `byteCount`.
+    /// Refuses an array or a map that is nested too deep, or whose items need more bytes than are
+    /// left, at `byteCount` or more for each item or pair.
     private func checkCount(
         _ item: CBORItem, at offset: Int, depth: Int, byteCount: Int
     ) throws(CBORFault) {

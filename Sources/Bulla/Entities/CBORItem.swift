@@ -21,7 +21,7 @@ struct CBORItem {
     /// Where the content begins, or the next item if this one has no content.
     let content: Int
 
-    /// A small number without a head of its own: one byte of a byte string.
+    /// Makes an item of one byte of a byte string, which has no head of its own.
     init(byte: UInt8, before content: Int) {
         kind = .unsigned
         info = 0

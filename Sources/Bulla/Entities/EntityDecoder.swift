@@ -3,7 +3,7 @@ package import BullaMemory
 /// Decodes entities in place, from the bytes that ``EntityEncoder`` made.
 ///
 /// It copies only what becomes part of the entity. It checks all bytes before it decodes any of
-/// them. It decodes or refuses them in a time that depends only on their number and on the model.
+/// them. The number of bytes and the model limit how long it takes to decode or refuse an entity.
 ///
 /// It refuses an entity that is cut off, and bytes after it; items of indefinite length, tags,
 /// and simple values other than booleans and null; texts that are not UTF-8; keys that are not

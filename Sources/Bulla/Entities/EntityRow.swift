@@ -89,7 +89,9 @@ struct EntityRow: ~Copyable {
         dropFrames(from: frame.index)
     }
 
-    /// How many frames there are now; the item that begins at `place` makes those that follow.
+    /// How many frames there are before the item at `place` is encoded, which adds others.
+    ///
+    /// - Throws: ``EncodingRefusal/second`` if the item is not empty.
     func frameCount(before place: EncodingPlace) throws -> Int {
         guard frames[try index(of: place)].kind == .empty else { throw EncodingRefusal.second }
         return frames.count
