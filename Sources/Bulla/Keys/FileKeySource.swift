@@ -2,8 +2,9 @@
 ///
 /// The file must belong to the effective user or to the superuser, must give no rights to anybody
 /// else (mode 0600 or stricter), and must not be a symbolic link. (The entries of `/proc/self/fd`
-/// and `/dev/fd` are such links too: use a ``DescriptorKeySource`` for an open descriptor.) Bulla
-/// checks the file that it has opened, so nobody can exchange it in between.
+/// and `/dev/fd` are symbolic links too: use a ``DescriptorKeySource`` for an open descriptor.)
+/// Bulla checks the file after opening it, so nobody can put another file in its place between the
+/// check and the read.
 public struct FileKeySource: KeySource {
     private let path: String
     private let trimsNewline: Bool

@@ -11,9 +11,9 @@ struct KeyFile: ~Copyable {
 
     /// Opens the file without waiting for anything.
     ///
-    /// Follows a link: the file that it leads to must belong to this user or the superuser, no
-    /// matter who made the link. An unnamed pipe comes from the process that started this one, and
-    /// can belong to another user.
+    /// It follows a link: the file that the link leads to must belong to this user or to the
+    /// superuser, but the link can belong to anybody. An unnamed pipe can belong to another user,
+    /// because it comes from the process that started this one.
     ///
     /// - Throws: `invalidArgument` for a directory, a socket or a device, if anyone but its owner
     ///   can read it, and for a path with a zero byte; `keyFileOwner`; `io`.
@@ -83,7 +83,8 @@ struct KeyFile: ~Copyable {
 
     /// Waits until a read from the descriptor would not block.
     ///
-    /// It polls first, because a read from a pipe that no writer has opened yet looks like the end.
+    /// It polls, because a read from a pipe that no writer has opened yet returns as at the end of
+    /// a file.
     ///
     /// - Throws: `busy` at the deadline; `io`.
     static func wait(

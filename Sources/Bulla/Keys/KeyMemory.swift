@@ -2,16 +2,16 @@ internal import BullaMemory
 
 /// How this process keeps keys, and the cleartext that vaults lend.
 ///
-/// The setting holds for the whole process, because a key is made before anybody knows which store
-/// it opens. Choose it before the first key is made: it does not change existing keys.
+/// The setting holds for the whole process, because a program makes a key before it names the store
+/// that the key opens. Choose it before the first key is made: it does not change existing keys.
 public enum KeyMemory: Sendable {
     /// In locked memory, which is never swapped: the default.
     ///
-    /// If none can be locked, whatever needs a key throws `outOfMemory`. An ordinary process can
-    /// usually lock 8 MiB (`ulimit -l`). A store takes some tens of KiB of that, and a vault as
+    /// If no memory can be locked, whatever needs a key throws `outOfMemory`. An ordinary process
+    /// can usually lock 8 MiB (`ulimit -l`). A store takes some tens of KiB of that, and a vault as
     /// much as it lends.
     case required
-    /// In locked memory if there is any, otherwise in memory that can be swapped.
+    /// In locked memory if the system locks it, otherwise in memory that can be swapped.
     ///
     /// In both cases, neither core dumps nor forked children get that memory.
     case bestEffort

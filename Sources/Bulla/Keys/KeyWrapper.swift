@@ -1,6 +1,6 @@
 internal import BullaCipher
 
-/// A key service, in the cloud or in-house, which wraps our keys under a key of its own.
+/// A key service, in the cloud or in-house, which wraps a program's keys under a key of its own.
 ///
 /// A slot of the keyring keeps the wrapped key. Opening the store asks the service once; the
 /// unwrapped key lies in locked memory, and is wiped with the ``StoreKey``.
@@ -13,7 +13,7 @@ public protocol KeyWrapper: Sendable {
     /// - Returns: at most 1024 bytes.
     func wrap(_ key: Secret) async throws -> [UInt8]
 
-    /// Unwraps what ``wrap(_:)`` returned, even if that was under a former key of the service.
+    /// Unwraps what ``wrap(_:)`` returned, even if a former key of the service wrapped it.
     func unwrap(_ wrapped: [UInt8]) async throws -> Secret
 }
 

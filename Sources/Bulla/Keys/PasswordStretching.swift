@@ -32,7 +32,7 @@ public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConve
 
     /// PBKDF2-HMAC-SHA-256, for users whose rules demand it.
     ///
-    /// It takes no memory, so attackers can guess on many small processors at once.
+    /// It takes hardly any memory, so attackers can guess on many small processors at once.
     ///
     /// - Parameters:
     ///   - iterations: 600 000 to 20 000 000.

@@ -5,8 +5,8 @@ internal import Glibc
 package enum ProcessHeaps {
     /// Limits the number of heaps to the number of processors, but to no fewer than two.
     ///
-    /// Otherwise, if threads took turns at work that needs much memory, each would keep a large
-    /// heap.
+    /// Without the limit, threads that take turns at work that needs much memory would each keep a
+    /// large heap.
     package static func share() {
         let count = sysconf(Int32(_SC_NPROCESSORS_ONLN))
         bulla_limit_heaps(Int32(clamping: max(2, count)))

@@ -63,7 +63,8 @@ public final class Secret: Sendable {
         return try bytes.withView(body)
     }
 
-    /// Whether the other has the same bytes, compared in a time that depends only on their number.
+    /// Whether the other secret has the same bytes, compared in a time that depends only on their
+    /// number.
     func isSame(as other: Secret) -> Bool {
         withView { one in other.withView { ConstantTime.areEqual(one, $0) } }
     }
