@@ -139,8 +139,8 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
 
     /// The date of a version; `nil` if it does not open.
     ///
-    /// A version that is damaged, too long or from another vault is removed only when there are too
-    /// many versions.
+    /// The age of a version that is damaged, too long or from another vault is unknown. The version
+    /// is removed when there are too many versions, or when a newer one is too old.
     private func date(of version: SealedVersion<Part>) throws(BullaError) -> Duration? {
         do throws(BullaError) {
             return try version.opened(isCounted: false).withView { HistoryEntry.date(in: $0) }
@@ -155,7 +155,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         _ transaction: inout WriteTransaction
     ) throws(BullaError) {
         for (index, version) in former.enumerated() {
-            // The new version is the first.
+            // The new version, which is not in the list, is the first that is kept.
             var isKept = index + 1 < limit
             if isKept, let age, let date = try date(of: version) { isKept = now - date <= age }
             guard !isKept else { continue }

@@ -1,8 +1,8 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// A ``SealedIdentity`` that borrows its key, so that sealing or opening a blob copies and
-/// allocates nothing for it.
+/// A ``SealedIdentity`` that borrows its key, so that sealing or opening a blob neither copies the
+/// key nor allocates memory for it.
 struct SealedPlace {
     let tree: Tree
     /// The key, whose owner must keep it while the place is used.
@@ -42,8 +42,8 @@ struct SealedPlace {
         _ header: BlobHeader, _ form: UInt8, _ last: ByteView,
         _ body: (BlobContext) throws(CipherError) -> R
     ) throws(CipherError) -> R {
-        // This function lends the memory, and not `BlobContext`, because the compiler would not
-        // specialize a generic function of another module.
+        // This function lends the memory, rather than one of `BlobContext`, because the compiler
+        // would not specialize a generic function of another module.
         try MutableByteView.withTemporary(
             byteCount: try BlobContext.byteCount(
                 identityByteCount: Self.headByteCount + last.byteCount)

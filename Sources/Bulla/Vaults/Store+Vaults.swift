@@ -132,7 +132,7 @@ extension Vault {
     public func changeSlot(
         _ number: Int, to key: StoreKey, label: String? = nil
     ) throws(BullaError) {
-        // A password is stretched before the lock is taken, so that no writer waits for that.
+        // Stretch a password before taking the writer lock, so that no writer waits for that.
         let made = try key.makeSlot(label: label)
         try change { record, secret throws(BullaError) in
             let rules = SlotRules(place, record.table)

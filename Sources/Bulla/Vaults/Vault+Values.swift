@@ -26,7 +26,8 @@ extension Vault {
     public func open<Value: Decodable>(
         _ blob: some ByteSource, as type: Value.Type, for identity: SealedIdentity
     ) throws(BullaError) -> Value {
-        // Copied: a blob may lie where others write, and must not change while it is read.
+        // Copied, because a blob must not change while it is read, and may lie in memory that
+        // another thread or process writes to.
         let cleartext = try blob.copied().withTypedView {
             blob throws(BullaError) -> OpenedBlob in
             try identity.withPlace { place throws(BullaError) in try opened(blob, for: place) }
@@ -65,7 +66,8 @@ extension Vault {
         }
     }
 
-    /// - Parameter blob: private to the caller: it must not change while it is read.
+    /// - Parameter blob: bytes that nothing else writes to, because they must not change while they
+    ///   are read.
     func holds(
         _ cleartext: ByteView, in blob: [UInt8], for place: SealedPlace
     ) throws(BullaError) -> Bool {

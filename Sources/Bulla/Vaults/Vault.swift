@@ -153,8 +153,8 @@ public final class Vault: Sendable {
         _ blob: ByteView, for identity: SealedIdentity, _ body: (RawSpan) throws -> R
     ) throws -> R {
         let cleartext = try identity.withPlace { place throws(BullaError) in
-            // Copied, because a blob can lie where others write, and must not change while it is
-            // read.
+            // Copied, because a blob must not change while it is read, and may lie in memory that
+            // another thread or process writes to.
             try MutableByteView.withTemporary(
                 byteCount: blob.byteCount
             ) { own throws(BullaError) in
@@ -168,7 +168,8 @@ public final class Vault: Sendable {
     /// The cleartext of a blob, in memory that is wiped when it is released.
     ///
     /// - Parameters:
-    ///   - blob: private to the caller, because it must not change while it is read.
+    ///   - blob: bytes that nothing else writes to, because they must not change while they are
+    ///     read.
     ///   - isCounted: whether the vault counts the call and reports a failure; `false` if the vault
     ///     opens the blob for itself.
     func opened(

@@ -15,7 +15,7 @@ final class VaultKeys: Sendable {
     private let known = Mutex(Known())
 
     private struct Known {
-        /// So few that searching them is faster than a hash table.
+        /// These are so few that a search through all of them is faster than a hash table.
         var ciphers: [(epoch: UInt32, cipher: VaultCipher)] = []
         var isLocked = false
 
@@ -35,13 +35,13 @@ final class VaultKeys: Sendable {
 
     var isLocked: Bool { known.withLock { $0.isLocked } }
 
-    /// Notes an epoch that begins, or that an opened blob has.
+    /// Remembers an epoch that has begun, or that an opened blob names, if it is the newest.
     func note(_ epoch: UInt32) {
         guard epoch > self.epoch else { return }
         newest.max(epoch, ordering: .relaxed)
     }
 
-    /// The cipher of an epoch, which need not exist: a forged blob can claim any epoch number.
+    /// The cipher of an epoch, which may never have begun: a forged blob can claim any epoch.
     func cipher(_ epoch: UInt32) throws(CipherError) -> VaultCipher {
         let (found, isLocked) = known.withLock { ($0.cipher(epoch), $0.isLocked) }
         if let found { return found }

@@ -41,7 +41,7 @@ struct VaultStore {
             throw BullaError(.invalidArgument, "make \(place): no key was given to open it")
         }
         let labels = labels + [String?](repeating: nil, count: max(keys.count - labels.count, 0))
-        // Passwords are stretched before the writer lock is taken, because that takes long.
+        // Stretch the passwords before taking the writer lock, because stretching takes long.
         var made: [(form: KeyringSlot.Form, key: UserKey)] = []
         for (key, label) in zip(keys, labels) { made.append(try key.makeSlot(label: label)) }
         let secret: VaultSecret

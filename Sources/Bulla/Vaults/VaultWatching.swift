@@ -26,7 +26,7 @@ public struct VaultStatistics: Sendable, Hashable, Codable {
     public let openedCount: Int
     /// How many blobs were sealed.
     public let sealedCount: Int
-    /// How many blobs did not open.
+    /// How many blobs did not open; calls that failed because the vault was locked do not count.
     public let failedCount: Int
 }
 
