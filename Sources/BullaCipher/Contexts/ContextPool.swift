@@ -7,7 +7,8 @@ internal import Synchronization
 /// a thread that a fork left behind could hold it forever. A context in which nothing changes
 /// serves all threads.
 final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
-    /// If more threads call at once, the others make a context for each call.
+    /// How many contexts the pool keeps; if more threads call at once, each further call makes a
+    /// context for itself.
     static var slotCount: Int { 64 }
 
     private let recipe: Recipe
@@ -24,7 +25,7 @@ final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
         self.recipe = recipe
     }
 
-    /// By now nobody uses a context.
+    /// When the last reference to the pool goes, nobody uses its contexts any more.
     deinit {
         for index in 0..<Self.slotCount { slots[index].empty(of: Recipe.self) }
         shared?.destroy()
@@ -42,8 +43,8 @@ final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
 
     /// Makes a new context.
     ///
-    /// A context that was made while the key was being wiped may hold half of it, and must not be
-    /// used.
+    /// A context that was made while the key was being wiped may hold a half-wiped key, so it is
+    /// destroyed.
     private func makeContext() throws(CipherError) -> Recipe.Context {
         let made = try recipe.makeContext()
         atomicMemoryFence(ordering: .acquiring)
@@ -73,8 +74,8 @@ final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
 
     /// Wipes the key and every context, while others may still hold the pool.
     ///
-    /// From now on a request for a context is refused. A context that is in use is wiped when it is
-    /// given back.
+    /// From now on the pool lends no context, unless it is one that serves all threads. A context
+    /// that is in use is wiped when it is given back.
     func end() {
         hasEnded.store(true, ordering: .relaxed)
         atomicMemoryFence(ordering: .releasing)

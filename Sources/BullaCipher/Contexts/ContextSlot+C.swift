@@ -6,7 +6,7 @@ internal import Synchronization
 ///     state   claimers, the pool      everybody: acquired by claiming, released by giving back
 ///     cipher  the holder of a claim   the holder of a claim; the pool, at its end
 ///
-/// Sendable, because both words are atomic; a pointer alone does not say so.
+/// Sendable, because both words are atomic; the compiler cannot tell, as one holds a pointer.
 @safe struct ContextSlot: ~Copyable, @unchecked Sendable {
     /// The values of `state`.
     private enum State {

@@ -6,7 +6,7 @@ internal import CBullaCipher
 @safe protocol PooledContext: Sendable {
     var cipher: OpaquePointer { get }
 
-    /// Wraps a cipher that was made before.
+    /// Wraps a cipher that C code has made.
     init(_ cipher: OpaquePointer)
 
     /// Wipes the key and frees the context, which must not be used afterwards.

@@ -4,7 +4,7 @@
 ///
 ///     field           bytes  holds
 ///     magic               8  "BULLAKEY"
-///     layoutVersion       2  of this table and of that of a slot: 2
+///     layoutVersion       2  the version of this table and of the table of a slot: 2
 ///     slotCount           2  1 to 8
 ///     flags               4  1 while pages may lie under a former secret
 ///     nextSlot            4  the number that the next slot gets
@@ -46,7 +46,7 @@ package enum KeyringField: Int, CaseIterable {
 ///     byteCount             2  of the whole slot
 ///     kind                  1  1 key, 2 password, 3 key service
 ///     labelByteCount        1  0 to 63
-///     number                4  names the slot; never used again
+///     number                4  names the slot; no later slot gets it
 ///     wrappedByteCount      2  for a key service 1 to 1024, otherwise 0
 ///     reserved              6  zeros
 ///     stretching           16  how a password is stretched; otherwise zeros

@@ -4,8 +4,8 @@ internal import BullaMemory
 struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     /// Why a copy did not open.
     ///
-    /// If no copy opens, the error reports the first verdict of this table that any copy got. If
-    /// the opener gave no key for any slot, the error says why.
+    /// If no copy opens, the error reports the verdict of a copy; of two verdicts, the one that
+    /// comes first in this table. If the opener gave no key for any slot, the error says why.
     ///
     ///     verdict      checksum  layout  commitment   authentication, tag
     ///     forged       holds     known   a slot's     differ
@@ -101,7 +101,7 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     }
 
     consuming func result() throws(KeyringError) -> OpenedKeyring {
-        // A slot that was tried says more than one that could not be.
+        // The result for a slot that was tried says more than why another could not be tried.
         let tried = verdicts.contains(.forged) || (verdicts.contains(.foreign) && hasTried)
         let failure = tried ? Self.error(for: verdicts) : refusal ?? Self.error(for: verdicts)
         guard var best else { throw failure }
@@ -109,7 +109,10 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
         return best
     }
 
-    /// A copy that commits to our key proves that the key is right, whatever the other copy says.
+    /// The error for the verdicts of all copies.
+    ///
+    /// A copy with a slot that commits to the key proves that the key is right, whatever the other
+    /// copy says.
     private static func error(for verdicts: [Verdict]) -> KeyringError {
         if verdicts.contains(.forged) { return .damaged }
         for case .unsupported(let version) in verdicts { return .unsupportedVersion(version) }

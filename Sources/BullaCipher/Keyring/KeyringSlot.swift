@@ -51,7 +51,7 @@ package struct KeyringSlot: Sendable {
             else { throw CipherError(.badArgument) }
         }
 
-        /// The same under another label.
+        /// The same content with another label.
         package func labelled(_ label: [UInt8]) throws(CipherError) -> Form {
             try Form(kind, label: label, stretching: stretching, salt: salt, wrapped: wrapped)
         }
@@ -64,7 +64,7 @@ package struct KeyringSlot: Sendable {
         }
     }
 
-    /// The slot at the beginning of `view`, unverified; `nil` if its lengths cannot be true.
+    /// The slot at the beginning of `view`, unverified; `nil` if its lengths are impossible.
     init?(reading view: ByteView) {
         guard view.byteCount >= SlotField.totalByteCount else { return nil }
         let byteCount = Int(view.load(UInt16.self, at: SlotField.byteCount.offset))

@@ -20,8 +20,8 @@ package struct FileIdentifier: Hashable, Sendable {
         self.tail = tail
     }
 
-    // Every opening of a blob compares identifiers, and the synthesized comparison would go through
-    // a witness.
+    // Every opening of a blob compares identifiers, and the synthesized comparison would be called
+    // through a witness table.
     @inlinable @inline(__always)
     package static func == (one: FileIdentifier, other: FileIdentifier) -> Bool {
         one.head == other.head && one.tail == other.tail

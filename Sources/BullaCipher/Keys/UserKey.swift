@@ -22,7 +22,7 @@ package final class UserKey: Sendable {
         }
     }
 
-    /// The key that a password was stretched to, with no other owner.
+    /// Takes the key that a password was stretched to.
     init(_ secret: consuming SecretBytes) {
         precondition(secret.byteCount == Self.byteCount, "a user's key has two halves")
         self.secret = secret

@@ -15,12 +15,12 @@ internal import Synchronization
 package final class FrameCipher: Sendable {
     /// A sixteenth of what one key can seal.
     ///
-    /// That many frames fill a half of the log of 16 GiB. There can be more only if writes fail,
-    /// and the writer seals their frames again.
+    /// A half of the log of 16 GiB holds about that many of the shortest frames. A key seals more
+    /// only if writes fail and the writer seals their frames again.
     package static let sealLimit: UInt64 = 1 << 28
-    /// The least content: the mask is made from 16 bytes of ciphertext.
+    /// The length of the shortest content: the mask is made from 16 bytes of ciphertext.
     package static let contentByteMinimum = 16
-    /// libcrypto counts in 31 bits.
+    /// The length of the longest frame: libcrypto counts bytes in 31 bits.
     package static let frameByteLimit = 1 << 30
 
     package let suite: Suite

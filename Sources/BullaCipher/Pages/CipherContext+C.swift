@@ -3,12 +3,12 @@ internal import CBullaCipher
 
 /// A page cipher in C, which holds a data key in contexts of libcrypto.
 ///
-/// Sendable, because ``ContextPool`` gives it to one thread at a time; a plain one holds no state
-/// that changes.
+/// Sendable, because ``ContextPool`` gives it to one thread at a time; a plain one, which all
+/// threads share, holds no state that changes.
 @safe struct CipherContext: PooledContext, @unchecked Sendable {
     let cipher: OpaquePointer
 
-    /// Wraps a cipher that was made before.
+    /// Wraps a cipher that C code has made.
     init(_ cipher: OpaquePointer) {
         unsafe self.cipher = unsafe cipher
     }

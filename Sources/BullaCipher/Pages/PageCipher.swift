@@ -93,7 +93,7 @@ package final class PageCipher: Sendable {
         if let failure = failure.withLock({ $0 }) { throw failure }
     }
 
-    /// Sealing fewer pages takes less time than another thread needs to begin.
+    /// How many pages a piece has; sealing fewer takes less time than starting another thread.
     private static let piecePageCount = 32
 
     /// Seals one page.
@@ -128,8 +128,8 @@ package final class PageCipher: Sendable {
 
     /// Opens one page.
     ///
-    /// Decides in one call whether the page is whole, ours, in its place, and the version that its
-    /// parent names.
+    /// Decides in one call whether the page is whole, of this file, in its place, and the version
+    /// that its parent names.
     ///
     /// - Parameters:
     ///   - page: the sealed page, private to the caller, because shared memory can change while it

@@ -1,4 +1,4 @@
-/// The fields behind the content of a sealed page, in file order.
+/// The fields after the content of a sealed page, in file order.
 ///
 /// Offsets are sums, so they cannot disagree.
 ///

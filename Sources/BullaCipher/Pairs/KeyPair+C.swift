@@ -17,7 +17,7 @@ package struct KeyPair: ~Copyable, Sendable {
 
     private let kind: Kind
     private let secret: SecretBytes
-    /// The 32 bytes that are no secret.
+    /// The public key: 32 bytes, which are no secret.
     package let publicKey: [UInt8]
 
     /// - Parameter secret: any 32 random bytes, used for only one kind.
@@ -71,7 +71,8 @@ package struct KeyPair: ~Copyable, Sendable {
         return agreed
     }
 
-    /// Wipes the private key; later work with it is refused.
+    /// Wipes the private key; from now on, agreeing and signing throw
+    /// ``CipherError/Code/memory``.
     package borrowing func wipe() { secret.wipe() }
 
     /// Signs a message, and returns the 64 bytes of the signature.

@@ -81,7 +81,7 @@ extension PasswordStretching {
         guard kind != Kind.argon2id else { throw CipherError(.unavailable) }
         let isReservedZero = view.load(UInt32.self, at: StretchingField.kind.offset) >> 8 == 0
         let loaded = stretching(kind, numbers)
-        // The numbers must be those that this value would be written as.
+        // The numbers must be those that a writer would store for this value.
         guard isReservedZero, let loaded, loaded.numbers == numbers else {
             throw CipherError(.malformed)
         }

@@ -15,7 +15,7 @@ package enum PasswordStretching: Equatable, Sendable {
     case scrypt(logN: Int, r: Int, p: Int)
     /// RFC 8018, section 5.2, for users whose rules demand it.
     ///
-    /// It takes no memory, so an attacker can guess on many small processors at once.
+    /// It takes hardly any memory, so an attacker can guess on many small processors at once.
     case pbkdf2(iterations: Int)
     /// RFC 9106.
     case argon2id

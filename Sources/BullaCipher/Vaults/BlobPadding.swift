@@ -15,9 +15,9 @@ package enum BlobPadding {
     package static let step = 32
     static let stepLimit = 256
 
-    /// The next length to which plaintexts are padded.
+    /// The length to which a plaintext of that many bytes is padded.
     ///
-    /// A length above ``stepLimit``, with E + 1 binary digits, is rounded up by less than 12 %. Of
+    /// A length above ``stepLimit``, with E + 1 binary digits, is rounded up by less than 12 %. In
     /// the result, only the first digit and the next S can be nonzero, where E has S binary digits.
     package static func paddedByteCount(_ byteCount: Int) -> Int {
         if byteCount <= stepLimit { return byteCount.roundedUp(toMultipleOf: step) }

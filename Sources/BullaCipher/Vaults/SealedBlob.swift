@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// One entity or field that is sealed by itself, in place.
+/// A view of one entity or field that is sealed by itself.
 ///
 /// It is bound to its vault, its epoch, and an identity: bytes that say where it belongs. Two blobs
 /// of the same cleartext differ. A blob that was moved, changed or cut does not open. Without the
@@ -68,7 +68,7 @@ package struct SealedBlob {
         do throws(CipherError) {
             try cipher.seal(plaintext.view, context: context.view, into: sealed)
         } catch {
-            // A cipher that has ended throws before it wipes.
+            // A cipher that has ended throws without wiping the blob.
             blob.wipe()
             throw error
         }
