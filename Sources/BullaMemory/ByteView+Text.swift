@@ -22,7 +22,8 @@ extension ByteView {
 
     /// Whether all bytes are ASCII.
     ///
-    /// Callers ask this first, because most texts are short, and the library takes longer.
+    /// The callers above check this first: most texts are short, and for those, the library's own
+    /// check of UTF-8 takes longer.
     private var isASCII: Bool { unionOfWords & 0x8080_8080_8080_8080 == 0 }
 
     /// The bytes, for as long as the view is used.

@@ -16,7 +16,7 @@ extension ByteView {
         return seen
     }
 
-    /// The same for fewer than eight bytes.
+    /// The bitwise OR of fewer than eight bytes.
     @inline(__always)
     private var unionOfShort: UInt64 {
         if byteCount >= 4 {

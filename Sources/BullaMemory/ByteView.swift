@@ -103,7 +103,7 @@ public import CBullaShared
         // leave `body`.
         let result = unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { copy in
             let start = unsafe copy.baseAddress.unsafelyUnwrapped
-            // Wiped, because others reuse the stack, and core dumps hold it.
+            // Wiped, because later calls reuse the stack, and core dumps hold it.
             defer { unsafe bulla_bytes_wipe(start, 1 + byteCount) }
             unsafe start.storeBytes(of: first, as: UInt8.self)
             unsafe (start + 1).copyMemory(from: base, byteCount: byteCount)
@@ -151,7 +151,7 @@ extension ByteView: Hashable {
 
     /// Stores a little-endian integer.
     ///
-    /// Writing outside the view is a bug of ours, so it traps.
+    /// Only a bug in this code can write outside the view, so such a write traps.
     @inlinable @inline(__always)
     package func store<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at offset: Int) {
         precondition(view.contains(offset, MemoryLayout<T>.size), "a store lies inside its view")

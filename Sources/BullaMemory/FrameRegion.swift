@@ -47,9 +47,10 @@ public import CBullaShared
 
     /// The frame that a page goes to if it is free: the page's number modulo the number of frames.
     ///
-    /// A lookup that guesses right need not wait for the page table. The remainder is computed
-    /// without a division: D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct computation",
-    /// 2019. It is exact for numbers below 2^32; for all others it still gives a frame that exists.
+    /// A lookup that finds the page there need not wait for the page table. The remainder is
+    /// computed without a division: D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct
+    /// computation", 2019. It is exact for numbers below 2^32; for all others it still gives a
+    /// frame that exists.
     @inlinable @inline(__always)
     package func home(_ number: UInt64) -> Int {
         Int((reciprocal &* number).multipliedFullWidth(by: UInt64(frameCount)).high)
@@ -77,7 +78,7 @@ public import CBullaShared
         return unsafe content(at: at, number: number, check: check)
     }
 
-    /// Does the same without leaving a mark.
+    /// As ``content(named:number:check:)``, but leaves no mark.
     package func peek(named name: UInt64, number: UInt64, check: UInt64) -> ByteView? {
         guard let at = unsafe UnsafeMutableRawPointer(bitPattern: UInt(name)) else { return nil }
         return unsafe peek(at: at, number: number, check: check)
@@ -128,7 +129,7 @@ public import CBullaShared
     ///
     /// The content must be complete.
     ///
-    /// - Parameter isOwn: whether this process made the content, and did not open it.
+    /// - Parameter isOwn: whether this process made the content, rather than opened a sealed page.
     /// - Returns: a block for ``collapse(_:)``, if one has become worth a huge page.
     package func identify(_ frame: Int, number: UInt64, check: UInt64, isOwn: Bool) -> Int? {
         let at = unsafe address(frame)
@@ -137,7 +138,8 @@ public import CBullaShared
         unsafe bulla_word_store_relaxed(at + 16, isOwn ? FrameMark.unseen : FrameMark.seen)
         unsafe bulla_word_store_relaxed(at + 8, check)
         unsafe bulla_word_store_release(at, number)
-        // A few frames that are used again and again do not fill a block.
+        // Count only the first fill of a frame: a few frames that are used again and again do not
+        // fill a block.
         return isFirst ? unsafe hugeBlocks.noteFill(at, byteCount: frameByteCount) : nil
     }
 

@@ -75,8 +75,8 @@ internal import Glibc
 
     /// Moves a block into a huge page, if the kernel has one.
     ///
-    /// It takes about a millisecond. A kernel before 6.1 cannot do it at once, so the call asks it
-    /// to do it later.
+    /// The call takes about a millisecond. If the kernel cannot move the block at once (as before
+    /// Linux 6.1), the call asks it to do so later.
     func collapse(_ block: Int) {
         // SAFETY: a whole block of the region; its content does not change.
         guard unsafe madvise(base(of: block), Int(Self.blockByteCount), Advice.collapse) != 0 else {

@@ -32,7 +32,7 @@ internal import CBullaShared
         parts = try WordTable()
     }
 
-    /// The bytes of a page; `nil` if its segment is not mapped yet.
+    /// The bytes of a page; `nil` if neither its segment nor its part of the segment is mapped yet.
     @inlinable @inline(__always)
     package func page(at offset: UInt64, byteCount: Int) -> ByteView? {
         let segment = offset >> Self.segmentBits
@@ -46,7 +46,7 @@ internal import CBullaShared
         return unsafe ByteView(base: start + inside, byteCount: byteCount)
     }
 
-    /// Bytes at any offset; `nil` if they are not mapped yet, or not contiguous.
+    /// Bytes at any offset; `nil` if they are not mapped yet, or do not lie in one part.
     package func bytes(at offset: UInt64, byteCount: Int) -> ByteView? {
         let last = offset + UInt64(max(byteCount, 1) - 1)
         guard offset >> Self.partBits == last >> Self.partBits else { return nil }
@@ -66,7 +66,7 @@ internal import CBullaShared
     ///
     /// Only one thread at a time may call this.
     ///
-    /// - Returns: `false` if there is no memory for it.
+    /// - Returns: `false` if there is no memory for the link.
     package func add(_ mapping: consuming FileMapping, partAt offset: UInt64) -> Bool {
         precondition(mapping.bytes.byteCount == Self.partByteCount, "a part is whole")
         guard !isWiped else { return true }

@@ -58,7 +58,9 @@ internal import Glibc
     /// How many pages the arena has memory of its own for.
     package private(set) var ownCount = 0
 
-    /// A page in lent memory that no page uses any more, if there is any; its content is undefined.
+    /// A page in lent memory that a freed page has left; `nil` if there is none.
+    ///
+    /// Its content is undefined.
     package func allocateLent() -> Int? {
         guard let index = unusedLoans.popLast() else { return nil }
         count += 1
@@ -86,7 +88,7 @@ internal import Glibc
         return unused.removeLast()
     }
 
-    /// Frees a page; its memory is used for others of this transaction.
+    /// Frees a page; its memory serves later pages of this transaction.
     package func free(_ index: Int) {
         count -= 1
         if unsafe entry(index).pointee.loan == 0 {
@@ -98,7 +100,7 @@ internal import Glibc
 
     /// Frees a page together with its memory, if that is a loan.
     ///
-    /// - Returns: the loan; `nil` if the memory is the arena's own, so that the page stays.
+    /// - Returns: the loan; `nil`, with no effect, if the memory is the arena's own.
     package func giveBack(_ index: Int) -> Int? {
         guard let loan = takeLoan(index) else { return nil }
         count -= 1

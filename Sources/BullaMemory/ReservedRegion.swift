@@ -31,15 +31,15 @@ internal import Synchronization
 
     /// As many bytes as wished, if this process's address space is not limited.
     ///
-    /// Otherwise at most a 128th of the limit, but no less than `needed`.
+    /// If it is limited: at most a 128th of the limit or `needed`, whichever is greater.
     package static func affordableByteCount(_ wished: Int, needed: Int) -> Int {
         let limit = bulla_address_space_limit()
         guard limit != .max else { return wished }
         return min(max(Int(clamping: limit / 128), needed), wished)
     }
 
-    /// Lets bytes from `offset` on be used, and lets the first touch of a block bring in many
-    /// pages.
+    /// Lets bytes from `offset` on be used, and lets the first touch of a block bring in a huge
+    /// page.
     ///
     /// Only one thread at a time may call this: first with 0, and again when the bytes in use reach
     /// the offset that the last call returned.

@@ -11,7 +11,7 @@ internal import Glibc
 /// It has no description, coding, hashing or equality: secrets are compared in constant time.
 ///
 /// Sendable, because only two functions change it: ``withMutableView(_:)``, which borrows it
-/// exclusively, and ``wipe()``, after which nobody may use it.
+/// exclusively, and ``wipe()``, which only turns the bytes to zeros.
 @safe package struct SecretBytes: ~Copyable, @unchecked Sendable {
     private let block: SecretBlock
     private let range: Range<Int>
@@ -77,8 +77,9 @@ internal import Glibc
 
     /// Overwrites the secret in place, before it goes away; then it is no longer intact.
     ///
-    /// Call it when nobody reads the secret. Its place is not reused before the end of the secret,
-    /// so a late reader finds zeros.
+    /// Call it when nobody reads the secret, or make sure that what a reader computes meanwhile is
+    /// not used. The place is not reused before the end of the secret, so a late reader finds
+    /// zeros.
     package borrowing func wipe() {
         guard arena.isHere else { return }
         if overwrite() { arena.noteWiped() }

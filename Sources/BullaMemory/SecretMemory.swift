@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// How this process keeps its secrets.
 ///
-/// One setting holds for all of them: a key is made before anybody knows which store it will open,
-/// and code that derives keys from others has no options.
+/// One setting holds for all of them: a program makes a key before it names the store that the key
+/// opens, and code that derives keys from others has no options.
 package enum SecretMemory {
     /// What to do if memory cannot be locked.
     package enum Policy: Int, Sendable {
@@ -21,8 +21,8 @@ package enum SecretMemory {
 
     /// Whether memory can be used that is mapped only in this process (memfd_secret(2)).
     ///
-    /// Nobody can read it from outside, so a test that searches a process for secrets sets this to
-    /// false.
+    /// No other process can read that memory, so a test that searches a process for secrets sets
+    /// this to false.
     package static var mayHide: Bool {
         get { hiding.load(ordering: .relaxed) }
         set { hiding.store(newValue, ordering: .relaxed) }

@@ -2,7 +2,7 @@
 package struct SecretStatistics: Sendable, Equatable {
     /// Bytes that are locked, in use or not.
     package var lockedByteCount = 0
-    /// Bytes of these that are mapped only in this process (memfd_secret(2)).
+    /// How many of the locked bytes are mapped only in this process (memfd_secret(2)).
     package var hiddenByteCount = 0
     /// Bytes that could not be locked.
     package var looseByteCount = 0

@@ -1,7 +1,7 @@
 /// Bytes that are being written, and that nobody else may read: they lie in secret memory that
 /// grows as needed.
 ///
-/// Memory that has become too small is wiped, and so are removed bytes.
+/// When the bytes move to larger memory, the former memory is wiped; so are removed bytes.
 package struct SecretWriter: ~Copyable, Sendable {
     private var memory: SecretBytes?
     package private(set) var byteCount = 0

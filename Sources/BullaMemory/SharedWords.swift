@@ -8,13 +8,13 @@ internal import Glibc
     // `@unchecked`: words are atomic, and bytes are copied before they are trusted.
 
     @usableFromInline package let bytes: MutableByteView
-    /// The number of the fault handler's watch; -1 if the memory is not ours.
+    /// The number of the fault handler's watch; -1 if the memory only stands for a file.
     private let watch: Int32
 
     /// Maps `byteCount` bytes of a file, shared with every process that maps it.
     ///
-    /// Bytes past the file's end become readable when the file grows. Until then, touching them is
-    /// a fault, which reads as zeros and is counted (``faultCount``).
+    /// Bytes past the file's end become readable when the file grows. Until then, an access to them
+    /// gets zeros, and counts as a fault (``faultCount``).
     package init(
         descriptor: Int32, offset: UInt64, byteCount: Int, isWritable: Bool
     ) throws(MemoryError) {
@@ -67,7 +67,7 @@ internal import Glibc
 
 /// Words that several threads or processes read and write at once.
 ///
-/// Offsets come from our own layout, so one outside the view is a bug of ours and traps.
+/// Offsets come from layouts in the code, so one outside the view is a bug, and traps.
 @usableFromInline @safe package struct SharedWords: @unchecked Sendable {
     // `@unchecked`: every access is atomic.
 
