@@ -7,8 +7,8 @@
 
 #include <openssl/evp.h>
 
-/* AES-256-GCM (NIST SP 800-38D, 7.1 and 7.2): one context for each direction. If the call fails,
- * the caller frees the contexts that it made. */
+/* AES-256-GCM (NIST SP 800-38D, 7.1 and 7.2): one context for each direction. Even if the call
+ * fails, the caller has to free the contexts that the call has made. */
 bulla_cipher_status bulla_aead_gcm_make(const uint8_t *key, EVP_CIPHER_CTX **sealing,
                                         EVP_CIPHER_CTX **opening);
 

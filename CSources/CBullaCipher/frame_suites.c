@@ -79,7 +79,7 @@ static bulla_cipher_status plain_seal(bulla_frame_cipher *cipher,
                                       const uint8_t *nonce, const void *in, size_t in_len,
                                       uint8_t *out) {
     (void)nonce;
-    /* Sums the copy that will be written. */
+    /* The checksum is that of the copy that will be written: the source can still change. */
     if (in != out) {
         memcpy(out, in, in_len);
     }
@@ -93,7 +93,7 @@ static bulla_cipher_status plain_open(bulla_frame_cipher *cipher,
                                       uint8_t *out) {
     static const uint8_t no_nonce[BULLA_NONCE_BYTES] = {0};
     uint8_t tag[BULLA_TAG_BYTES];
-    /* Verifies the copy that will be read. */
+    /* The copy that will be read is verified: the source can still change. */
     memcpy(out, in, out_len);
     plain_tag(cipher, context, out, out_len, tag);
     bool holds = memcmp(tag, in + out_len, sizeof tag) == 0 &&

@@ -1,6 +1,6 @@
 /* AES-256-GCM under one key after another (NIST SP 800-38D, 7.1 and 7.2): a record's key seals a
- * few items, then the next record's key follows. The contexts stay, because making new ones would
- * cost more. */
+ * few items, then the next record's key follows. All keys use the same contexts, because making new
+ * contexts would cost more than setting a key. */
 #include "guard.h"
 #include "library.h"
 

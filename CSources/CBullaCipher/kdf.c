@@ -42,7 +42,7 @@ done:
 
 /* The memory that libcrypto compares with its limit: n + p + 2 blocks of 128 * r bytes. By default
  * that limit is 32 MiB, less than any safe parameters need. Returns zero if the numbers are out of
- * range; if they are not, nothing here wraps. */
+ * range; for numbers within it, the result does not overflow. */
 static uint64_t scrypt_memory(uint64_t n, uint32_t r, uint32_t p) {
     uint64_t block = 128 * (uint64_t)r;
     if (n < 2 || (n & (n - 1)) != 0 || r == 0 || p == 0 || (uint64_t)r * p >= 1U << 30 ||

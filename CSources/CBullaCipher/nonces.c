@@ -1,10 +1,11 @@
 /* Random nonces in batches: a call of getrandom(2) for each would cost as much as the sealing.
  *
- * Two seals under one key and one nonce reveal both cleartexts, and how to forge. A copy of this
- * memory would use the same nonces as the original, so a batch serves only
+ * Two seals under the same key and the same nonce reveal how their cleartexts differ, and let an
+ * attacker forge seals. A copy of this memory would use the same nonces as the original, so a batch
+ * serves only
  *
  *   one process   a forked child finds zero in a page that the kernel wipes on fork, and makes a
- *                 generation of its own; if the kernel does not wipe, every nonce is drawn alone
+ *                 generation of its own; if the kernel does not wipe, there are no batches
  *   one tick      of the coarse clock, 1 to 10 ms, so that no old batch is used
  *
  * One risk remains. A machine or a process that is saved within the tick in which it drew a batch,

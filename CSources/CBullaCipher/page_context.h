@@ -45,7 +45,7 @@ static inline struct bulla_page_context bulla_page_context_of(const struct bulla
     return context;
 }
 
-/* The bytes behind the content of a sealed page. */
+/* The bytes after the content of a sealed page. */
 struct bulla_page_trailer {
     uint8_t nonce[BULLA_NONCE_BYTES];
     uint8_t tag[BULLA_TAG_BYTES];

@@ -16,7 +16,7 @@ static uint64_t checksum(const bulla_page_cipher *cipher, const struct bulla_pag
 static bulla_cipher_status plain_seal(bulla_page_cipher *cipher,
                                       const struct bulla_page_context *context, const void *in,
                                       void *out, struct bulla_page_trailer *trailer) {
-    /* Sums the copy that will be written: the source may be the caller's, and can change. */
+    /* The checksum is that of the copy that will be written: the source can still change. */
     if (in != out) {
         memcpy(out, in, cipher->content_bytes);
     }
@@ -30,7 +30,7 @@ static bulla_cipher_status plain_open(bulla_page_cipher *cipher,
                                       void *out, const struct bulla_page_trailer *trailer) {
     struct bulla_page_trailer expected = {0};
     const void *content = in;
-    /* Verifies the copy that will be read: the source can change meanwhile. */
+    /* The copy that will be read is verified: the source can still change. */
     if (out != NULL && out != in) {
         memcpy(out, in, cipher->content_bytes);
         content = out;

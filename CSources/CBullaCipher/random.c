@@ -4,7 +4,7 @@
 #include <openssl/crypto.h>
 #include <sys/random.h>
 
-/* Asks the kernel, and not libcrypto's generator: its state lies in memory, which a fork or a
+/* Asks the kernel rather than libcrypto's generator, whose state lies in memory that a fork or a
  * restored virtual machine repeats. */
 bulla_cipher_status bulla_random_fill(void *out, size_t out_len) {
     uint8_t *next = out;

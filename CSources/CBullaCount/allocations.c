@@ -16,7 +16,7 @@
 
 #if defined(HAS_OTHER_ALLOCATOR) || !defined(__GLIBC__)
 
-/* A sanitizer has entry points of its own. */
+/* A sanitizer has entry points of its own, and so has a C library other than glibc. */
 uint64_t bulla_count_allocations(void) {
     return BULLA_COUNT_UNKNOWN;
 }

@@ -22,7 +22,8 @@ uint64_t bulla_count_references(void) {
     return references;
 }
 
-/* The runtime may call before this program's constructors have run. */
+/* Every entry point calls this, because the runtime may call one before this program's constructors
+ * have run. */
 static void find_runtime(void) {
     if (real_release_many != NULL) return;
     real_retain = (retain_function)dlsym(RTLD_NEXT, "swift_retain");

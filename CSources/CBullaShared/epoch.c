@@ -26,8 +26,8 @@ static void give_back(void *value) {
     atomic_store_explicit(&record->is_used, 0, memory_order_release);
 }
 
-/* A child of a fork has only the thread that forked. The operations of the others will never end,
- * and nobody must wait for them. */
+/* A child of a fork has only the thread that forked. The operations of the other threads never end
+ * there, so the child must not wait for them. */
 static void forget_other_threads(void) {
     bulla_epoch_record *record = atomic_load_explicit(&all_records, memory_order_acquire);
     for (; record != NULL; record = record->next) {
@@ -58,7 +58,8 @@ static bulla_epoch_record *reuse(void) {
 
 static bulla_epoch_record *make(void) {
     bulla_epoch_record *record = aligned_alloc(64, sizeof *record);
-    /* Without a record no frame can be protected, and a record is small. */
+    /* Without a record, the thread could not protect the frames that it reads. A record is so small
+     * that this hardly ever happens. */
     if (record == NULL) { abort(); }
     memset(record, 0, sizeof *record);
     atomic_store(&record->is_used, 1);

@@ -13,8 +13,8 @@
 #define SYS_memfd_secret 447
 #endif
 
-/* Held while a mapping is made and while the process forks. A child forked between mmap and madvise
- * would inherit the memory. */
+/* Held while a mapping is made and while the process forks, because a child forked between mmap and
+ * madvise would inherit the memory. */
 static pthread_mutex_t mapping = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t holding_forks = PTHREAD_ONCE_INIT;
 

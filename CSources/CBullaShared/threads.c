@@ -15,11 +15,12 @@ struct work {
     void *context;
 };
 
-/* Where another thread wants the processor too, one of these gets a third of its share: a niceness
- * of 5 weighs 335, one of 0 weighs 1024 (sched(7), kernel/sched/core.c). */
+/* When one of these threads competes with another for a processor, it gets a third of the other's
+ * share: a niceness of 5 weighs 335, one of 0 weighs 1024 (sched(7), kernel/sched/core.c). */
 static const int niceness = 5;
 
-/* On Linux, each thread has its own niceness. If the kernel refuses, others only lose some time. */
+/* On Linux, each thread has its own niceness. If the kernel refuses the change, other threads only
+ * lose some time. */
 static void give_way(void) {
     id_t thread = (id_t)syscall(SYS_gettid);
     errno = 0;
@@ -44,8 +45,8 @@ bool bulla_background_run(void (*run)(void *), void *context) {
         return false;
     }
     *work = (struct work){run, context};
-    /* The program handles signals on its own threads; but faults belong to the thread that causes
-     * them. */
+    /* Block the signals that the program should handle on its own threads, but not faults: the
+     * thread that causes a fault gets the signal. */
     sigset_t blocked, former;
     sigfillset(&blocked);
     sigdelset(&blocked, SIGBUS);

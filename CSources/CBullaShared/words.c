@@ -55,7 +55,7 @@ int bulla_open(const char *path, int flags, unsigned mode) {
     return open(path, flags, (mode_t)mode);
 }
 
-/* A store that is open for writing needs about six of these. */
+/* How many descriptors the list has room for; a store that is open for writing needs about six. */
 enum { FORGOTTEN_LIMIT = 16384 };
 static _Atomic int forgotten[FORGOTTEN_LIMIT]; /* a descriptor plus one; 0 = free */
 static pthread_once_t forgetting = PTHREAD_ONCE_INIT;
@@ -67,7 +67,8 @@ static void name_nothing(int descriptor) {
     close(nothing);
 }
 
-/* Closes the files but unlocks nothing: a lock belongs to the open file, so to the parent too. */
+/* Closes the files but unlocks nothing: a lock belongs to the open file, which the parent has
+ * too. */
 static void forget_in_child(void) {
     for (int i = 0; i < FORGOTTEN_LIMIT; i++) {
         int descriptor = atomic_load(&forgotten[i]) - 1;

@@ -55,7 +55,7 @@ enum {
     BULLA_P256_KEY_BYTE_LIMIT = 256    /* RFC 5480: usually 91 bytes, more with parameters */
 };
 
-/* A run of bytes that somebody else owns. */
+/* A run of bytes, which this structure does not own. */
 typedef struct {
     const void *base;
     size_t byte_count;
@@ -110,8 +110,8 @@ void bulla_page_cipher_destroy(bulla_page_cipher *_Nullable cipher);
 bulla_cipher_status bulla_pages_seal(bulla_page_cipher *cipher, bulla_page_job *jobs, size_t count)
     __attribute__((warn_unused_result));
 
-/* Opens `count` pages in order. The index of the first that does not open goes to `failed`: pages
- * before it are opened, its own `out` is zeroed, and those after it are not touched.
+/* Opens `count` pages in order, up to the first that does not open, whose index goes to `failed`:
+ * the pages before it are opened, its own `out` is zeroed, and those after it are not touched.
  *
  * BULLA_CIPHER_STALE_CHECK: the tag does not begin with `check`. BULLA_CIPHER_BAD_TAG: it does, but
  * the page's bytes, or the fields that it is bound to, are not those that were sealed. */
@@ -355,7 +355,7 @@ bulla_cipher_status bulla_mac_create(const void *key, size_t key_len,
 /* Wipes the HMAC and frees it. */
 void bulla_mac_destroy(bulla_mac *_Nullable mac);
 
-/* The digest of the parts, one after another. */
+/* The digest of all parts, joined in order. */
 bulla_cipher_status bulla_mac_compute(bulla_mac *mac, const bulla_bytes *_Nullable parts,
                                       size_t count, void *out /* BULLA_DIGEST_BYTES */)
     __attribute__((warn_unused_result));

@@ -17,7 +17,7 @@ typedef struct {
 
 /* Begins a stretch; stretches do not nest. */
 void bulla_count_begin(bulla_counts *_Nonnull counts);
-/* Ends it, and stores what it cost. */
+/* Ends the stretch, and stores what it cost. */
 void bulla_count_end(bulla_counts *_Nonnull counts);
 
 /* Requests memory three times, makes two system calls, and counts a reference up and down. */
@@ -25,8 +25,8 @@ void bulla_count_probe(void);
 
 /* Runs a program, and reports to its first thread how many system calls each stretch made.
  * `arguments` begins with the program's path and ends with NULL. Returns the program's exit status;
- * 128 or more if a signal ended it; -1 if the system lets no process trace another, which stops the
- * program early. */
+ * 128 plus the signal's number if a signal ended it; -1 if the program cannot be started, or cannot
+ * be traced to its end, for example because the system lets no process trace another. */
 int bulla_count_traced(char *_Nullable const *_Nonnull arguments);
 
 #endif

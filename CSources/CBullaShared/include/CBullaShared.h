@@ -16,7 +16,7 @@ static inline int bulla_bytes_compare(const void *_Nonnull a, const void *_Nonnu
     return memcmp(a, b, count);
 }
 
-/* Overwrites bytes with zeros, even though nobody reads them afterwards. */
+/* Overwrites bytes with zeros, in a way that no compiler removes. */
 static inline void bulla_bytes_wipe(void *_Nonnull at, size_t count) {
     memset(at, 0, count);
     __asm__ volatile("" : : "r"(at) : "memory");
@@ -168,7 +168,7 @@ static inline void bulla_epoch_leave(void) {
 /* Whether this thread is in an operation. */
 static inline bool bulla_epoch_is_inside(void) { return bulla_epoch_here()->depth != 0; }
 
-/* Suspends all operations that this thread is in, before it waits; returns their depth. */
+/* Suspends all operations that this thread is in, so that it can wait; returns their depth. */
 static inline uint32_t bulla_epoch_suspend(void) {
     bulla_epoch_record *record = bulla_epoch_here();
     uint32_t depth = record->depth;
@@ -250,7 +250,7 @@ typedef enum {
     BULLA_GATE_SELF = 2,   /* this thread is inside */
 } bulla_gate_presence;
 
-/* Says which threads are inside a gate. Valid only after bulla_gate_synchronize. */
+/* Says whether threads are inside a gate. Valid only after bulla_gate_synchronize. */
 bulla_gate_presence bulla_gate_look(uint64_t gate);
 
 /* ---- faults in mappings ----
@@ -292,8 +292,8 @@ typedef enum {
     BULLA_SECRET_SHORT = 3,      /* there is no memory, or no address space */
 } bulla_secret_status;
 
-/* Maps whole machine pages of zeros. If it fails, errno says why. The process that mapped them
- * gives them back with munmap. */
+/* Maps whole machine pages of zeros. If the call fails, errno says why. The process that mapped the
+ * pages gives them back with munmap. */
 bulla_secret_status bulla_secret_map(size_t byte_count, bulla_secret_kind kind,
                                      void *_Nullable *_Nonnull base);
 /* How much memory this process can lock (RLIMIT_MEMLOCK, which does not bind a process with
@@ -307,9 +307,10 @@ int bulla_open(const char *_Nonnull path, int flags, unsigned mode);
 /* Makes children of a fork close the file, so that they do not keep the locks of a dead parent.
  * Returns false if there are already 16384 such descriptors. */
 bool bulla_forget_in_child(int descriptor);
-/* Ends what bulla_forget_in_child began. */
+/* Undoes bulla_forget_in_child for this descriptor. */
 void bulla_keep_in_child(int descriptor);
-/* Gives up the file and the locks of `descriptor`. Its number stays taken: it names /dev/null. */
+/* Gives up the file and the locks of `descriptor`. The number stays taken: it then names
+ * /dev/null. */
 void bulla_void_descriptor(int descriptor);
 uint64_t bulla_file_system_kind(int descriptor); /* f_type of fstatfs, or 0 */
 

@@ -4,13 +4,15 @@
 
 #include <stddef.h>
 
-/* How many NUMA nodes this process can use; 1 if the machine or the kernel has none. */
+/* How many NUMA nodes the machine has, even if this process can use only some of them; 1 if the
+ * machine or the kernel has none. */
 int bulla_topology_node_count(void);
 /* The node of the processor that the calling thread runs on; 0 if unknown. */
 int bulla_topology_current_node(void);
 /* The node of a processor, or -1. */
 int bulla_topology_node_of_processor(int processor);
-/* Spreads the pages of a region, not yet touched, over all nodes. Does nothing on one node. */
+/* Spreads the pages of a region that were not touched yet over all nodes that this process can use.
+ * Does nothing if the machine has one node. */
 void bulla_topology_interleave(void *_Nonnull base, size_t byte_count);
 /* Prefers `node` for everything that the calling thread allocates from now on. Returns 0, or -1 if
  * that is impossible. */
@@ -32,8 +34,8 @@ typedef enum {
     BULLA_MEMORY_LOCAL = 4,
 } bulla_memory_policy;
 
-/* Chooses the nodes of all memory that the thread touches first, from now on. The default and local
- * policies name no node. Returns 0 or an errno (ENOSYS: the kernel has no nodes). */
+/* Chooses the nodes for the memory that the thread is the first to touch, from now on. The default
+ * and local policies name no node. Returns 0 or an errno (ENOSYS: the kernel has no nodes). */
 int bulla_topology_take_memory(bulla_memory_policy policy, const int *_Nonnull nodes,
                                size_t count);
 /* The thread's policy, and the nodes that it names, ascending; writes at most `limit`. Returns how
