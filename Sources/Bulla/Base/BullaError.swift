@@ -145,7 +145,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let keySourceRevoked = Code(rawValue: "keySourceRevoked")
         /// The user's quota of the kernel's keyrings leaves no room.
         public static let keySourceFull = Code(rawValue: "keySourceFull")
-        /// Users other than the owner can read or write a secret's file.
+        /// A secret's file gives rights to users other than its owner.
         public static let keyFileMode = Code(rawValue: "keyFileMode")
         /// A secret's file belongs to another user.
         public static let keyFileOwner = Code(rawValue: "keyFileOwner")
