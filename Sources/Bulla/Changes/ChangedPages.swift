@@ -114,7 +114,8 @@ extension ChangedPages: PageSource {
         return try pager.content(pointer, kind)
     }
 
-    /// Does nothing: the lock on the trees keeps others from overwriting what a change reads.
+    /// Does nothing: the lock on the trees keeps other writers from overwriting what this change
+    /// reads.
     @inline(__always)
     func checkUnchanged(_ pointer: PagePointer) {}
 
