@@ -129,7 +129,8 @@ final class StoreInspection {
         return max(known, nextStoredTree)
     }
 
-    /// The parts that learn of a new secret: for a store in use, those of its open handle.
+    /// The parts with the newest secret: for a store in use, those of the handle, which learns of a
+    /// new secret.
     private var informedParts: StoreParts { living?.store.core.parts ?? parts }
 
     /// Checks both marks of the log, and reads the log if no process has the store open.
