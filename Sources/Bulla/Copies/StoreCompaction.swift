@@ -115,7 +115,7 @@ private struct TreeCopier {
     ) throws {
         var cursor = try snapshot.makeCursor(in: tree)
         while try cursor.moveToNext() {
-            // Lent, not copied: a copy would stay in memory that nobody wipes.
+            // Lent, not copied: a copy would stay in memory that is not wiped.
             try cursor.withKey { key in
                 let byteCount = try cursor.valueByteCount
                 if byteCount <= Int(PageFormat.lentValueByteLimit) {

@@ -9,10 +9,10 @@ public struct RestoreReport: Sendable, Codable {
     public let pageCount: Int
     /// Whether the new store seals under data keys of its own from now on.
     ///
-    /// It does not if it is plain, or if its history has forked so often that the table of key
-    /// epochs is full. In the second case, the new store seals under the same keys as the one that
-    /// was backed up, so anybody who can write to one file can put pages of the other into it.
-    /// `compact` makes a store under new keys.
+    /// It has no such keys if it is plain, or if its history has forked so often that the table of
+    /// key epochs is full. In the second case, the new store seals under the same keys as the store
+    /// that was backed up, so anybody who can write to the file of one of them can put pages of the
+    /// other into it. `compact` makes a store under new keys.
     public let hasOwnKeys: Bool
 }
 

@@ -186,7 +186,7 @@ private final class EntryWriter: EntrySink {
 
     /// Applies the log's change of a key.
     ///
-    /// The key and the value are lent, not copied: copies would stay in memory that nobody wipes.
+    /// The key and the value are lent, not copied: copies would stay in memory that is not wiped.
     private func apply(
         _ change: MemtableChange, to key: RawSpan, in tree: Tree
     ) throws(BullaError) {
