@@ -15,8 +15,9 @@ struct KeyFile: ~Copyable {
     /// superuser, but the link can belong to anybody. An unnamed pipe can belong to another user,
     /// because it comes from the process that started this one.
     ///
-    /// - Throws: `invalidArgument` for a directory, a socket or a device, if anyone but its owner
-    ///   can read it, and for a path with a zero byte; `keyFileOwner`; `io`.
+    /// - Throws: `invalidArgument` for a directory, a socket or a device, for a file whose mode
+    ///   gives rights to anyone but its owner, and for a path with a zero byte; `keyFileOwner`;
+    ///   `io`.
     static func open(_ path: String) throws(BullaError) -> KeyFile {
         guard !path.utf8.contains(0) else { throw .badName("file", "its path has a zero byte") }
         // O_NONBLOCK opens a pipe at once even if it has no writer; the wait for a writer comes

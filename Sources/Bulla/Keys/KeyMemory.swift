@@ -11,7 +11,7 @@ public enum KeyMemory: Sendable {
     /// can usually lock 8 MiB (`ulimit -l`). A store takes some tens of KiB of that, and a vault as
     /// much as it lends.
     case required
-    /// In locked memory if the system locks it, otherwise in memory that can be swapped.
+    /// In locked memory if any can be locked, otherwise in memory that can be swapped.
     ///
     /// In both cases, neither core dumps nor forked children get that memory.
     case bestEffort
@@ -22,6 +22,6 @@ public enum KeyMemory: Sendable {
         set { SecretMemory.policy = newValue == .required ? .required : .bestEffort }
     }
 
-    /// How many bytes of memory for keys and lent cleartext could not be locked, in use or not.
+    /// How many bytes of the memory for keys and lent cleartext are not locked, in use or not.
     public static var unlockedByteCount: Int { SecretArena.statistics.looseByteCount }
 }

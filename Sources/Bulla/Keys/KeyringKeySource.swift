@@ -63,11 +63,11 @@ public struct KeyringKeySource: KeySource {
     ///
     /// A search of the session's keyring includes the keyrings that are linked into it.
     ///
-    /// - Throws: `keySourceMissing`; `keySourceExpired` if its time is over, for as long as the
-    ///   kernel remembers it (five minutes), and `keySourceMissing` after that; `keySourceRevoked`,
-    ///   likewise; `keySourceDenied` if the kernel or a container forbids it; `keySourceFull` if
-    ///   the quota leaves no room to reach the keyring; `invalidArgument` for a key that is too
-    ///   long, or a description that no key can have.
+    /// - Throws: `keySourceMissing`; `keySourceExpired` or `keySourceRevoked` for a key that has
+    ///   expired or was revoked, for as long as the kernel remembers it (five minutes), and
+    ///   `keySourceMissing` after that; `keySourceDenied` if the kernel or a container forbids the
+    ///   call; `keySourceFull` if the quota leaves no room to reach the keyring; `invalidArgument`
+    ///   for a key that is too long, or a description that no key can have.
     public func load() throws(BullaError) -> Secret {
         try checkDescription()
         let keyring = try KernelKeyring(place, name: name)

@@ -1,7 +1,7 @@
 internal import CBullaShared
 internal import Glibc
 
-/// Opens key files that no other user can read or write.
+/// Opens key files to which no other user has rights.
 extension KeyFile {
     /// The kinds of file that a secret can come from.
     enum Kinds {
@@ -10,7 +10,7 @@ extension KeyFile {
         case filesWithAccessLists
     }
 
-    /// Opens a file that belongs to this user or to the superuser, and that no other user can read.
+    /// Opens a file that belongs to this user or to the superuser, and gives no other user rights.
     ///
     /// - Throws: `keySourceMissing`, `keySourceDenied`, `keyFileLink`, `keyFileOwner`,
     ///   `keyFileMode`; `invalidArgument` for any other kind of file; `io`.

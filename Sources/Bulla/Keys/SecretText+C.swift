@@ -48,8 +48,8 @@ struct SecretText: ~Copyable {
 
     /// Reads a key from a file or a named pipe.
     ///
-    /// - Throws: `invalidArgument` for anything else, and for a file that others can read; `busy`
-    ///   if the end of a pipe's content does not come in time; what opening the file throws.
+    /// - Throws: `invalidArgument` for anything else, and for a file that gives others rights;
+    ///   `busy` if the end of a pipe's content does not come in time; what opening the file throws.
     static func reading(
         file path: String, timeout: Duration
     ) throws(BullaError) -> SecretText {

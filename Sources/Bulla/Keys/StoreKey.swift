@@ -87,10 +87,10 @@ public final class StoreKey: Sendable {
     /// - Parameters:
     ///   - path: the file.
     ///   - timeout: how long to wait for a pipe's end.
-    /// - Throws: `invalidArgument` if it is a directory, a socket or a device, or if anyone but its
-    ///   owner can read the file (mode 0600 or stricter is required); `keyFileOwner` if it belongs
-    ///   to neither this user nor the superuser; `invalidKeyLength`; `busy` if a pipe does not end
-    ///   in time; `io`.
+    /// - Throws: `invalidArgument` if it is a directory, a socket or a device, or if its mode gives
+    ///   rights to anyone but its owner (0600 or stricter is required); `keyFileOwner` if it
+    ///   belongs to neither this user nor the superuser; `invalidKeyLength`; `busy` if a pipe does
+    ///   not end in time; `io`.
     public convenience init(
         contentsOfFile path: String, timeout: Duration = .seconds(30)
     ) throws(BullaError) {

@@ -26,7 +26,7 @@ struct TypedLine: ~Copyable {
     mutating func takeByte(from descriptor: Int32) throws(BullaError) -> Bool {
         while true {
             let position = count
-            // SAFETY: one byte behind the line, which is at most as long as the limit.
+            // SAFETY: the byte after the line; the buffer is one byte longer than the longest line.
             let got = bytes.withMutableView { unsafe read(descriptor, $0.base + position, 1) }
             if got < 0 && errno == EINTR { continue }
             guard got >= 0 else { throw .system("take a secret from \(name)") }
