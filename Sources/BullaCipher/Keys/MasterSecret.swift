@@ -11,10 +11,10 @@ package import BullaMemory
 ///     board key  first half   the records on the board of one world
 ///     ring key   second half  the keyring as a whole
 ///     former key first half   the secret before this one, while pages are sealed anew
-///     successor  first half   the secret that replaces this one, likewise
+///     successor  first half   the secret after this one, while pages are sealed anew
 ///     log keys   both halves  the log's segments: see `MasterSecret+Log.swift`
 ///     vault key  first half   what a vault seals in one epoch, if this is its secret
-///     index key  second half  the keys of one tree that such a vault hides
+///     index key  second half  the keys that a vault hides in one tree, if this is its secret
 package struct MasterSecret: ~Copyable, Sendable {
     package static let byteCount = KeyHalf.bothByteCount
     static let historyByteCount = 16
@@ -52,8 +52,9 @@ package struct MasterSecret: ~Copyable, Sendable {
     /// The 64 bytes that seal the pages of one key epoch.
     ///
     /// - Parameters:
-    ///   - history: the 16 bytes of the history that began the epoch. A copy of the file with a
-    ///     history of its own has this very secret, and gives its epochs the same numbers.
+    ///   - history: the 16 bytes of the history that began the epoch. They are needed because a
+    ///     copy of the file with a history of its own has the same secret, and gives its epochs the
+    ///     same numbers.
     package func dataKey(
         epoch: UInt32, suite: Suite, history: [UInt8]
     ) throws(CipherError) -> SecretBytes {

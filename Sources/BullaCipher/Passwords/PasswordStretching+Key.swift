@@ -19,9 +19,9 @@ extension PasswordStretching {
     /// - Parameters:
     ///   - password: 1 to 1024 bytes, used as they are, without normalization or a final zero.
     ///   - salt: 32 random bytes, for this slot alone.
-    /// - Throws: what ``check()`` throws, before any work is done or memory taken;
-    ///   ``CipherError/Code/badArgument`` if a length is wrong, likewise;
-    ///   ``CipherError/Code/memory`` if scrypt gets none.
+    /// - Throws: what ``check()`` throws, or ``CipherError/Code/badArgument`` if a length is wrong,
+    ///   in both cases before any work is done or memory taken; ``CipherError/Code/memory`` if
+    ///   scrypt gets none.
     /// - Complexity: depends on the parameters; the recommended ones take 128 MiB and a few tenths
     ///   of a second.
     /// - Source: RFC 7914, RFC 8018, RFC 5869.

@@ -38,7 +38,7 @@ package struct BlobContext {
         bytes.slice(Self.headByteCount, bytes.byteCount - Self.headByteCount)
     }
 
-    /// Wipes the context after use: others reuse the stack, core dumps hold it, and identities
+    /// Wipes the context after use: later calls reuse the stack, core dumps hold it, and identities
     /// contain keys.
     package func wipe() { bytes.wipe() }
 
