@@ -1,10 +1,10 @@
 public import CBullaShared
 
-/// Bytes that somebody else owns: a page in a frame, in a mapping, or in a dirty buffer.
+/// Bytes that the view does not own: a page in a frame, in a mapping, or in a dirty buffer.
 ///
 /// The owner must outlive the view; in the engine an epoch, a pin or the writer lock ensures that.
-/// Every read is total, because bytes from a file can name any offset. A read outside the view
-/// gives zero or nothing, so no content of a page can make its reader trap.
+/// Bytes from a file can name any offset. So a read outside the view gives zero or nothing, and no
+/// content of a page can make its reader trap.
 @usableFromInline @safe package struct ByteView {
     @usableFromInline package let base: UnsafeRawPointer
     @usableFromInline package let byteCount: Int
@@ -135,7 +135,7 @@ extension ByteView: Hashable {
     }
 }
 
-/// Writable bytes that somebody else owns.
+/// Writable bytes that the view does not own.
 @usableFromInline @safe package struct MutableByteView {
     @usableFromInline package let base: UnsafeMutableRawPointer
     @usableFromInline package let byteCount: Int

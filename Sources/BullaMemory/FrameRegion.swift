@@ -160,7 +160,7 @@ public import CBullaShared
         unsafe bulla_word_store_relaxed(address(frame), 0)
     }
 
-    /// Marks a frame that holds no page but is not free either.
+    /// Marks a frame that a writer has: it holds no page, but is not empty either.
     package func reserve(_ frame: Int, _ mark: UInt64) {
         unsafe bulla_word_store_relaxed(address(frame), mark)
     }

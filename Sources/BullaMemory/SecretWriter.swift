@@ -1,5 +1,4 @@
-/// Bytes that are being written, and that nobody else may read: they lie in secret memory that
-/// grows as needed.
+/// Secret bytes that are being written: they lie in secret memory that grows as needed.
 ///
 /// When the bytes move to larger memory, the former memory is wiped; so are removed bytes.
 package struct SecretWriter: ~Copyable, Sendable {
