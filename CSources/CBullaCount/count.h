@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* What marks the ends of a stretch: a system call without effect, whose arguments nobody else
+/* What marks the ends of a stretch: a system call without effect, with arguments that no other code
  * passes. */
 #define MARK_WORD 0x62756c6c61636eUL
 #define MARK_BEGIN 1UL

@@ -260,7 +260,8 @@ bulla_gate_presence bulla_gate_look(uint64_t gate);
  * check the count. */
 
 /* Watches [base, base + byte_count). Returns the watch's number, or -1 if there are too many
- * mappings. In a writable mapping the zeros can be written to, but nobody else sees the writes. */
+ * mappings. In a writable mapping, the page of zeros can be written to, but no other process sees
+ * the writes. */
 int bulla_fault_watch(const void *_Nonnull base, size_t byte_count, bool is_writable);
 void bulla_fault_unwatch(int watch);
 /* How many faults the handler has answered: in one watched mapping, and in all of them. */
