@@ -1,7 +1,8 @@
 /* The cipher library: the parts of libcrypto that Bulla uses, and the kernel's random source.
  *
- * Nothing here names a type of libcrypto. Every length is checked before anything is written. If a
- * failed call may have filled a buffer with plaintext, it wipes the buffer before it returns. */
+ * Nothing here names a type of libcrypto. Every length is checked before anything is written: a
+ * call that is refused for a bad length does not touch its buffers. If any other failed call may
+ * have filled a buffer with plaintext, it wipes the buffer before it returns. */
 #ifndef BULLA_CIPHER_H
 #define BULLA_CIPHER_H
 
@@ -312,7 +313,7 @@ bulla_cipher_status bulla_p256_verify(bulla_bytes public_key, bulla_bytes messag
 /* ---- Passwords ----
  *
  * The caller decides which numbers are safe and affordable: these functions take any that the RFCs
- * allow, for known answers. Both zero `out` if they fail. */
+ * allow, for known answers. Both zero `out` if they fail, unless an argument is bad. */
 
 /* scrypt (RFC 7914, section 6). Takes 128 * r * (n + p + 2) bytes of memory, which libcrypto wipes.
  *
