@@ -1,9 +1,9 @@
-/// Bytes in base64 (RFC 4648): padded in fields, unpadded in tokens.
+/// Bytes in base64 (RFC 4648), with padding or without it.
 package enum Base64 {
     package enum Form: Sendable {
-        /// Section 4, padded.
+        /// The alphabet of section 4, padded.
         case standard
-        /// Section 5, unpadded: safe in addresses.
+        /// The alphabet of section 5, unpadded, which is safe in URLs.
         case address
     }
 
@@ -73,7 +73,7 @@ package enum Base64 {
                 data.append(UInt8(truncatingIfNeeded: bits >> bitCount))
             }
         }
-        // Unused bits must be zero.
+        // The bits after the last whole byte must be zero.
         guard bits & (1 << bitCount - 1) == 0 else { return nil }
         return data
     }

@@ -25,7 +25,7 @@ package struct ByteCount: LosslessStringConvertible, Sendable {
     }
 }
 
-/// A share as people write it, in percent: `10%`, `10` or `2.5`.
+/// A share in percent, as people write it: `10%`, `10` or `2.5`.
 package struct Percent: LosslessStringConvertible, Sendable {
     package var share: Double
 

@@ -3,23 +3,24 @@ package protocol ByteOrigin: AnyObject {
     /// The name in messages.
     var name: String { get }
 
-    /// Reads into `buffer` from `offset` on; returns how many bytes, 0 at the end.
+    /// Fills `buffer` from `offset` on; returns the number of bytes read, 0 at the end of the
+    /// input.
     func read(into buffer: inout [UInt8], from offset: Int) throws -> Int
 
     /// The error for malformed input.
     func refusal(_ message: String) -> any Error
 }
 
-/// The bytes of an input, with the current record in one piece.
+/// Reads an input, and keeps the current record contiguous in memory.
 ///
-/// A record begins at offset 0, and ``advance(past:lines:)`` moves to the next one. The bytes after
-/// the record are read ahead. Memory is bounded by the longest record, whose limit is
-/// ``recordByteLimit``.
+/// Offsets count from the beginning of the current record, and ``advance(past:lines:)`` moves to
+/// the next one. The reader may already have read bytes after the record. Memory is bounded by the
+/// longest record, whose limit is ``recordByteLimit``.
 package final class ByteReader {
-    /// The longest record: memory holds several, and a file without records is refused early.
+    /// The limit for a record: it bounds memory, and soon refuses a file in which no record ends.
     package static let recordByteLimit = 64 << 20
-    /// How much is read at a time: large compared to the cost of a system call and of moving a
-    /// record.
+    /// The initial size of the buffer, and so of most reads: large enough to make the cost of a
+    /// system call, and of moving a record, negligible.
     private static let chunkByteCount = 1 << 20
 
     package let file: any ByteOrigin
@@ -31,7 +32,7 @@ package final class ByteReader {
 
     package init(_ file: any ByteOrigin) { self.file = file }
 
-    /// A line of the record: the end of its content, and the beginning of the next line.
+    /// A line of the record: the offset of its end, and the offset of the next line.
     package struct Line {
         package let end: Int
         package let next: Int
@@ -56,7 +57,7 @@ package final class ByteReader {
         }
     }
 
-    /// The first bytes of the record, up to `limit`.
+    /// At most `limit` bytes, from the beginning of the record on.
     package func head(_ limit: Int) throws -> ArraySlice<UInt8> {
         while end - start < limit, try readMore() {}
         return buffer[start..<min(end, start + limit)]
@@ -91,9 +92,9 @@ package final class ByteReader {
         line += lines
     }
 
-    /// Reads more bytes.
+    /// Reads bytes into the buffer, after those that it has.
     ///
-    /// - Returns: whether there were more.
+    /// - Returns: `false` at the end of the input.
     /// - Throws: if the record is longer than ``recordByteLimit``.
     private func readMore() throws -> Bool {
         makeRoom()

@@ -36,7 +36,8 @@ extension [UInt8] {
         }
     }
 
-    /// Moves the bytes of `range` to the front, over the bytes there; the count stays the same.
+    /// Moves the bytes of `range` to the front, over the bytes there; the array's count does not
+    /// change.
     mutating func moveToFront(_ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "a move stays inside")
         unsafe withUnsafeMutableBytes { buffer in

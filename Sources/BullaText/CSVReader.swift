@@ -14,9 +14,10 @@ package struct CSVReader: RecordReader {
     private var row = CSVRow()
     private var columns: Columns?
 
-    /// The meaning of the first row.
+    /// The columns that the first row names.
     private struct Columns {
-        /// The text before each value in the JSON object: a separator, the name, a colon.
+        /// For each column, the text before its value in the JSON object: a separator, the name, a
+        /// colon.
         let prefixes: [[UInt8]]
         let key: [Int]
         let value: Int?
@@ -105,13 +106,13 @@ package struct CSVReader: RecordReader {
     }
 }
 
-/// One row of a CSV file, without its quotes.
+/// One row of a CSV file, split into fields.
 struct CSVRow {
-    /// The fields, one after the other.
+    /// The contents of the fields, one after the other, without quotes and commas.
     private(set) var text: [UInt8] = []
     /// The row as in the file, without its line end.
     private(set) var source: [UInt8] = []
-    /// Where each field ends in the text.
+    /// Where each field ends in `text`.
     private var ends: [Int] = []
 
     var count: Int { ends.count }
@@ -121,7 +122,7 @@ struct CSVRow {
         text[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
     }
 
-    /// Reads the row that begins the input.
+    /// Reads the next row of the input.
     ///
     /// - Returns: `false` at the end.
     mutating func read(_ input: ByteReader) throws -> Bool {

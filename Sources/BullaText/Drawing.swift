@@ -1,4 +1,4 @@
-/// A picture of lines and text as SVG, in the units of its frame.
+/// A picture of shapes and text as SVG; its coordinates are in units of its view box.
 package struct Drawing: Sendable {
     /// The alignment of a text at its position.
     package enum Anchor: String, Sendable { case start, middle, end }
@@ -19,10 +19,10 @@ package struct Drawing: Sendable {
 
     package init(width: Double, height: Double) { (self.width, self.height) = (width, height) }
 
-    /// The greatest width of a text, in any system's font.
+    /// An upper bound of a text's width, in any system's font.
     package static func width(of text: String) -> Double { Double(text.count) * 6.6 }
 
-    /// The width of the widest text.
+    /// An upper bound of the widest text's width.
     package static func width(_ texts: [String]) -> Double { texts.map(width(of:)).max() ?? 0 }
 
     package mutating func line(_ from: Point, _ to: Point, _ style: String) {
@@ -64,7 +64,7 @@ package struct Drawing: Sendable {
             ["text-anchor": anchor.rawValue, "class": style], [Markup(text)])
     }
 
-    /// A short line up and down across each end of an interval.
+    /// A short vertical line at each end of a horizontal interval.
     package mutating func whiskers(
         _ ends: (lower: Double, upper: Double), middle: Double, reach: Double, _ style: String
     ) {
@@ -90,7 +90,7 @@ package struct Drawing: Sendable {
         shapes.append(Markup(name, pairs: pairs, content))
     }
 
-    /// The shortest text, to a tenth of a unit.
+    /// The shortest text of a number, rounded to a tenth of a unit.
     private static func number(_ number: Double) -> String {
         number.isFinite ? Measure.short(number, 1) : "0"
     }

@@ -15,7 +15,7 @@ package enum DumpForm {
     package static let tree = "#tree "
     package static let end = "#end "
 
-    /// The most bytes of a value on one line, so that no line is too long to read.
+    /// How many bytes of a value are on one line at most, so that no line is too long for a reader.
     package static let chunkByteCount = 64 << 10
 }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 package import Synchronization
 
-/// The errors that a program throws when the system, or a file, is not as expected.
+/// The errors that a program throws if the system refuses a call, or a file is not as expected.
 package protocol SystemFailure: Error {
     /// The system refused `attempt`, for the reason in `code`.
     init(system attempt: String, code: Int32)
@@ -13,18 +13,21 @@ package protocol SystemFailure: Error {
     static func writing(to name: String, code: Int32) -> any Error
 }
 
-/// Held while a pipe is made, and while a child is spawned: otherwise a child that another thread
-/// spawns could inherit the pipe before its close-on-exec flag is set, and hold it open.
+/// The lock that a thread holds while it makes a pipe, or spawns a child.
+///
+/// Otherwise, a child that another thread spawns could inherit a pipe before its close-on-exec flag
+/// is set, and hold it open.
 package let descriptorInheritance = Mutex(())
 
-/// An open file or one end of a pipe, closed at deinitialization.
+/// An open file or one end of a pipe; deinitialization closes it.
 package final class FileDescriptor<Failure: SystemFailure>: Sendable {
     package let number: Int32
     /// The name in messages.
     package let name: String
     private let isOwned: Bool
 
-    /// - Parameter isOwned: whether it is closed at deinitialization; the standard ones are not.
+    /// - Parameter isOwned: whether deinitialization closes the descriptor; `false` for the
+    ///   standard ones.
     package init(_ number: Int32, name: String = "a pipe", isOwned: Bool = true) {
         self.number = number
         self.name = name
@@ -48,23 +51,23 @@ package final class FileDescriptor<Failure: SystemFailure>: Sendable {
     }
 
     package static func open(_ path: String) throws -> FileDescriptor {
-        // SAFETY: the call reads the path, which lives across it; so in those below.
+        // SAFETY: the path lives until the call returns, as in the methods below.
         try opened(unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC), "open", path)
     }
 
-    /// An existing file, for reading and writing by several processes.
+    /// Opens an existing file to read and write, for example one that several processes share.
     package static func openShared(_ path: String) throws -> FileDescriptor {
         try opened(unsafe Glibc.open(path, O_RDWR | O_CLOEXEC), "open", path)
     }
 
-    /// A new file that only its owner can access; an existing one is an error, even a dangling
+    /// Creates a file that only its owner can access; throws if the path exists, even as a dangling
     /// link.
     package static func create(_ path: String) throws -> FileDescriptor {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         return try opened(unsafe Glibc.open(path, flags, 0o600), "create", path)
     }
 
-    /// A file for a result; its old contents are lost.
+    /// Opens a file to write a result; creates the file, or discards its old contents.
     package static func replace(_ path: String) throws -> FileDescriptor {
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
         return try opened(unsafe Glibc.open(path, flags, 0o644), "write", path)
@@ -77,7 +80,7 @@ package final class FileDescriptor<Failure: SystemFailure>: Sendable {
         return FileDescriptor(number, name: path)
     }
 
-    /// Both ends of a new pipe, which a child gets only if it is passed to the child explicitly.
+    /// Both ends of a new pipe; a child inherits only an end that is passed to it explicitly.
     package static func pipe() throws -> (reading: FileDescriptor, writing: FileDescriptor) {
         try descriptorInheritance.withLock { _ in
             var ends: [Int32] = [-1, -1]
@@ -115,7 +118,7 @@ package final class FileDescriptor<Failure: SystemFailure>: Sendable {
         }
     }
 
-    /// Reads up to `limit` bytes; none at the end.
+    /// Reads up to `limit` bytes; returns no bytes at the end.
     package func read(upTo limit: Int) throws -> [UInt8] {
         while true {
             var count = 0
@@ -143,9 +146,9 @@ package final class FileDescriptor<Failure: SystemFailure>: Sendable {
         }
     }
 
-    /// Waits until one of several descriptors can be read, or its other end is closed.
+    /// Waits until it is possible to read one of several descriptors, or its other end is closed.
     ///
-    /// - Returns: the descriptor's position; nil after `seconds`.
+    /// - Returns: the descriptor's position; nil if `seconds` pass first.
     package static func firstReadable(
         _ descriptors: [FileDescriptor], seconds: Int
     ) throws -> Int? {
@@ -164,10 +167,10 @@ package final class FileDescriptor<Failure: SystemFailure>: Sendable {
         }
     }
 
-    /// Copies the whole file to a new one, and waits until it is on disk.
+    /// Copies the whole file to a new one, and waits until the copy is on disk.
     ///
-    /// The bytes are really copied: if the file system made both files share extents, the first
-    /// write to each extent would be slow.
+    /// It copies the bytes: if the file system let both files share extents, the first write to
+    /// each extent would be slow.
     package func copy(to path: String) throws {
         let target = try Self.create(path)
         var left = try byteCount()
@@ -195,7 +198,7 @@ package final class LineReader<Failure: SystemFailure> {
     /// The next line without its line break; nil at the end.
     ///
     /// - Parameters:
-    ///   - timeLimit: seconds to wait for more; nil waits for ever.
+    ///   - timeLimit: how many seconds to wait for each piece of the line; nil waits for ever.
     ///   - late: makes the error to throw when the time is over.
     package func next(
         timeLimit: Int? = nil, late: (String) -> any Error = { Failure(input: $0) }

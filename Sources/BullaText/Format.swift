@@ -1,6 +1,6 @@
 /// Numbers in a form for people.
 package enum Format {
-    /// With `digits` decimals: `1.017`.
+    /// A number with `digits` decimals: `1.017`.
     package static func fixed(_ number: Double, _ digits: Int) -> String {
         guard number.isFinite, number.magnitude < 1e15 else { return "\(number)" }
         let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
@@ -11,12 +11,12 @@ package enum Format {
             ? "\(sign)\(whole)" : "\(sign)\(whole).\(padLeft("\(rest)", digits, "0"))"
     }
 
-    /// Three significant digits: `1.21`, `12.1`, `121`.
+    /// A number with three significant digits: `1.21`, `12.1`, `121`.
     package static func significant(_ number: Double) -> String {
         fixed(number, number < 9.995 ? 2 : number < 99.95 ? 1 : 0)
     }
 
-    /// A count in thousands or millions: `845 k`, `1.21 M`.
+    /// A count, from 10 000 on in thousands, millions or billions: `845 k`, `1.21 M`.
     package static func count(_ number: Double) -> String {
         switch number {
         case ..<9_999.5: fixed(number, 0)

@@ -1,8 +1,8 @@
 /// Reads the lines of a JSON lines file.
 ///
-/// Each line that is not blank is one JSON object. The value is exactly the line's bytes, without
-/// its end. The key is a member of the object: a string gives its unescaped text, and a number or a
-/// Boolean the text as written.
+/// Each line that is not blank is one JSON object. The key consists of one or more of its members:
+/// a string gives its unescaped text, and a number or a Boolean the text as written. The value is
+/// one member, or by default exactly the line's bytes without its end.
 package struct JSONLinesReader: RecordReader {
     package let input: ByteReader
     private let fields: [[UInt8]]

@@ -7,7 +7,7 @@ internal import Bulla
 ///
 /// - Source: RFC 8259.
 struct JSONScanner {
-    /// Deeper than any record, but far less than the stack allows.
+    /// More than any record needs, but far less than the stack allows.
     static let depthLimit = 512
 
     /// The value of a member, with its position.
@@ -35,8 +35,8 @@ struct JSONScanner {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads the whole text as one object, and passes the range of each member's name and its
-    /// value.
+    /// Reads the whole text as one object; passes each member to `visit`, as the range of its name
+    /// and its value.
     mutating func scanObject(_ visit: (Range<Int>, Value) throws -> Void) throws {
         guard UTF8Text.isValid(bytes) else { throw Fault.notUTF8 }
         skipSpace()
@@ -165,6 +165,6 @@ struct JSONScanner {
         }
     }
 
-    /// At the end of the text, the error is that the text is cut off.
+    /// The error to throw: `fault`, or `cut` if the text has ended.
     private func fault(_ fault: Fault) -> Fault { index >= bytes.count ? .cut : fault }
 }

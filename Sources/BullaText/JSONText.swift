@@ -37,7 +37,8 @@ package enum JSONText {
         }
     }
 
-    /// The byte that a letter after a backslash stands for, except `u`.
+    /// The byte that a letter after a backslash stands for; `nil` for `u`, and for any other
+    /// letter.
     static func meaning(ofEscape letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
@@ -71,7 +72,7 @@ package enum JSONText {
         return bytes
     }
 
-    /// Takes the digits after `\u`, including the second half of a surrogate pair.
+    /// Takes the four digits after `\u`, and a second escape if they are half of a surrogate pair.
     private static func takeScalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
         guard let first = takeUnit(&rest) else { return nil }
         guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) }

@@ -1,7 +1,8 @@
 /// A piece of an HTML page.
 ///
-/// It consists of text, which is escaped, and of elements, whose names come from the source code:
-/// contents of a file cannot become markup. It is also well-formed XML.
+/// It consists of text, which is escaped, and of elements. The names of elements are literals in
+/// the source code, so the contents of a file cannot become markup. A piece is also well-formed
+/// XML.
 package struct Markup: Sendable {
     private static let emptyElements: Set<String> = [
         "meta", "line", "rect", "circle", "path", "polyline",

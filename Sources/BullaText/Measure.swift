@@ -13,24 +13,24 @@ package enum Measure {
         count.map { Format.bytes(Int(clamping: $0)) } ?? unknown
     }
 
-    /// A rate per second: bytes in binary units, and small rates with decimals.
+    /// A rate per second: bytes in binary units, other units with decimals if the rate is small.
     package static func rate(_ rate: Double, of unit: String) -> String {
         guard rate.isFinite else { return unknown }
         if unit == "bytes" { return Format.bytes(Int(min(max(rate, 0), 1e18))) + "/s" }
         return (rate < 99.95 ? Format.significant(rate) : Format.count(rate)) + "/s"
     }
 
-    /// The title of an axis of rates, and its unit in terms of the row's unit.
+    /// For an axis of rates: its title, and how many of `unit` make one unit of the axis.
     package static func axis(of unit: String) -> (scale: Double, title: String) {
         unit == "bytes" ? (0x1p20, "MiB per second") : (1, unit + " per second")
     }
 
-    /// A ratio for comparison: three decimals near one, three significant digits far from it.
+    /// A ratio for comparison: three decimals below ten, three significant digits above.
     package static func ratio(_ ratio: Double) -> String {
         ratio >= 9.9995 ? Format.significant(ratio) : Format.fixed(ratio, 3)
     }
 
-    /// A ratio of times as a cost: `+3.4 %`, `-1.0 %`, `x 12.1`.
+    /// A ratio of times as a cost: `+3.4 %`, `-1.0 %`, and from 2 on as a factor, `x 12.1`.
     package static func cost(_ ratio: Double) -> String {
         guard ratio < 2 else { return "\u{D7}\u{202F}" + Format.significant(ratio) }
         let text = Format.fixed((ratio - 1).magnitude * 100, 1) + "\u{A0}%"
@@ -52,7 +52,7 @@ package enum Measure {
         return digits == 1 && text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// A tick of a linear axis up to `greatest`, so that all ticks have the same unit.
+    /// The label of a tick on a linear axis; `greatest`, the end of the axis, decides on the unit.
     package static func tick(_ number: Double, of greatest: Double) -> String {
         let (scale, unit) =
             greatest >= 1e9

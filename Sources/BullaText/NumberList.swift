@@ -1,9 +1,9 @@
-/// Lists of numbers of cores and nodes, as Linux writes them: `0-3,8`.
+/// Lists of the numbers of cores or NUMA nodes, as Linux writes them: `0-3,8`.
 package enum NumberList {
-    /// Far more than a machine has cores, and few enough to list.
+    /// Far more than the cores of any machine, and few enough for an array.
     private static let numberLimit = 1 << 16
 
-    /// The numbers in the order of the text; nil if it is not such a list.
+    /// The numbers in the order of the text; nil if the text is not a list in this form.
     package static func parsed(_ text: String) -> [Int]? {
         var numbers: [Int] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -32,7 +32,7 @@ package enum NumberList {
         }.joined(separator: ",")
     }
 
-    /// A number made only of digits: a minus would be a range.
+    /// A number made only of digits, because a minus sign separates the ends of a range.
     package static func number(_ text: Substring) -> Int? {
         guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let number = Int(text), number < numberLimit

@@ -1,19 +1,20 @@
 /// Reads the paragraphs of a Debian `Packages` file.
 ///
-/// A paragraph is a run of lines that are not empty. The value is exactly its bytes, including the
-/// newline of its last line. The key consists of some of its fields, by default `Package Version
-/// Architecture`, because one package exists in several versions.
+/// A paragraph is a run of lines that are not empty. The key consists of some of its fields, by
+/// default `Package Version Architecture`, because one package exists in several versions. The
+/// value is one field, or by default exactly the bytes of the paragraph, including the newline of
+/// its last line.
 ///
 /// - Source: deb822(5).
 package struct PackagesReader: RecordReader {
     package let input: ByteReader
-    /// The wanted fields: those of the key, then that of the value if it is not among them.
+    /// The fields of the key, then the field of the value unless it is one of them.
     private let fields: [[UInt8]]
     private let keyFieldCount: Int
     private let valueField: Int?
     /// The range of each wanted field's content in the paragraph.
     private var places: [Range<Int>?]
-    /// The wanted field of the previous line, to which a continuation line also belongs.
+    /// The wanted field to which the previous line belongs, and so also a continuation line.
     private var current: Int?
 
     static let keyFields = ["Package", "Version", "Architecture"]
@@ -82,7 +83,7 @@ package struct PackagesReader: RecordReader {
         places[current] = place.lowerBound..<line.upperBound
     }
 
-    /// Whether the range contains a field's name, ignoring case.
+    /// Whether the range contains the name of the field, ignoring case.
     private func isName(_ range: Range<Int>, _ field: [UInt8]) -> Bool {
         range.count == field.count
             && zip(range, field).allSatisfy { Self.lower(input[$0]) == Self.lower($1) }

@@ -6,9 +6,9 @@ package struct Record {
     package var value: [UInt8] = []
     /// The line at which it begins, from 1.
     package var line = 0
-    /// The tree of the entries from here on, if the input names it, as a dump does.
+    /// The tree of the records from here on, if the input names it, as a dump does.
     package var tree: [UInt8]?
-    /// Whether there is an entry; without one, the record only names a tree.
+    /// Whether the record is an entry; otherwise it only names a tree.
     package var hasEntry = true
     /// Whether the value has more parts: see ``RecordReader/readMore(_:)``.
     package var hasMore = false
@@ -26,7 +26,8 @@ package struct Record {
 
 /// The fields of a record that make its key and its value.
 package struct RecordFields: Sendable {
-    /// The fields whose contents, joined with spaces, are the key; empty for the format's default.
+    /// The fields whose contents, joined with spaces, are the key; empty for the default of the
+    /// format.
     package var key: [String]
     /// The field whose content is the value; `nil` for the whole record.
     package var value: String?

@@ -24,7 +24,8 @@ package struct SystemText: Sendable {
         return nil
     }
 
-    /// The bytes in a line such as `Node 0 MemTotal: 24684096 kB`; 0 if there is none.
+    /// The number of bytes that a line such as `Node 0 MemTotal: 24684096 kB` states; 0 without
+    /// such a line.
     package func kibibytes(_ name: String, in path: String) -> Int {
         for words in lines(path).map({ $0.split(whereSeparator: \.isWhitespace) }) {
             guard let at = words.firstIndex(of: name + ":"), at + 1 < words.count else { continue }
@@ -49,7 +50,7 @@ package struct Mount {
     package let options: String
     package let kind: String
     package let source: String
-    /// The options of the file system, not only of this mount.
+    /// The options of the whole file system; ``options`` are those of this mount.
     package let ownOptions: String
 
     package static func all(_ text: String) -> [Mount] {

@@ -7,7 +7,7 @@ package struct TimeSpan: LosslessStringConvertible, Hashable, Sendable {
     package let duration: Duration
     package let description: String
 
-    /// Nil unless `text` is a number with a unit or without one, from 1 ms to a day.
+    /// Returns nil unless `text` is a number, with or without a unit, that means 1 ms to one day.
     package init?(_ text: String) {
         let unit = Self.units.first { text.hasSuffix($0.name) }
         let digits = text.dropLast(unit?.name.count ?? 0)

@@ -7,10 +7,10 @@
 ///     scan user5325561898238113214 47
 ///     delete a%20key%0Awith%20blanks
 ///
-/// In a key, a byte other than a visible ASCII character, or a percent sign, is written as `%` and
-/// two hexadecimal digits. The number after a key is the length of the value in bytes, or the most
-/// records of a scan. Empty lines, and lines that begin with `#`, are ignored. Values are not
-/// recorded: a replay makes them up.
+/// In a key, a percent sign, and any byte that is not a visible ASCII character, are written as `%`
+/// and two hexadecimal digits. The number after a key is the length of the value in bytes, or the
+/// greatest number of records that a scan reads. Empty lines, and lines that begin with `#`, are
+/// ignored. A trace has no values: a replay makes them up.
 package enum TraceFile {
     package static let heading = "# bulla-bench trace 1"
     private static let byteLimit = 2 << 30
@@ -50,7 +50,7 @@ package struct TraceLine: Sendable, Equatable {
     package enum Verb: String, CaseIterable, Sendable {
         case read, put, update, scan, delete
 
-        /// Whether a number follows the key: the bytes of a value, or the most records of a scan.
+        /// Whether a number follows the key: the length of a value, or the most records of a scan.
         var hasNumber: Bool { self == .put || self == .update || self == .scan }
     }
 
@@ -59,7 +59,7 @@ package struct TraceLine: Sendable, Equatable {
 
     package var verb: Verb
     package var key: [UInt8]
-    /// The bytes of the value to put, or the most records of a scan; 0 for other operations.
+    /// The length of the value in bytes, or the most records of a scan; 0 for other operations.
     package var number: Int
 
     package init(_ verb: Verb, _ key: [UInt8], _ number: Int = 0) {
@@ -87,8 +87,8 @@ package struct TraceLine: Sendable, Equatable {
         return verb.hasNumber ? "\(verb.rawValue) \(key) \(number)" : "\(verb.rawValue) \(key)"
     }
 
-    /// The text of a key: a byte other than a visible ASCII character, or a percent sign, becomes
-    /// `%` and two hexadecimal digits.
+    /// The text of a key: a percent sign, and any byte that is not a visible ASCII character,
+    /// become `%` and two hexadecimal digits.
     private static func text(ofKey key: [UInt8]) -> String {
         var text = ""
         for byte in key {
