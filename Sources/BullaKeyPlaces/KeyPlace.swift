@@ -2,7 +2,7 @@ package import Bulla
 
 /// A place from which a key or a password is read.
 package enum KeyPlace: Equatable, Sendable {
-    /// A file given by `--key-file`; that of a key may be a link, as with `<(...)`.
+    /// A file given by `--key-file`, which may be a link if it holds a key, as with `<(...)`.
     case keyFile(String)
     /// A file that only its owner can access; not a link.
     case file(String)
@@ -12,12 +12,12 @@ package enum KeyPlace: Equatable, Sendable {
     case prompt
     case environment(String)
 
-    /// The forms of a place, for the help.
+    /// The forms of a place, for the help text.
     package static let forms =
         "file:PATH, fd:NUMBER, credential:NAME, keyring:session:NAME (or user, persistent), "
         + "prompt, or env:VARIABLE"
 
-    /// The place given by a text in one of the ``forms``.
+    /// The place that a text in one of the ``forms`` names; nil if it has none of them.
     package init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let rest = parts.count > 1 ? String(parts[1]) : nil

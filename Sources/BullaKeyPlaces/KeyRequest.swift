@@ -6,7 +6,7 @@ package struct KeyRequest: Sendable {
     package let place: KeyPlace
     /// Whether to read a password instead of a key of 64 bytes.
     package var isPassword = false
-    /// The label of the slot on which the password is tried.
+    /// The label of the slot on which to try the password, if one was given.
     package var slot: String?
     /// How the password of a new slot is stretched.
     package var stretching = PasswordStretching.recommended
@@ -47,7 +47,7 @@ package struct KeyRequest: Sendable {
         }
     }
 
-    /// The source; a final newline is not part of a password, but may be part of a key.
+    /// The place's source; a final newline is not part of a password, but may be part of a key.
     private func source(
         within timeout: Duration, _ logger: Logger
     ) throws(BullaError) -> any KeySource {
@@ -62,7 +62,7 @@ package struct KeyRequest: Sendable {
         }
     }
 
-    /// The source of a file; a name in `/dev/fd`, as in `<(...)`, is a link to an open descriptor.
+    /// The source of a file; a path in `/dev/fd`, as `<(...)` makes it, names an open descriptor.
     private func file(_ path: String, within timeout: Duration) -> any KeySource {
         let folder = "/dev/fd/"
         if path.hasPrefix(folder), let number = Int32(path.dropFirst(folder.count)) {
