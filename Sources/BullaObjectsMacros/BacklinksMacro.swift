@@ -31,7 +31,7 @@ struct KeyPathText {
     }
 }
 
-/// Computes the objects that link to an object.
+/// Writes the getter that finds the objects that link to an object.
 enum BacklinksMacro: AccessorMacro {
     static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,

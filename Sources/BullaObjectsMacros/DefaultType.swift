@@ -2,7 +2,8 @@
 internal import SwiftSyntax
 
 extension ExprSyntax {
-    /// The type of a property declared with this value and no type, if the value shows it.
+    /// The type of a property that is declared with this value and without a type; nil if it is
+    /// unclear.
     var shownType: String? {
         switch kind {
         case .integerLiteralExpr: return "Int"
@@ -14,7 +15,7 @@ extension ExprSyntax {
         case .functionCallExpr:
             return self.as(FunctionCallExprSyntax.self)?.calledExpression.typeName
         case .memberAccessExpr:
-            // `Badge.plain`, but not `.plain`, nor `Date.now.description`.
+            // Accepts `Badge.plain`, but neither `.plain` nor `Date.now.description`.
             guard let base = self.as(MemberAccessExprSyntax.self)?.base, base.isTypeName else {
                 return nil
             }
@@ -44,7 +45,7 @@ extension ExprSyntax {
         if let member = self.as(MemberAccessExprSyntax.self), let base = member.base {
             guard let outer = base.typeName else { return nil }
             let name = member.declName.baseName.text
-            // A static member is assumed to have the type that it belongs to.
+            // Assumes that a static member has the type to which it belongs.
             return name.first?.isUppercase == true ? "\(outer).\(name)" : outer
         }
         if let array = self.as(ArrayExprSyntax.self), array.elements.count == 1,

@@ -5,7 +5,7 @@ internal import SwiftSyntaxMacros
 
 /// Marks a property for `@Model` or `@Embedded`, and expands to nothing.
 ///
-/// So the compiler still makes memberwise initializers, default values and conformances.
+/// As it adds no code, the compiler still makes memberwise initializers and conformances.
 enum MarkMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

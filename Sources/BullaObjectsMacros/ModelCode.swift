@@ -4,11 +4,11 @@ internal import SwiftSyntaxBuilder
 
 /// The code that `@Model` generates.
 ///
-/// Code that names types is a member of the struct, where it finds the types declared next to the
-/// struct. Code that reads and writes the properties is in an extension: an initializer inside the
-/// struct would suppress the one that the compiler makes.
+/// Code that names types is in the struct itself, because only there it finds types declared next
+/// to the struct. Code that reads and writes the properties is in an extension: an initializer in
+/// the struct itself would suppress the one that the compiler makes.
 struct ModelCode: StructCode {
-    /// An index, given by the ordinals of its properties.
+    /// An index, given by the ordinals of its properties among the visible ones.
     struct Index {
         let ordinals: [Int]
         let isUnique: Bool

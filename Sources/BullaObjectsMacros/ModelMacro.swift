@@ -34,7 +34,7 @@ protocol StructCode {
     func `extension`(of name: String) throws -> ExtensionDeclSyntax
 }
 
-/// Makes a struct a type that stores can hold.
+/// A macro that makes a struct a type whose values a store can hold.
 protocol StructMacro: MemberMacro, ExtensionMacro {
     /// The macro's name, without the `@`.
     static var name: String { get }

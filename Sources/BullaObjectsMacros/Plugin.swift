@@ -9,7 +9,7 @@ internal import SwiftSyntaxMacros
     ]
 }
 #else
-/// Without the trait `Objects` there are no macros, and no dependency is fetched for them.
+/// Without the trait `Objects` there are no macros, and the build fetches no package for them.
 @main enum NoPlugin {
     static func main() {}
 }

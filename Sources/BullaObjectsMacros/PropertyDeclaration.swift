@@ -46,14 +46,14 @@ struct PropertyDeclaration {
             ? "BullaObjects.Coded<\(type.dropLast())>?" : "BullaObjects.Coded<\(type)>"
     }
 
-    /// The expression that is stored for a value of the property.
+    /// The code that turns a value of the property, given as code, into the value that is stored.
     func stored(_ value: String) -> String {
         guard isCoded else { return value }
         return type.hasSuffix("?")
             ? "\(value).map { BullaObjects.Coded($0) }" : "BullaObjects.Coded(\(value))"
     }
 
-    /// The access level; `nil` if only the struct can access the property.
+    /// The access level; `nil` for a property that only the struct can access.
     var access: AccessLevel? {
         let words = node.modifiers.filter { $0.detail == nil }.map(\.name.text)
         if words.contains("private") { return nil }
@@ -107,7 +107,7 @@ struct Marks {
 
     func has(_ name: String) -> Bool { attribute(name) != nil }
 
-    /// The attached macros that only a stored property can have.
+    /// Those attached macros that are marks of stored properties.
     var own: [(name: String, attribute: AttributeSyntax)] {
         Self.names.compactMap { name in attribute(name).map { (name, $0) } }
     }

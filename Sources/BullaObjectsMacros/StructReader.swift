@@ -14,7 +14,7 @@ struct StructReader {
     private let macro: String
     /// The name of the struct.
     let name: String
-    /// The vault that seals a model, as written.
+    /// The expression for the vault that seals the whole model; nil for other models.
     let vault: ExprSyntax?
 
     init(_ declaration: StructDeclSyntax, macro: String, in context: some MacroExpansionContext) {
@@ -91,7 +91,7 @@ struct StructReader {
         properties.append(property)
     }
 
-    /// The text of a binding's type.
+    /// The text of a binding's type; reports an error and returns nil if no type can be stored.
     private mutating func type(
         of binding: PatternBindingSyntax, _ name: IdentifierPatternSyntax
     ) -> String? {
@@ -131,7 +131,7 @@ struct StructReader {
         properties.filter { vault == nil || $0.marks.has("Key") || $0.marks.has("Clear") }
     }
 
-    /// The properties that are sealed together.
+    /// The properties that a sealed model seals together, in one blob.
     var sealed: [PropertyDeclaration] {
         properties.filter { vault != nil && !$0.marks.has("Key") && !$0.marks.has("Clear") }
     }

@@ -5,15 +5,15 @@ internal import SwiftSyntaxBuilder
 /// The code that the macros generate for both models and embedded types.
 ///
 /// You could write all of it by hand. Everything is `nonisolated`, so that it also works in a
-/// module whose code is on the main actor by default. Names that the struct may use itself are
-/// qualified with `self` or the module.
+/// module whose code is on the main actor by default. The code qualifies names that the struct may
+/// declare, too, with `self` or the module.
 struct TypeCode {
     let name: String
     private let level: AccessLevel
-    /// The properties that are not sealed together.
+    /// The properties that are visible in the store, in their own places.
     let properties: [PropertyDeclaration]
     private let sealed: [PropertyDeclaration]
-    /// The vault that seals a model, as written.
+    /// The expression for the vault that seals the whole model; nil for other models.
     let vault: ExprSyntax?
     let backlinks: [BacklinksDeclaration]
 
@@ -31,15 +31,18 @@ struct TypeCode {
 
     private var access: String { level.text }
 
-    /// The type of the columns, and its only value: a column is no more visible than its property,
-    /// and a property that only the struct can access has no column.
+    /// The type of the columns, and a static property with its only value.
+    ///
+    /// A column is no more visible than its property. A property that only the struct can access
+    /// has no column.
     var columns: [DeclSyntax] {
         var lines = properties.enumerated().compactMap { ordinal, property in
             let type = property.sealedType.map { "SealedColumn<\(name), \($0)>" }
             return column(
                 of: property, type ?? "Column<\(name), \(property.storedType)>", "\(ordinal)")
         }
-        // Conditions cannot name properties that are sealed together.
+        // Of the properties that are sealed together, only those of a type `Sealed<...>` have
+        // columns.
         lines += sealed.enumerated().compactMap { ordinal, property in
             property.sealedType.flatMap {
                 column(of: property, "SealedColumn<\(name), \($0)>", "sealed: \(ordinal)")
@@ -110,7 +113,7 @@ struct TypeCode {
 
     var definitions: String { text(of: properties) }
 
-    /// The additional declarations of a sealed model.
+    /// The additional arguments in the definition of a sealed model.
     var sealedDefinitions: String {
         guard let vault else { return "" }
         return "sealed: [\(text(of: sealed))], in: \(vault.trimmedDescription), "
@@ -127,7 +130,8 @@ extension PropertyDeclaration {
     /// - Parameter verb: the name of the method that reads the property.
     fileprivate func reading(_ verb: String, _ ordinal: Int) -> String {
         guard isCoded else { return "self.\(name) = try stored.\(verb)(at: \(ordinal))" }
-        // An extension of a nested type does not see the types next to it, so the code names none.
+        // An extension of a nested type cannot find types declared next to it, so this code names
+        // none.
         let mark = type.hasSuffix("?") ? "?" : ""
         return "self.\(name) = try (stored.\(verb)(at: \(ordinal)) as BullaObjects.Coded\(mark))"
             + "\(mark).value"
@@ -144,7 +148,7 @@ extension PropertyDeclaration {
                 arguments.append("history: \(history.trimmedDescription)")
             }
         } else if let value {
-            // A nil literal has no type of its own.
+            // The literal `nil` has no type of its own, so the code states the type.
             let initial = isCoded ? stored("(\(value.trimmedDescription) as \(type))") : nil
             arguments.append(
                 "initial: { () -> \(storedType) in \(initial ?? value.trimmedDescription) }")
@@ -160,7 +164,7 @@ extension PropertyDeclaration {
         return "BullaObjects.PropertyDefinition(\(arguments.joined(separator: ", ")))"
     }
 
-    /// The name for `.self`: only a type with a space in it needs parentheses.
+    /// The type before `.self`, which needs parentheses only if it contains a space.
     private var metatype: String { storedType.contains(" ") ? "(\(storedType))" : storedType }
 }
 #endif
