@@ -1,6 +1,7 @@
 internal import Bulla
 
-/// Carries the error of a caller's closure past a scan, which itself throws only object errors.
+/// Carries an error that a caller's closure throws past a scan, which itself throws only object
+/// errors.
 struct BodyFailure {
     private var error: (any Error)?
 

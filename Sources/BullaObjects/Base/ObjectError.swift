@@ -3,7 +3,7 @@ public import Bulla
 /// An error of an operation on objects, with a code to switch on and a message to read.
 ///
 /// The message names the model and the property and, for a damaged or refused object, its key. It
-/// holds no other value.
+/// contains no other stored value.
 public struct ObjectError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure that a caller may want to tell apart.
     ///
@@ -52,7 +52,7 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         /// Sealed data could not be opened, or data could not be sealed; ``ObjectError/cause`` says
         /// why.
         public static let sealed = Code(rawValue: "sealed")
-        /// A line of an import is not an object of its model.
+        /// A line of an import is not an object of the line's model.
         public static let invalidLine = Code(rawValue: "invalidLine")
         /// The text of a query cannot be read, or names something that the schema does not have.
         public static let invalidQuery = Code(rawValue: "invalidQuery")
@@ -67,7 +67,7 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
     /// The store's or the vault's error, if it caused this one.
     public let cause: BullaError?
 
-    /// An error without a cause in the store.
+    /// An error without a cause.
     public init(_ code: Code, _ message: String) {
         (self.code, self.message, cause) = (code, message, nil)
     }
@@ -98,8 +98,8 @@ extension ObjectError {
         }
     }
 
-    /// Runs an operation that calls a caller's closure, and turns the errors of both into object
-    /// errors.
+    /// Runs an operation that calls a closure of the caller, and turns the errors of both into
+    /// object errors.
     package static func whileScanning<R>(_ body: () throws -> R) throws(ObjectError) -> R {
         do {
             return try body()

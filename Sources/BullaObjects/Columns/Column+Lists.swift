@@ -60,7 +60,9 @@ extension Column where Value: ManyValue, Value.One: Storable {
     }
 }
 
-/// Lists and sets of links. For a missing object, every property that a condition names is nil.
+/// Lists and sets of links.
+///
+/// If a linked object is missing, all its properties are nil in the condition.
 extension Column where Value: ManyValue {
     /// Whether at least one linked object passes.
     public func any<Target: Model>(

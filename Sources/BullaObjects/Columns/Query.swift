@@ -20,7 +20,7 @@ public struct Query<Root: Model>: Sendable {
         return query
     }
 
-    /// The same query, sorted by a property after those that it is already sorted by.
+    /// The same query, sorted also by this property where the earlier ones are equal.
     ///
     /// Nil comes before all values in an ascending order, and after them in a descending one.
     /// Objects with equal values are sorted by their keys, in the direction of the last property.
@@ -57,8 +57,8 @@ public struct Query<Root: Model>: Sendable {
     /// at the right place, even if the object has changed or was deleted. A page shows the objects
     /// of the snapshot that fetches it.
     ///
-    /// - Complexity: if an index has the order, the cost of the page's objects; otherwise the cost
-    ///   of all objects that the query selects.
+    /// - Complexity: if an index has the order, the cost of reading the page's objects; otherwise
+    ///   the cost of reading all objects that the query selects.
     public func page(of count: Int, after object: Root) -> Query {
         page(of: count) { bindings throws(ObjectError) in
             var draft = ObjectDraft(try bindings.model(Root.modelName), bindings)
@@ -100,7 +100,7 @@ public struct Query<Root: Model>: Sendable {
 }
 
 extension Model {
-    /// The order by keys.
+    /// The order of the keys' parts, all ascending.
     fileprivate static var keyOrder: [(path: ColumnPath, isDescending: Bool)] {
         modelDefinition.key.map { ordinal in
             (ColumnPath(.model(modelName), [.property(ordinal)]), false)

@@ -1,8 +1,8 @@
 internal import BullaMemory
 
-/// Completes and checks properties given by name, so that they form a whole row of the schema.
+/// Checks an object's properties, given by name, and completes them to a whole row of the schema.
 ///
-/// Messages name the property, with the path from the model to it, and no value.
+/// Messages name the property, with the path from the model to it, but contain no value.
 struct FieldCheck {
     private let schema: DatabaseSchema
 
@@ -10,8 +10,8 @@ struct FieldCheck {
 
     /// The given properties, with the missing ones filled in.
     ///
-    /// - Throws: `invalidModel` if the model has no such property, a required one is missing, or
-    ///   one has another type; `sealed` if a sealed value is given.
+    /// - Throws: `invalidModel` if the schema has no property of a given name, a required property
+    ///   is missing, or a value has the wrong type; `sealed` if a sealed value is given.
     func whole(
         _ values: [String: ObjectValue], of properties: [PropertySchema], at place: String,
         depth: Int = 0

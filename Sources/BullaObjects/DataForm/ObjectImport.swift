@@ -19,9 +19,9 @@ public struct ObjectImport: Sendable {
 
     /// The model of all lines; nil if each line names its own.
     public let model: String?
-    /// Whether an object replaces the one with the same key; otherwise such an object is an error.
+    /// Whether an object replaces a stored one with the same key; otherwise it is an error.
     public var replacesObjects = false
-    /// Whether sealed values are left out; otherwise they are an error.
+    /// Whether the import leaves out sealed values; otherwise they are an error.
     public var leavesOutSealed = false
     /// What the committed transactions have done so far.
     public private(set) var summary = Summary()
@@ -52,8 +52,8 @@ public struct ObjectImport: Sendable {
         var lines = ObjectLines(database.schema)
         lines.leavesOutSealed = leavesOutSealed
         if let model { _ = try lines.model(model) }
-        // Read the lines before the transaction begins: they may arrive slowly, and other writers
-        // would wait.
+        // Read the lines before the transaction begins: lines may arrive slowly, and other writers
+        // would have to wait.
         while let batch = try nextBatch(next) {
             let (inserted, replaced) = try database.write { transaction in
                 try take(batch, lines, &transaction)
@@ -68,7 +68,7 @@ public struct ObjectImport: Sendable {
     ///
     /// - Parameter next: returns the next line, without its newline, on a background thread; `nil`
     ///   at the end.
-    /// - Throws: as the synchronous form; `store`, with the cause `cancelled`, at the next line
+    /// - Throws: as the synchronous form; `store`, with the cause `cancelled`, at the first line
     ///   after the task is cancelled.
     public mutating func run(_ next: @escaping @Sendable () throws -> [UInt8]?) async throws {
         let before = self

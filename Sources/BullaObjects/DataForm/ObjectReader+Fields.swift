@@ -68,9 +68,9 @@ extension ObjectReader where Self: ~Copyable {
     /// How many objects a query selects.
     ///
     /// - Throws: as ``fetch(_:)-(TextQuery)``.
-    /// - Complexity: for all objects of a model, the cost of counting a tree's entries. If an index
-    ///   answers the whole condition, a look at its entries; otherwise a look at each object that
-    ///   may pass.
+    /// - Complexity: if the query selects all objects of a model, the cost of counting a tree's
+    ///   entries. If an index answers the whole condition, a look at the matching entries.
+    ///   Otherwise, a look at each object that may meet the condition.
     public func count(of query: TextQuery) throws(ObjectError) -> Int {
         var query = try BoundQuery(query, bindings)
         if query.selection.filter == .constant(true), query.selection.limit == nil {

@@ -23,8 +23,7 @@ extension ObjectTransaction {
 
     /// Adds an object to a model, or replaces the one with the same key.
     ///
-    /// The sealed values of the replaced object stay, and so do the values of its retired
-    /// properties.
+    /// The replaced object's sealed values stay, and so do the values of its retired properties.
     ///
     /// - Returns: whether the object was added.
     /// - Throws, Complexity: as ``insert(_:into:)``, but not `duplicateKey`; `sealed` if a sealed
@@ -104,7 +103,8 @@ extension ObjectTransaction {
         }
     }
 
-    /// The properties without the sealed ones, which stay as they are.
+    /// The properties without the sealed ones that are nil, or equal the stored value: those stay
+    /// as they are.
     private func withoutSealed(
         _ fields: ObjectFields, of object: ObjectBytes, in table: ObjectTable
     ) throws(ObjectError) -> ObjectFields {
@@ -139,7 +139,9 @@ extension ObjectTable {
         return try key(of: parts)
     }
 
-    /// The row made of these properties, if they are the model's.
+    /// The row made of these properties.
+    ///
+    /// - Throws: the errors of ``FieldCheck``, if they do not fit the model.
     fileprivate func row(
         of fields: ObjectFields, _ schema: DatabaseSchema
     ) throws(ObjectError) -> [UInt8] {
@@ -148,7 +150,8 @@ extension ObjectTable {
         return try ValueCoding(schema: schema).row(whole, model.properties, layout)
     }
 
-    /// Where the visible properties lie in rows; an update leaves the others as they are.
+    /// Where the visible properties are in rows; an update leaves the other values of a row as they
+    /// are.
     fileprivate var bindingOfClear: TypeBinding {
         let clear = model.properties.filter { !$0.isRetired && !$0.isSealed }
         return TypeBinding(self, numbers: clear.map(\.number))

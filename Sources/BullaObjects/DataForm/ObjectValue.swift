@@ -1,4 +1,4 @@
-/// The value of a property, in a form that needs no model: for schemas that are read from a store.
+/// The value of a property, in a form that needs no model.
 public indirect enum ObjectValue: Sendable, Hashable {
     /// No value.
     case null
@@ -20,10 +20,10 @@ public indirect enum ObjectValue: Sendable, Hashable {
 
 /// An object in a form that needs no model: its properties, by name.
 ///
-/// A property that is missing when the object is written gets the value that it has in objects
-/// stored before it was added: its initial value if it has one; otherwise nil, an empty collection,
-/// or the zero of its type. The key must not be missing, nor a link, an embedded value or a JSON
-/// value that cannot be nil.
+/// If a property is missing when the object is written, it gets its initial value, as in objects
+/// that were stored before the property was added. Without an initial value, it gets nil, an empty
+/// collection, or the zero of its type. But the key must be given, and so must a link, an embedded
+/// value or a JSON value that cannot be nil.
 public struct ObjectFields: Sendable, Hashable {
     /// The values of the properties, by name.
     public var values: [String: ObjectValue]

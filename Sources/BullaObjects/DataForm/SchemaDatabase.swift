@@ -22,7 +22,7 @@ public final class SchemaDatabase: Sendable {
     public let store: Store
     private let known: Mutex<_ObjectBindings>
 
-    /// Opens an existing store of objects; a missing one is never created.
+    /// Opens an existing store of objects; never creates one.
     ///
     /// A new store would have no models. To make one without a program's models, open a ``Store``,
     /// and pass it to `init(_:)`.
@@ -105,8 +105,8 @@ public final class SchemaDatabase: Sendable {
     /// Changes objects: applies everything that `body` does, or nothing if it throws.
     ///
     /// - Throws: what `body` throws; `schemaChanged` if another program has changed the schema
-    ///   since the database read it: call `refresh()`, and look at ``schema`` again; `store`,
-    ///   with the error of the commit.
+    ///   since this database last read it: then call `refresh()`, and look at ``schema`` again;
+    ///   `store`, with the error of the commit.
     @discardableResult
     public func write<R>(
         durability: Durability = .full, _ body: (inout ObjectTransaction) throws -> R

@@ -6,7 +6,7 @@ package struct ValueCoding {
 
     package init(schema: DatabaseSchema) { self.schema = schema }
 
-    /// The deepest nesting of values.
+    /// How deeply values can be nested.
     package static let depthLimit = 32
 
     /// Appends the bytes of a property's value; returns `false` if it is nil.
@@ -133,7 +133,8 @@ package struct ValueCoding {
 
 /// Encoding of whole rows.
 extension ValueCoding {
-    /// The row made of properties given by name; a property that is not given is nil, or zero.
+    /// The row made of properties given by name; a property that is not given is nil, empty or
+    /// zero.
     package func row(
         _ values: [String: ObjectValue], _ properties: [PropertySchema], _ layout: ObjectLayout
     ) throws(ObjectError) -> [UInt8] {

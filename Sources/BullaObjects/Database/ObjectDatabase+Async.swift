@@ -93,7 +93,8 @@ extension ObjectDatabase {
     /// - Parameters:
     ///   - name: the name by which models refer to it.
     ///   - key: a key that opens it.
-    ///   - lentByteLimit: how much cleartext may be lent at once; a longer object does not open.
+    ///   - lentByteLimit: how many bytes of cleartext the vault lends at once, in all closures
+    ///     together; it cannot open a longer object.
     /// - Returns: the vault.
     /// - Throws: as the synchronous form.
     @discardableResult

@@ -3,9 +3,9 @@ public import Bulla
 extension ObjectDatabase {
     /// An empty database that is deleted with the last reference to it: for tests and previews.
     ///
-    /// It lies in memory if the system has `/dev/shm`, and otherwise in the folder of temporary
-    /// files. It is encrypted under a random key. If the process is killed, the files stay, but
-    /// nobody can read them.
+    /// It is in memory if the process can write to `/dev/shm`, and otherwise in the folder of
+    /// temporary files. It is encrypted with a random key. If the process is killed, the files
+    /// stay, but nobody can read them.
     ///
     /// - Parameters:
     ///   - models: all models that are used, and all that they link to.

@@ -1,6 +1,6 @@
 public import Bulla
 
-/// The vaults that seal what the models declare as sealed.
+/// The vaults that seal the properties and models declared as sealed.
 extension ObjectDatabase {
     /// Creates a vault in the store, and makes the database use it.
     ///
@@ -23,13 +23,14 @@ extension ObjectDatabase {
 
     /// Opens a vault of the store, and makes the database use it.
     ///
-    /// Fetched objects keep a reference to the vault. Its keys are wiped when it is locked or the
-    /// store is closed, but not when the last reference to the database goes.
+    /// Fetched objects keep a reference to the vault. Locking the vault or closing the store wipes
+    /// its keys; releasing the last reference to the database does not.
     ///
     /// - Parameters:
     ///   - name: the name by which models refer to it.
     ///   - key: a key that opens it.
-    ///   - lentByteLimit: how much cleartext may be lent at once; a longer object does not open.
+    ///   - lentByteLimit: how many bytes of cleartext the vault lends at once, in all closures
+    ///     together; it cannot open a longer object.
     /// - Returns: the vault.
     /// - Throws: `store`, with the store's error, such as `wrongKey` or `vaultNotFound`.
     @discardableResult
@@ -51,7 +52,7 @@ extension ObjectDatabase {
             try store.read(visibility: .published) { try $0.tree(named: SchemaTree.name) }
         }
         try ObjectError.ofStore { () throws(BullaError) in
-            // Refuses a vault of another store.
+            // This call throws if the vault belongs to another store.
             _ = try vault.seal("", for: SealedIdentity(tree: tree, key: ""))
         }
         program.vaults.add(vault, tree)

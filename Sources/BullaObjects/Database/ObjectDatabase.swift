@@ -14,13 +14,13 @@ public final class ObjectDatabase: Sendable {
     /// The folder of a temporary database.
     private let folder: TemporaryFolder?
 
-    /// What the database knows of the store's schema, and whether it is newer than the program's.
+    /// The schema as the database knows it, and whether it is newer than the program's.
     struct Known: Sendable {
         let bindings: _ObjectBindings
         let isNewer: Bool
     }
 
-    /// A program's models, and a store that was made to match them, or is newer.
+    /// The result of opening: the program's models, and the schema of the store after its update.
     struct Opened: Sendable {
         let program: ProgramSchema
         let known: Known
@@ -44,24 +44,25 @@ public final class ObjectDatabase: Sendable {
 
     /// What happens if a newer program has changed the schema.
     public enum NewerSchema: Sendable {
-        /// Reading and writing throw `schemaChanged`.
+        /// Opening, reading and writing throw `schemaChanged`.
         case refuse
         /// Objects can be read, but not written, if everything that the program's models declare
-        /// still exists with the same types; otherwise reading throws `schemaChanged`.
+        /// still exists with the same types; otherwise opening and reading throw `schemaChanged`.
         case readOnly
     }
 
     /// Opens a store of objects, or creates it if there is none.
     ///
-    /// Opening makes the changes of the schema that need no decision: new models, indexes and
-    /// names, and new properties that have a value for existing objects.
+    /// Opening also makes those changes of the schema that need no migration, for example new
+    /// models, indexes and names, and new properties that have a value for existing objects.
     ///
     /// - Parameters:
     ///   - path: where the store's file is.
     ///   - key: the key of an encrypted store.
     ///   - options: the store's options.
     ///   - models: all models that the program uses, and all that they link to.
-    ///   - migrations: all migrations that there have ever been, for objects of older stores.
+    ///   - migrations: all migrations that there have ever been: an older store may still need
+    ///     them.
     ///   - newerSchema: what happens if a newer program has changed the schema, before or after the
     ///     opening.
     /// - Throws: `migrationNeeded`, `schemaChanged`, `invalidModel`, `duplicateValue` if a new
@@ -121,8 +122,8 @@ public final class ObjectDatabase: Sendable {
 
     /// Reads the newest commit.
     ///
-    /// - Throws: what `body` throws; `schemaChanged` if another program has changed the schema so
-    ///   that it no longer matches the models; `store`.
+    /// - Throws: what `body` throws; `schemaChanged` if another program has changed the schema, and
+    ///   it no longer matches the models; `store`.
     public func read<R>(
         visibility: SnapshotVisibility = .durable, _ body: (borrowing ObjectSnapshot) throws -> R
     ) throws -> R {
@@ -145,7 +146,7 @@ public final class ObjectDatabase: Sendable {
     /// Changes objects: applies everything that `body` does, or nothing if it throws.
     ///
     /// - Throws: what `body` throws; `schemaChanged`; `readOnly` if a newer program has changed the
-    ///   schema, and the database only reads; `store`, with the error of the commit.
+    ///   schema, and the database can only read; `store`, with the error of the commit.
     @discardableResult
     public func write<R>(
         durability: Durability = .full, _ body: (inout ObjectTransaction) throws -> R
@@ -166,8 +167,8 @@ public final class ObjectDatabase: Sendable {
         return result
     }
 
-    /// What the database knows of the schema that a reader sees; others may have changed the
-    /// schema.
+    /// The schema that `reader` sees, as the database knows it; read again if another program has
+    /// changed the schema.
     private func look<Reader: TreeReader & ~Copyable>(
         at reader: borrowing Reader
     ) throws(ObjectError) -> Known {

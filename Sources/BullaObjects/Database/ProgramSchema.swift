@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// What a program declares: its models, and the migrations of older objects.
+/// What a program declares: its models, and the migrations of objects in older stores.
 struct ProgramSchema: Sendable {
     private let definitions: [ModelDefinition]
     private let migrations: [Migration]
@@ -26,7 +26,7 @@ struct ProgramSchema: Sendable {
     /// - Parameters:
     ///   - schema: the schema that a reader has seen.
     ///   - isPruning: whether to remove properties that no model has any more, with their values.
-    /// - Returns: how the models lie in the store afterwards.
+    /// - Returns: where the models' properties are in the store afterwards.
     func update(
         _ store: Store, from schema: DatabaseSchema, isPruning: Bool = false
     ) throws(ObjectError) -> _ObjectBindings {
@@ -35,7 +35,7 @@ struct ProgramSchema: Sendable {
         let transaction = try ObjectError.ofStore { () throws(BullaError) in
             try store.beginWrite()
         }
-        // Another process may have changed the schema meanwhile.
+        // Another process may have changed the schema before the transaction began.
         update = try self.update(of: SchemaTree.read(transaction), isPruning)
         if update.isNeeded { try update.run(transaction) }
         return update.bindings
@@ -50,14 +50,14 @@ struct ProgramSchema: Sendable {
                 isPruning: isPruning), vaults)
     }
 
-    /// How the models lie in a store whose schema is the one that the program declares; `nil` if
-    /// the schema is another one.
+    /// Where the models' properties are in a store with this schema; `nil` if the program declares
+    /// another schema.
     func currentBindings(in schema: DatabaseSchema) -> _ObjectBindings? {
         guard let update = try? update(of: schema, false), !update.isNeeded else { return nil }
         return update.bindings
     }
 
-    /// How the models lie in a store that a newer program has changed, for reading.
+    /// Where the models' properties are in a store that a newer program has changed, for reading.
     ///
     /// - Throws: `schemaChanged` if the store no longer has something that the models declare.
     func bindings(in schema: DatabaseSchema) throws(ObjectError) -> _ObjectBindings {

@@ -13,7 +13,7 @@ package struct SchemaUpdate {
     /// Whether the store needs any change.
     package var isNeeded: Bool { match.changesSchema }
 
-    /// How the models lie in the store after the update.
+    /// Where the models' properties are in the store after the update.
     package var bindings: _ObjectBindings { _ObjectBindings(match, vaults) }
 
     /// Changes the store, in one transaction.
@@ -32,7 +32,7 @@ package struct SchemaUpdate {
         try changeTrees(&transaction)
         let bindings = bindings
         var objects = ObjectTransaction(transaction, bindings)
-        // Indexes come first: a migration may search them.
+        // Fill the new indexes first: a migration may search them.
         let whole = Set(match.newModels + match.rebuilds.map(\.model))
         for (model, index) in match.newIndexes where !whole.contains(model) {
             guard let table = bindings.tables[model],
@@ -45,7 +45,7 @@ package struct SchemaUpdate {
         try objects.commit()
     }
 
-    /// If fewer former values are kept than before, deletes the others.
+    /// Where the models keep fewer former values than before, deletes the rest.
     private func pruneHistories(_ objects: inout ObjectTransaction) throws(ObjectError) {
         for model in match.schema.models {
             guard let tree = model.historyTree, let former = match.former.model(model.number) else {

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// A folder that is deleted with the last reference to it, in memory if `/dev/shm` can be written.
+/// A folder that is deleted with the last reference to it; in memory if `/dev/shm` is writable.
 final class TemporaryFolder: Sendable {
     let path: String
 

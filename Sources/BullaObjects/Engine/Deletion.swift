@@ -1,10 +1,10 @@
 internal import Bulla
 package import BullaMemory
 
-/// The deletion of objects, with what the links to them require.
+/// A deletion of objects, which applies the delete rules of the links to them.
 ///
-/// It first collects what is deleted, and follows cascading links to their ends. Then it checks
-/// that no remaining object denies the deletion. Only then does it change anything.
+/// It first collects all objects to delete, following each cascading link. Then it checks that no
+/// remaining object denies the deletion. Only then does it change anything.
 package struct Deletion {
     private struct Place: Hashable {
         let table: Int
@@ -15,13 +15,14 @@ package struct Deletion {
     /// The objects to delete, in the order in which they were found.
     private var places: [Place] = []
     private var known: Set<Place> = []
-    /// The links to nullify: their properties, by the objects that have them, some of which may be
-    /// deleted, too.
+    /// The numbers of the links to nullify, for each object that has such links.
+    ///
+    /// The deletion may include the object itself.
     private var orphans: [Place: Set<Int>] = [:]
 
     package init(_ tables: ObjectTables) { self.tables = tables }
 
-    /// How many objects are deleted.
+    /// How many objects the deletion includes, once it has run.
     package var count: Int { places.count }
 
     package mutating func add(_ key: [UInt8], of table: ObjectTable) {
@@ -40,7 +41,7 @@ package struct Deletion {
         for place in places {
             let table = try table(place)
             try place.key.withView { key throws(ObjectError) in
-                // A migration does not write the objects that it deletes.
+                // An object that a migration deletes was never written to the new tree.
                 guard let row = try editor.row(key, in: table) else { return }
                 try row.withView { row throws(ObjectError) in
                     try editor.remove(key, row, from: table)
@@ -78,7 +79,7 @@ package struct Deletion {
         }
     }
 
-    /// Removes the links to deleted objects from an object that stays.
+    /// Removes the links to deleted objects from an object that remains.
     private func forget(
         _ place: Place, _ properties: Set<Int>, _ editor: inout ObjectTransaction
     ) throws(ObjectError) {
@@ -128,7 +129,8 @@ package struct Deletion {
 }
 
 extension ObjectReader where Self: ~Copyable {
-    /// The keys of the objects whose link refers to the object with this key, found in its index.
+    /// The keys of the objects that link to the object with this key, found in the index of the
+    /// link.
     package func keys(
         referringTo key: ByteView, by index: IndexTable
     ) throws(ObjectError) -> [[UInt8]] {

@@ -90,8 +90,10 @@ extension ObjectReader where Self: ~Copyable {
         try fetch(query.limit(1)).first
     }
 
-    // Disfavored: a closure that names no type gets the objects of a sealed model unopened.
-    /// Passes the objects that a query selects to `body`, in the query's order, until `body` stops.
+    // Disfavored, so that a closure without a parameter type gets a sealed model's objects
+    // unopened.
+    /// Passes the objects that a query selects to `body`, in the query's order, until `body`
+    /// returns `.stop`.
     ///
     /// Only one object is in memory at a time. But if no index has the query's order, the keys of
     /// all the selected objects are in memory, too.
@@ -110,9 +112,10 @@ extension ObjectReader where Self: ~Copyable {
     /// How many objects a query selects.
     ///
     /// - Throws: as ``fetch(_:key:)``.
-    /// - Complexity: for all objects of a model, the cost of counting a tree's entries. If an index
-    ///   answers the whole condition, a look at its entries; otherwise, in each object that may
-    ///   pass, a look at the properties that the query compares.
+    /// - Complexity: if the query selects all objects of a model, the cost of counting a tree's
+    ///   entries. If an index answers the whole condition, a look at the matching entries.
+    ///   Otherwise, in each object that may meet the condition, a look at the properties that the
+    ///   query compares.
     public func count<M: Model>(of query: Query<M>) throws(ObjectError) -> Int {
         if query.asksForAll {
             let binding = try bindings.model(M.modelName)

@@ -8,7 +8,7 @@ package import BullaMemory
 /// the objects. They are public only because a public protocol cannot hide its requirements: do not
 /// call them.
 public protocol ObjectReader: ~Copyable {
-    /// How the models lie in the store.
+    /// Where the models' properties are in the store.
     var _bindings: _ObjectBindings { get }
 
     /// Lends the value of a key in the tree with this number; returns `false` if there is no such
@@ -21,15 +21,15 @@ public protocol ObjectReader: ~Copyable {
 
     /// Lends the values of keys in the tree with this number, reading ahead.
     ///
-    /// `body` gets them in the order of the keys, each with its key's position, and `nil` for a key
-    /// that is not there.
+    /// `body` gets them in the order of `keys`, each with the position of its key, and `nil` for a
+    /// key that does not exist.
     ///
     /// - Throws: what `body` throws; `store`, `damaged`.
     func _visitEntries(
         _ keys: [[UInt8]], in tree: Int, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
     ) throws(ObjectError)
 
-    /// Lends the entries of a range of a tree, in order, until `body` stops.
+    /// Lends the entries of a range of a tree, in order, until `body` returns `.stop`.
     ///
     /// - Throws: what `body` throws; `store`, `damaged`.
     func _scan(
@@ -43,7 +43,7 @@ public protocol ObjectReader: ~Copyable {
     func _count(of tree: Int) throws(ObjectError) -> Int
 }
 
-/// The same operations on byte views, and operations made of these.
+/// The same operations with byte views, and operations that use them.
 extension ObjectReader where Self: ~Copyable {
     package var bindings: _ObjectBindings { _bindings }
 
@@ -68,7 +68,7 @@ extension ObjectReader where Self: ~Copyable {
         }
     }
 
-    /// Lends an object; returns `false` if there is none.
+    /// Lends an object to `body`; returns `false` if there is no such object.
     package func visitObject(
         _ key: ByteView, in table: ObjectTable,
         _ body: (ObjectBytes) throws(ObjectError) -> Void
@@ -90,14 +90,14 @@ extension ObjectReader where Self: ~Copyable {
         return result
     }
 
-    /// A copy of an object's row; `nil` if there is none.
+    /// A copy of an object's row; `nil` if there is no such object.
     package func row(_ key: ByteView, in table: ObjectTable) throws(ObjectError) -> [UInt8]? {
         var row: [UInt8]?
         _ = try visitEntry(key, in: table.number) { row = $0.copied() }
         return row
     }
 
-    /// Lends the keys of the objects whose entries in an index begin with this prefix.
+    /// Lends the keys of objects whose index entries consist of this prefix and the object's key.
     package func forEachKey(
         under prefix: [UInt8], in index: IndexTable,
         _ body: (ByteView) throws(ObjectError) -> ScanStep

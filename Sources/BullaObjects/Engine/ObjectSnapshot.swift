@@ -1,11 +1,11 @@
 public import Bulla
 
-/// The objects of a store as of one commit, whatever is written meanwhile.
+/// The objects of a store as of one commit, whatever is written later.
 ///
-/// You can hold a snapshot as long as you need it, and pass it to another task. The pages that it
-/// sees stay in the file until it ends.
+/// You can hold a snapshot as long as you need it, and pass it to another task. As long as it
+/// exists, the pages that it sees stay in the file.
 public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReader {
-    /// How the models lie in the store.
+    /// Where the models' properties are in the store.
     public let _bindings: _ObjectBindings
     private let snapshot: Snapshot
     private let trees = OpenedTrees()
@@ -28,13 +28,13 @@ public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReader {
 
     /// Lends the values of keys in the tree with this number.
     ///
-    /// `body` gets them in the order of the keys, each with its key's position, and `nil` for a key
-    /// that is not there.
+    /// `body` gets them in the order of `keys`, each with the position of its key, and `nil` for a
+    /// key that does not exist.
     public func _visitEntries(
         _ keys: [[UInt8]], in tree: Int, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
     ) throws(ObjectError) { try snapshot.lend(keys, in: trees.tree(tree, in: snapshot), body) }
 
-    /// Lends the entries of a range of a tree, in order, until `body` stops.
+    /// Lends the entries of a range of a tree, in order, until `body` returns `.stop`.
     public func _scan(
         _ tree: Int, _ range: KeyRange, _ order: ScanOrder,
         _ body: (RawSpan, RawSpan) throws(ObjectError) -> ScanStep

@@ -104,7 +104,7 @@ extension ObjectTransaction {
     ///
     /// It finds all of them before it changes the first one.
     ///
-    /// - Throws: as ``update(_:key:_:)``; the objects before the failing one are changed by then.
+    /// - Throws: as ``update(_:key:_:)``; the objects before the one that failed stay changed.
     @discardableResult
     public mutating func update<M: Model>(
         _ query: Query<M>, _ body: (inout M) throws -> Void

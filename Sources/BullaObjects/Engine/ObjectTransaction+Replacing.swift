@@ -5,15 +5,15 @@ extension ObjectTransaction {
     /// Replaces an object that was fetched before, if it has not changed since.
     ///
     /// Between the fetch and this call, a person may have looked at a form, or the program may have
-    /// asked another process. A change that others have made meanwhile is not overwritten.
+    /// asked another process. The call does not overwrite what others have changed meanwhile.
     ///
     /// - Parameters:
     ///   - object: the new object.
-    ///   - fetched: the object as it was fetched. It must have the new object's key.
-    /// - Throws: `changedMeanwhile` if the object is gone, or its stored value of a property that
-    ///   the program knows has changed; `keyChanged` if the two have different keys; otherwise as
-    ///   ``upsert(_:)``.
-    /// - Complexity: as ``upsert(_:)``; if both are the same, nothing is written.
+    ///   - fetched: the object as it was fetched, with the same key as the new one.
+    /// - Throws: `changedMeanwhile` if the object is gone, or the stored value of a property that
+    ///   the program declares has changed; `keyChanged` if the two objects have different keys;
+    ///   otherwise as ``upsert(_:)``.
+    /// - Complexity: as ``upsert(_:)``; writes nothing if the two objects are equal.
     public mutating func update<M: Model>(
         _ object: M, replacing fetched: M
     ) throws(ObjectError) {
@@ -48,7 +48,7 @@ extension ObjectTransaction {
 }
 
 extension TypeBinding {
-    /// Whether two objects have the same values in all properties that the program knows.
+    /// Whether two objects have the same values in all properties that the program declares.
     fileprivate func isSame(
         _ one: ObjectBytes, _ other: ObjectBytes
     ) throws(ObjectError) -> Bool {

@@ -3,7 +3,7 @@ package import BullaMemory
 
 /// Rows, and their entries in indexes.
 extension ObjectTransaction {
-    /// Adds an object whose key is not there yet.
+    /// Adds an object.
     ///
     /// - Throws: `duplicateKey`, `duplicateValue`, `invalidKey`, `damaged`: then nothing has
     ///   changed. After `store`, a part may have changed.
@@ -60,7 +60,7 @@ extension ObjectTransaction {
         for entry in entries { try putEntry([], entry, index.number) }
     }
 
-    /// Removes an object and its entries, without regard to links to it.
+    /// Removes an object, its index entries and its former sealed values, but no links to it.
     package mutating func remove(
         _ key: ByteView, _ row: ByteView, from table: ObjectTable
     ) throws(ObjectError) {
@@ -77,8 +77,7 @@ extension ObjectTransaction {
 
 /// Checks of unique indexes.
 extension ObjectTransaction {
-    /// - Throws: `duplicateValue` if another object has the same values. An object with a nil among
-    ///   these values is not compared.
+    /// - Throws: `duplicateValue` if another object has the same values, unless one of them is nil.
     private func checkUnique(
         _ entries: [[UInt8]], _ index: IndexTable, of object: ObjectBytes,
         in table: ObjectTable

@@ -2,8 +2,7 @@ internal import Bulla
 
 /// Savepoints.
 extension ObjectTransaction {
-    /// Runs `body` as a part of the transaction that can fail alone: if `body` throws, only its
-    /// changes are undone, and the transaction goes on.
+    /// Runs `body`; if it throws, undoes only what it has changed, and the transaction goes on.
     ///
     /// Savepoints can be nested.
     ///

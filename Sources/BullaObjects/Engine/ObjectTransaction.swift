@@ -6,7 +6,7 @@ package import BullaMemory
 /// A transaction sees its own changes. An operation that throws has changed nothing, unless its
 /// documentation says otherwise.
 public struct ObjectTransaction: ~Copyable, ObjectReader {
-    /// How the models lie in the store.
+    /// Where the models' properties are in the store.
     public internal(set) var _bindings: _ObjectBindings
     private var transaction: WriteTransaction
     private let trees = OpenedTrees()
@@ -16,7 +16,7 @@ public struct ObjectTransaction: ~Copyable, ObjectReader {
         _bindings = bindings
     }
 
-    /// Commits the changes, with the durability that was asked for when the transaction began.
+    /// Commits the changes, with the durability that the caller chose when the transaction began.
     package consuming func commit() throws(ObjectError) {
         do {
             try transaction.commit()
@@ -34,7 +34,7 @@ public struct ObjectTransaction: ~Copyable, ObjectReader {
         return try transaction.withSavepoint { try body(&$0, bindings) }
     }
 
-    /// Returns the store's transaction.
+    /// Ends the object transaction, and returns the store's transaction, which goes on.
     consuming func end() -> WriteTransaction { transaction }
 
     /// Lends the value of a key in the tree with this number; returns `false` if there is no such
@@ -47,15 +47,15 @@ public struct ObjectTransaction: ~Copyable, ObjectReader {
 
     /// Lends the values of keys in the tree with this number.
     ///
-    /// `body` gets them in the order of the keys, each with its key's position, and `nil` for a key
-    /// that is not there.
+    /// `body` gets them in the order of `keys`, each with the position of its key, and `nil` for a
+    /// key that does not exist.
     public func _visitEntries(
         _ keys: [[UInt8]], in tree: Int, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
     ) throws(ObjectError) {
         try transaction.lend(keys, in: trees.tree(tree, in: transaction), body)
     }
 
-    /// Lends the entries of a range of a tree, in order, until `body` stops.
+    /// Lends the entries of a range of a tree, in order, until `body` returns `.stop`.
     public func _scan(
         _ tree: Int, _ range: KeyRange, _ order: ScanOrder,
         _ body: (RawSpan, RawSpan) throws(ObjectError) -> ScanStep
@@ -69,7 +69,7 @@ public struct ObjectTransaction: ~Copyable, ObjectReader {
         return try ObjectError.ofStore { () throws(BullaError) in try transaction.count(of: tree) }
     }
 
-    /// Adds an entry; if its key is already there, changes nothing and returns `false`.
+    /// Adds an entry; if its key exists already, changes nothing and returns `false`.
     package mutating func insertEntry(
         _ value: ByteView, _ key: ByteView, _ tree: Int
     ) throws(ObjectError) -> Bool {

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The trees that a snapshot or a transaction has opened.
 package final class OpenedTrees: Sendable {
-    /// An array: the trees are few, and one is looked up for each object that is read.
+    /// An array, because the trees are few, and each read of an object looks one up.
     private let trees = Mutex<[(number: Int, tree: Tree)]>([])
 
     /// The tree with a number.

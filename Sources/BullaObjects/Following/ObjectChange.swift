@@ -2,13 +2,14 @@ internal import BullaMemory
 
 /// How the result of a query has changed.
 public struct ObjectChange<M: Model>: Sendable {
-    /// The commit after which the result is as described here.
+    /// The commit after which the result is as this change describes it.
     public let commit: UInt64
     /// The objects that are new in the result; in the first change, the whole result.
     public let inserted: [M]
     /// The objects that were in the result before and have changed.
     public let updated: [M]
-    /// The keys of the objects that left the result: they were deleted, or no longer pass.
+    /// The keys of the objects that left the result: they were deleted, or no longer meet the
+    /// condition.
     public let removed: [M.Key]
     /// How many objects the result has now.
     public let resultCount: Int
@@ -28,13 +29,14 @@ public struct ObjectChange<M: Model>: Sendable {
 
 /// How the result of a query for a sealed model has changed, without opening any object.
 public struct SealedChange<M: SealedModel>: Sendable {
-    /// The commit after which the result is as described here.
+    /// The commit after which the result is as this change describes it.
     public let commit: UInt64
     /// The objects that are new in the result; in the first change, the whole result.
     public let inserted: [SealedObject<M>]
     /// The objects that were in the result before and have changed.
     public let updated: [SealedObject<M>]
-    /// The keys of the objects that left the result: they were deleted, or no longer pass.
+    /// The keys of the objects that left the result: they were deleted, or no longer meet the
+    /// condition.
     public let removed: [M.Key]
     /// How many objects the result has now.
     public let resultCount: Int

@@ -1,6 +1,6 @@
 /// Following the result of a query.
 extension ObjectDatabase {
-    /// The changes of a query's result.
+    /// A stream of the changes of a query's result.
     ///
     /// ```swift
     /// for try await change in database.changes(of: Employee.where { $0.age > 60 }) {
@@ -15,9 +15,10 @@ extension ObjectDatabase {
         }
     }
 
-    /// The changes of the result of a query for a sealed model, without opening any object.
+    /// A stream of the changes of the result of a query for a sealed model, without opening any
+    /// object.
     ///
-    /// If the context asks for a stream of ``ObjectChange``, the objects are opened.
+    /// If the context asks for a stream of ``ObjectChange``, the stream opens the objects.
     public func changes<M: SealedModel>(of query: Query<M>) -> ObjectStream<SealedChange<M>> {
         ObjectStream { () throws(ObjectError) in
             try self.follower(of: query)
@@ -26,7 +27,8 @@ extension ObjectDatabase {
         }
     }
 
-    /// The number of objects that a query selects, whenever that number changes.
+    /// A stream of the number of objects that a query selects: now, and whenever the number
+    /// changes.
     public func counts<M: Model>(of query: Query<M>) -> ObjectStream<Int> {
         ObjectStream { () throws(ObjectError) in
             try self.follower(of: query)
@@ -35,7 +37,7 @@ extension ObjectDatabase {
         }
     }
 
-    /// The object with a key, whenever it changes; `nil` while there is none.
+    /// A stream of the object with a key: now, and whenever it changes; `nil` while there is none.
     public func values<M: Model>(of model: M.Type, key: M.Key) -> ObjectStream<M?> {
         ObjectStream { () throws(ObjectError) in
             try self.follower(of: model, key)
@@ -47,16 +49,18 @@ extension ObjectDatabase {
         }
     }
 
-    /// The object with a key of one part, whenever it changes; `nil` while there is none.
+    /// A stream of the object with a key of one part: now, and whenever it changes; `nil` while
+    /// there is none.
     public func values<M: Model, Part: Storable & Hashable>(
         of model: M.Type, key: Part
     ) -> ObjectStream<M?> where M.Key == ModelKey<Part> {
         values(of: model, key: ModelKey(key))
     }
 
-    /// The changes of the object of a sealed model with a key, unopened; `nil` while there is none.
+    /// A stream of the unopened object of a sealed model with a key: now, and whenever it changes;
+    /// `nil` while there is none.
     ///
-    /// If you ask for plain objects, in an `ObjectStream<Login?>`, the object is opened.
+    /// If you ask for plain objects, in an `ObjectStream<Login?>`, the stream opens the object.
     public func values<M: SealedModel>(
         of model: M.Type, key: M.Key
     ) -> ObjectStream<SealedObject<M>?> {
@@ -70,8 +74,8 @@ extension ObjectDatabase {
         }
     }
 
-    /// The changes of the object of a sealed model with a key of one part, unopened; `nil` while
-    /// there is none.
+    /// A stream of the unopened object of a sealed model with a key of one part: now, and whenever
+    /// it changes; `nil` while there is none.
     public func values<M: SealedModel, Part: Storable & Hashable>(
         of model: M.Type, key: Part
     ) -> ObjectStream<SealedObject<M>?> where M.Key == ModelKey<Part> {

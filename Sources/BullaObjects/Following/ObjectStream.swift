@@ -3,22 +3,23 @@ internal import Bulla
 /// A stream of the changes that the commits of any process make to a query's result.
 ///
 /// The first element describes the result when the stream begins. Each further element describes
-/// the changes of the next commit, and comes once that commit is durable. A reader that falls
-/// behind can get the changes of several commits in one element: of more than 64, or of any number
-/// if the condition follows links or the query has a limit. Such an element says what differs after
-/// them all. The stream repeats no change.
+/// the changes of the next commit that affects the result, and comes once that commit is durable.
+/// If the reader falls more than 64 commits behind, one element can describe several commits
+/// together. If the condition follows links, or the query has a limit, an element can describe any
+/// number of commits together. Such an element says how the result differs after all of them. The
+/// stream repeats no change.
 ///
-/// Each iterator begins anew, and only one task or thread can use it at a time. It sleeps while
-/// nothing happens. It ends when its task is cancelled, or when it has thrown an error. After
-/// `schemaChanged`, open the database again and begin another stream.
+/// Each iterator begins anew, and only one task or thread can use it at a time. It sleeps until
+/// there is a commit to look at. It ends when its task is cancelled, or when it has thrown an
+/// error. After `schemaChanged`, open the database again and begin another stream.
 ///
 /// - Complexity: memory for the key and some 50 bytes of each object in the result, and for the
 ///   rows that a commit has changed. If the condition looks only at an object's own properties, a
 ///   commit costs a look at the rows that it has written. If the condition follows links, or the
-///   query has a limit, the query is answered anew after each commit that can change its result,
-///   and all rows of the result are in memory for that time.
+///   query has a limit, Bulla answers the query anew after each commit that can change its result,
+///   and keeps all rows of the result in memory for that time.
 public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
-    /// Makes an element of changes and the previous element; returns `nil` if there is nothing new.
+    /// Makes an element from the changes and the previous element; returns `nil` if nothing is new.
     typealias Transform =
         @Sendable (RowChanges, Element?, _ObjectBindings) throws(ObjectError) -> Element?
 
@@ -41,7 +42,7 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
         private var follower: QueryFollower?
         private var last: Element?
         private var isOver = false
-        /// The longest single wait; after it, the next wait begins.
+        /// The longest single wait; after it, the iterator waits again.
         private static var limit: Duration { .seconds(3600) }
 
         fileprivate init(_ stream: ObjectStream) { self.stream = stream }
@@ -96,8 +97,10 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
             return nil
         }
 
-        /// The follower, taken out of the iterator, or a new one: with a second reference, the
-        /// follower's first change would copy it.
+        /// Takes the follower out of the iterator, or makes a new one.
+        ///
+        /// If the iterator kept a second reference, the follower's first change would copy its
+        /// contents.
         private mutating func takeFollower() throws(ObjectError) -> QueryFollower {
             guard let follower = follower.take() else { return try stream.begin() }
             return follower

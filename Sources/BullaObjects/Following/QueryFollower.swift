@@ -4,9 +4,9 @@ internal import BullaMemory
 /// Follows the changes that the commits of any process make to a query's result.
 ///
 /// If the condition looks only at an object's own properties, the log has all that is needed: the
-/// follower tests each row that a commit has written. Otherwise, and if the log was overwritten
-/// before it was read, the follower answers the query anew, and compares the result with the
-/// former one.
+/// follower tests each row that a commit has written. Otherwise, or if the log was overwritten
+/// before the follower read it, the follower answers the query anew, and compares the result with
+/// the former one.
 struct QueryFollower {
     /// A source without objects, for conditions that look only at the row.
     private struct NoObjects: ObjectReader, ~Copyable {
@@ -32,7 +32,7 @@ struct QueryFollower {
     enum Step {
         /// No commit came in time.
         case overdue
-        /// A commit came, and changed nothing in the result.
+        /// A commit came, but changed nothing in the result.
         case unchanged
         case changed(RowChanges)
     }
@@ -67,7 +67,8 @@ struct QueryFollower {
         (self.database, self.bindings) = (database, bindings)
         filter = FilterRun(selection.filter, bindings.tables)
         var models = selection.filter.modelTrees
-        // The objects that come first can depend on what linked objects hold.
+        // With a limit, the order decides which objects are in the result, and can depend on linked
+        // ones.
         if selection.limit != nil {
             for item in selection.order.items { models.formUnion(item.path.modelTrees) }
         }
@@ -101,7 +102,7 @@ struct QueryFollower {
         return try step(event, changes)
     }
 
-    /// The changes of the next commit; waits off the threads that tasks share.
+    /// The changes of the next commit; waits without blocking the threads that tasks share.
     mutating func next(
         waitingAtMost limit: Duration, isolation: isolated (any Actor)?
     ) async throws(ObjectError) -> Step {
@@ -130,7 +131,7 @@ struct QueryFollower {
             guard upTo > told else { return nil }
             try compare(database.makeSnapshot())
         case .commit(let commit):
-            // The follower's last answer to the query may already include the log's next commit.
+            // The last comparison with a snapshot may already include this commit of the log.
             guard commit.commit > told, try concerns(commit) else { return nil }
             if asksRowsAlone {
                 try touch(commit)
@@ -144,10 +145,10 @@ struct QueryFollower {
         return result.isEmpty ? nil : result
     }
 
-    /// Reads the commits that are already there, if there are many.
+    /// If the follower is far behind, reads the other commits that are already in the log.
     private mutating func catchUp(_ changes: StoreChanges) throws(ObjectError) {
         let (store, last) = (database.store, told)
-        // An error here is not lost: the next wait meets it again, after this commit is reported.
+        // Ignores an error: the next wait throws it again, after this commit is reported.
         let newest = try? store.waitForCommit(after: last, timeout: .zero)
         guard let newest, newest - told > Self.patience else { return }
         while told < newest {
@@ -196,7 +197,7 @@ struct QueryFollower {
         }
     }
 
-    /// Compares the result in a snapshot with the known one.
+    /// Replaces the known result with that in a snapshot, and records what differs.
     private mutating func compare(_ snapshot: borrowing ObjectSnapshot) throws(ObjectError) {
         guard snapshot.bindings.generation == bindings.generation else { throw schemaChanged }
         let run = SelectionRun(selection, of: table, in: bindings.tables)

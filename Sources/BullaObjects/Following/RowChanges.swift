@@ -4,7 +4,7 @@ internal import BullaMemory
 struct RowChanges {
     typealias Object = (key: [UInt8], row: [UInt8])
 
-    /// The commit after which the result is as described here.
+    /// The commit after which the result is as these changes describe it.
     let commit: UInt64
     var inserted: [Object] = []
     var updated: [Object] = []
@@ -23,16 +23,16 @@ struct RowChanges {
 /// unnoticed.
 struct KnownRows {
     private var digests: [[UInt8]: Int] = [:]
-    /// The keys that may have changed, in the order in which they were touched.
+    /// The keys that may have changed, in the order of `touch`, each with the digest that it had.
     private var touched: [(key: [UInt8], former: Int?)] = []
     private var latest: [[UInt8]: [UInt8]?] = [:]
 
-    /// Records a key's row in the result, or that the result does not have the key.
+    /// Records the row that a key has in the result; nil if the result does not have the key.
     mutating func touch(_ key: [UInt8], row: [UInt8]?) {
         if latest.updateValue(row, forKey: key) == nil { touched.append((key, digests[key])) }
     }
 
-    /// Records a whole result: what `body` does not touch has left the result.
+    /// Records a whole result: an object that `body` does not touch has left the result.
     mutating func touchAll<E: Error>(
         _ body: (_ touch: ([UInt8], [UInt8]) -> Void) throws(E) -> Void
     ) throws(E) {

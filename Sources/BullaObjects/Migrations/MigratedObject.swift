@@ -20,9 +20,9 @@ public struct MigratedObject: ~Copyable {
     private(set) var isDeleted = false
 
     /// - Parameters:
-    ///   - object: the object as it lies in the store.
-    ///   - former: its model as the store had it.
-    ///   - binding: its model as the store will have it.
+    ///   - object: the object as the store holds it.
+    ///   - former: its model in the store's former schema.
+    ///   - binding: its model in the store's new schema.
     ///   - formerNames: the former names of the new model's properties, by number, without names
     ///     that another property has now.
     init(
@@ -34,7 +34,7 @@ public struct MigratedObject: ~Copyable {
         (self.binding, self.bindings) = (binding, bindings)
     }
 
-    /// Whether it has a property with that name, in the store or because it was set.
+    /// Whether it has a property with that name, stored or set.
     public func has(_ name: String) -> Bool { setting(name) != nil || stored(name) != nil }
 
     /// The value of a property: the one that was set, or else the stored one.
@@ -62,7 +62,7 @@ public struct MigratedObject: ~Copyable {
         }
     }
 
-    /// Sets a property, or a value that a later migration reads under this name.
+    /// Sets a property, or a value that a later migration can read under this name.
     ///
     /// - Throws: the errors of encoding the value.
     public mutating func set<Value: PropertyValue>(
@@ -97,8 +97,8 @@ public struct MigratedObject: ~Copyable {
         return number.flatMap { formerNames[$0] }.flatMap { settings[$0] }
     }
 
-    /// The stored property with a name: the one that had this name; otherwise the one that has it
-    /// now; otherwise the last removed one that had it.
+    /// The stored property with a name: the one that has it in the former schema; otherwise the one
+    /// that has it in the new one; otherwise the last removed property that had it.
     private func stored(_ name: String) -> PropertySchema? {
         if let property = former.property(named: name) { return property }
         let number = binding.table?.model.property(named: name)?.number
@@ -121,7 +121,7 @@ public struct MigratedObject: ~Copyable {
     }
 }
 
-/// The migrated object.
+/// The result of the migrations.
 extension MigratedObject {
     /// The new key and row of the object.
     ///
@@ -144,7 +144,7 @@ extension MigratedObject {
             }
         }
         let key = try draft.key()
-        // A stored value that becomes part of the key was not checked against its type before.
+        // A stored value may become a part of the key, but was not checked against its type before.
         guard key.withView({ binding.table?.model.parts(ofKey: $0) }) != nil else {
             throw formerLayout.damaged("key")
         }

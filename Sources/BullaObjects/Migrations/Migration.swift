@@ -2,8 +2,8 @@ internal import Bulla
 
 /// A change of a model's objects that only the program can describe.
 ///
-/// No migration is needed for a property that is added with a value, removed, renamed, or made
-/// optional. A migration is needed for one that changes its type, or is made of others:
+/// A property that you add with a value, remove, rename or make optional needs no migration. A
+/// property whose type changes, or that is made of others, needs one:
 ///
 /// ```swift
 /// let names = Migration("names in two parts", of: Person.self) { person, _ in
@@ -14,10 +14,10 @@ internal import Bulla
 /// }
 /// ```
 ///
-/// A store knows each migration by its name, and runs it once, in the order of the list that it is
-/// opened with. Keep all migrations in the list of each program that opens the store. Each
-/// migration sees what the earlier ones have set. So a store of any age reaches the program's form
-/// in one transaction, and in one pass over its objects. A new store runs no migration.
+/// A store knows each migration by its name, and runs it once, in the order of the list with which
+/// you open the store. Keep all migrations in the list of each program that opens the store. Each
+/// migration sees what the earlier ones have set. So a store of any age reaches the program's
+/// models in one transaction, and in one pass over its objects. A new store runs no migration.
 public struct Migration: Sendable {
     /// The name by which stores know it.
     public let name: String

@@ -1,13 +1,14 @@
 internal import Bulla
 internal import BullaMemory
 
-/// A model whose objects are all written anew.
+/// A model of which an update of the schema writes all objects anew.
 package struct ModelRebuild: Sendable {
     /// The number of the model, and of its tree.
     package let model: Int
-    /// The number of the tree that holds the former objects meanwhile.
+    /// The number of the tree that holds the former objects during the update.
     package let formerTree: Int
-    /// The migrations of each object, in order; empty if only retired properties are removed.
+    /// The migrations of each object, in order; empty if the update only removes retired
+    /// properties.
     let steps: [Migration]
     /// The former names of properties, by number, without names that another property has now.
     let formerNames: [Int: String]
@@ -49,7 +50,7 @@ package struct ModelRebuild: Sendable {
 }
 
 extension ObjectTransaction {
-    /// The number of entries that are in memory at a time.
+    /// How many entries are in memory at a time.
     private static var portion: Int { 256 }
 
     /// Passes all entries of a tree to `body`, copied a portion at a time, so that `body` can

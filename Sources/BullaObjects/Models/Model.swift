@@ -37,7 +37,7 @@
 public protocol Model: Sendable {
     /// The columns by which conditions, orders and indexes name its properties.
     associatedtype Columns: Sendable
-    /// The types of its key's parts.
+    /// The type of the key, which states the types of its parts.
     associatedtype Key: ObjectKey
 
     /// The columns of its properties, for conditions.

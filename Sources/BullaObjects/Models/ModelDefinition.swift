@@ -184,7 +184,8 @@ public struct EmbeddedDefinition: Sendable {
 public struct PropertyType: Sendable {
     /// The kind of a value, or of each value if there are many.
     ///
-    /// A later version may have more kinds. Two are equal if a store keeps their values alike.
+    /// A later version may have more kinds. Two kinds are equal if a store keeps values of both
+    /// alike.
     public struct Kind: Sendable {
         package enum Form: Sendable {
             case scalar(ScalarType)

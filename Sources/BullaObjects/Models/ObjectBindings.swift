@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// How a declared type lies in a store: which number each of its properties has.
+/// Where the properties of a declared type are in a store: the number that the store gave to each.
 package final class TypeBinding: Sendable {
     package let layout: ObjectLayout
     /// The numbers of the properties, by ordinal.
@@ -10,15 +10,15 @@ package final class TypeBinding: Sendable {
 
     /// The number of the model or of the embedded type.
     package let number: Int
-    /// Where the model's sealed properties lie, if it has any.
+    /// Where the model's sealed properties are, if it seals any together.
     let content: ContentBinding?
 
-    /// - Parameter content: how the sealed properties lie in their blob.
+    /// - Parameter content: where the sealed properties are in their blob.
     package init(_ table: ObjectTable, numbers: [Int], content: TypeBinding? = nil) {
         (layout, self.numbers, self.table) = (table.layout, numbers, table)
         number = table.number
         let property = table.model.content
-        // A schema that another program has written may name the type of another model.
+        // In a schema that another program has written, the blob can have another type.
         let own = content.flatMap { $0.number == property?.contentType ? $0 : nil }
         self.content = property.flatMap { property in
             own.map { ContentBinding(property: property.number, type: $0) }
@@ -31,15 +31,16 @@ package final class TypeBinding: Sendable {
     }
 }
 
-/// Where a model's sealed properties lie: the property that holds their blob, and their places in
-/// that blob.
+/// Where a model's sealed properties are: the number of the property that holds their blob, and
+/// their numbers in that blob.
 struct ContentBinding: Sendable {
     let property: Int
     let type: TypeBinding
 }
 
 extension TypeBinding {
-    /// The new row, with the former row's values of properties that the program does not declare.
+    /// The new row, completed with the former row's values of properties that the program does not
+    /// declare.
     ///
     /// - Throws: `damaged`, `tooLarge`.
     package func row(
@@ -72,7 +73,7 @@ package struct NumberedType: Sendable {
     package init(type: Int, _ numbers: [Int]) { (self.type, self.numbers) = (type, numbers) }
 }
 
-/// The types that a program has declared, and where they lie in a store.
+/// The types that a program has declared, and where their properties are in a store.
 ///
 /// It is public only because ``ObjectReader`` requires it; there is nothing in it to use.
 public final class _ObjectBindings: Sendable {
@@ -81,7 +82,7 @@ public final class _ObjectBindings: Sendable {
     let vaults: ObjectVaults
     private let models: [String: TypeBinding]
     private let embedded: [String: TypeBinding]
-    /// Models that cannot be used yet, because they are still to be migrated.
+    /// The models that cannot be used yet, because a migration has still to rewrite them.
     private let hidden: Set<Int>
 
     /// The bindings of a schema that was read from a store, without a program's models.

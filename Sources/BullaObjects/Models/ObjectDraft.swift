@@ -36,7 +36,7 @@ public struct ObjectDraft: ~Copyable {
         swap(&bytes.bytes, &scratch)
     }
 
-    /// Writes a property that is sealed by itself.
+    /// Writes a property that the vault seals separately.
     public mutating func write<Value: Sealable>(
         _ value: Sealed<Value>, at ordinal: Int
     ) throws(ObjectError) {
@@ -56,9 +56,9 @@ public struct ObjectDraft: ~Copyable {
         }
     }
 
-    /// Writes a property that is sealed by itself inside the blob that the model seals.
+    /// Writes a property that the vault seals separately, inside the blob of a sealed model.
     ///
-    /// - Throws: as for a property that is not sealed by itself.
+    /// - Throws: as for a property that is not sealed separately.
     public mutating func writeSealed<Value: Sealable>(
         _ value: Sealed<Value>, at ordinal: Int
     ) throws(ObjectError) { try withContent { $0.add(value, ordinal) } }
@@ -103,7 +103,7 @@ public struct ObjectDraft: ~Copyable {
         return key.bytes
     }
 
-    /// The object's position in an order, made of its visible part; seals nothing.
+    /// The object's position in an order, made of its visible properties; seals nothing.
     func position() throws(ObjectError) -> ObjectPosition {
         ObjectPosition(key: try key(), row: try row.bytes(of: binding.layout))
     }
@@ -114,13 +114,13 @@ public struct ObjectDraft: ~Copyable {
         return (key, try row(key, over: nil).bytes)
     }
 
-    /// The row, and the former sealed values to keep.
+    /// The row, and the former sealed values that it replaces, if their history is kept.
     ///
     /// A sealed value that has not changed keeps its bytes.
     ///
     /// - Parameters:
     ///   - key: the object's key.
-    ///   - former: the object's row until now.
+    ///   - former: the row that the object has until now.
     /// - Throws: `sealed`, `tooLarge`, `damaged`.
     package func row(
         _ key: [UInt8], over former: ByteView?

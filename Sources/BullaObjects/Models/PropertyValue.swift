@@ -2,9 +2,9 @@ package import BullaMemory
 
 /// A type whose values a property can hold.
 ///
-/// Such types are every ``Storable`` type, every type with properties of its own (``Embedded``),
-/// every ``Link``, and an optional, a list, a set or a string-keyed dictionary of these. A property
-/// cannot be a dictionary of links, because no index would find the object by them.
+/// These are the ``Storable`` and ``Embedded`` types, ``Link``, ``Coded`` and ``Sealed``, and
+/// optionals, lists, sets and string-keyed dictionaries of them. But a property cannot be a
+/// dictionary of links, because no index could find the objects that have those links.
 public protocol PropertyValue: Sendable {
     /// The kind of the values, and how many of them a property has.
     static var propertyType: PropertyType { get }
@@ -43,7 +43,7 @@ struct ObjectOwner {
     let isContent: Bool
 }
 
-/// The bytes of a property's value, and the object that they belong to.
+/// The bytes of a property's value, and the property that they belong to.
 public struct PropertyBytes: ~Copyable {
     package let value: ByteView?
     package let bindings: _ObjectBindings

@@ -1,7 +1,7 @@
 internal import BullaMemory
 public import FoundationEssentials
 
-/// An object as it lies in the store, from which a model's initializer reads.
+/// An object as the store holds it, from which a model's initializer reads.
 ///
 /// You read properties by their ordinals, in the order of their declaration. A property that you do
 /// not read costs nothing.
@@ -11,7 +11,7 @@ public struct StoredObject: ~Copyable {
     package let bindings: _ObjectBindings
     /// How many embedded values enclose this one: 0 for an object.
     package var depth = 0
-    /// The object's sealed blob, opened.
+    /// The object's opened blob; nil if the model seals nothing.
     var content: Row?
 
     /// The value of a property.
@@ -52,8 +52,10 @@ public struct StoredObject: ~Copyable {
     }
 }
 
-/// Faster reading of the most common types: these methods decode the bytes where they lie. If that
-/// fails, the general method reads the value, or throws what is wrong with it.
+/// Faster reading of the most common types.
+///
+/// These methods decode the bytes in place. If that fails, the general method reads the value, or
+/// throws what is wrong with it.
 extension StoredObject {
     /// The integer value of a property.
     public func read(at ordinal: Int) throws(ObjectError) -> Int {

@@ -29,7 +29,7 @@ package struct OrderedDecimal: Hashable {
 
     /// The most digits of a `Decimal`, whose digits are an integer of 128 bits.
     package static let digitLimit = 39
-    /// The powers of ten by which a `Decimal` multiplies its digits, as an integer.
+    /// The powers of ten by which a `Decimal` can multiply the integer that its digits form.
     package static let powers = -128...127
     /// The exponents of the numbers that a `Decimal` can hold.
     package static let exponents = powers.lowerBound + 1...powers.upperBound + digitLimit
@@ -37,7 +37,7 @@ package struct OrderedDecimal: Hashable {
     /// - Parameters:
     ///   - isNegative: whether the number is less than zero.
     ///   - digits: from 0 to 9; zeros at either end are removed.
-    ///   - power: the number is the digits, as an integer, times ten to this power.
+    ///   - power: the number is the integer that the digits form, times ten to this power.
     package init(isNegative: Bool, digits: some BidirectionalCollection<UInt8>, power: Int) {
         let tail = digits.reversed().prefix { $0 == 0 }.count
         let head = digits.prefix { $0 == 0 }.count

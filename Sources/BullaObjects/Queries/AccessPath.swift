@@ -11,13 +11,13 @@ package struct AccessPath: Sendable {
     package let fixedCount: Int
     /// How many of the leading parts the filter restricts.
     package let usedCount: Int
-    /// The conditions, by position, that every entry within the bounds fulfils.
+    /// The positions of the conditions that every entry within the bounds meets.
     let fulfilled: Set<Int>
 
     /// Whether the filter gives values, not ranges, for all restricted parts.
     private let isOfValues: Bool
 
-    /// The most bounds that a filter is turned into.
+    /// How many bounds a path has at most.
     private static let boundsLimit = 256
 
     package init(_ table: ObjectTable, _ index: IndexTable?, where conditions: [Filter]) {
@@ -58,11 +58,13 @@ package struct AccessPath: Sendable {
     /// Whether an object can occur several times: once for each element of a list.
     package var repeatsObjects: Bool { index?.repeatsObjects ?? false }
 
-    /// Whether a matching object can be missing: an object with an empty list has no entry, unless
-    /// the filter restricts that list.
+    /// Whether a matching object can be missing from the index.
+    ///
+    /// An object whose list is empty has no entry. If the filter restricts that list, such an
+    /// object does not match anyway.
     package var lacksObjects: Bool { parts.dropFirst(usedCount).contains { $0.isMany } }
 
-    /// Whether the bounds are single entries, each of one object.
+    /// Whether each of the bounds contains at most one entry.
     package var isOfPoints: Bool {
         guard isOfValues, usedCount == parts.count else { return false }
         guard let index else { return true }
@@ -77,7 +79,8 @@ extension IndexTable.Part {
         return value.withView { appended($0, to: key, cutAt: limit) }
     }
 
-    /// The positions of the demands that the bounds fulfil exactly.
+    /// The positions of the conditions that make the demands, if the bounds decide all of these
+    /// exactly.
     fileprivate func fulfilled(
         by demands: [(place: Int, restriction: Restriction)], _ limit: Int
     ) -> [Int] {
@@ -91,7 +94,7 @@ extension IndexTable.Part {
         }
     }
 
-    /// Whether keys show everything that a restriction asks for: a text that was cut does not.
+    /// Whether keys alone can decide a restriction; a truncated text cannot.
     private func isExact(_ restriction: Restriction, _ limit: Int) -> Bool {
         guard isText else { return true }
         return switch restriction {
@@ -116,7 +119,8 @@ extension IndexTable.Part {
             var (lower, upper) = (present.bytes, Bounds.after(present.bytes))
             if let low {
                 let edge = appended(low.value, to: key, limit).bytes
-                // Texts on either side of a bound this long are cut to the same bytes.
+                // A bound this long may be truncated to the same bytes as texts on either side of
+                // it.
                 let isWhole = low.isIncluded || isText && low.value.count >= limit
                 guard let start = isWhole ? edge : Bounds.after(edge) else { return .none }
                 lower = start

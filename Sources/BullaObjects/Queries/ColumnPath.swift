@@ -29,7 +29,7 @@ package struct ColumnPath: Sendable, Hashable {
     /// The same path, starting at an element of a list, from which it first takes this step.
     package func behind(_ first: Step) -> ColumnPath { ColumnPath(.element, [first] + steps) }
 
-    /// The path in terms of the store.
+    /// The path by the numbers of the store's schema.
     ///
     /// - Throws: `invalidModel` if the database was opened without a model on the path.
     package func bound(to bindings: _ObjectBindings) throws(ObjectError) -> Path {

@@ -28,7 +28,7 @@ package indirect enum FilterTree<Way: Sendable & Hashable>: Sendable, Hashable {
         case compare(Comparison, [UInt8])
         case oneOf(Set<[UInt8]>)
         case isNil
-        /// Text or data with this prefix, or with these bytes anywhere.
+        /// Text or data that begins with these bytes; `contains` finds them anywhere.
         case hasPrefix([UInt8])
         case contains([UInt8])
         /// A comparison of text that ignores case; the text given here is already folded.
@@ -54,8 +54,10 @@ package enum FilterWord {
 }
 
 extension FilterWord.Comparison {
-    /// Whether the comparison holds for two values whose order is less than, equal to or greater
-    /// than zero.
+    /// Whether the comparison holds for two values.
+    ///
+    /// - Parameter order: negative, zero or positive if the first value sorts before the second,
+    ///   equals it, or sorts after it.
     package func holds(_ order: Int) -> Bool {
         switch self {
         case .equal: order == 0
@@ -85,11 +87,11 @@ extension FilterTree {
     }
 }
 
-/// A filter in terms of the store.
+/// A filter whose paths consist of the numbers of the store's schema.
 package typealias Filter = FilterTree<Path>
 
 extension FilterTree {
-    /// The same filter with other paths.
+    /// The same filter, with the path that `way` returns in place of each path.
     package func map<Other>(
         _ way: (Way) throws(ObjectError) -> Other
     ) throws(ObjectError) -> FilterTree<Other> {

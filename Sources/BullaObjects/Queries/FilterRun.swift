@@ -21,7 +21,8 @@ package final class FilterRun: Sendable {
         rest = conditions.filter { PlainTest($0) == nil }
     }
 
-    /// Whether the filter selects an object; comparisons of the object's own properties come first.
+    /// Whether the filter selects an object; tests comparisons of the object's own properties
+    /// first.
     ///
     /// - Complexity: a look at the properties that the filter names; one more lookup for each link.
     package func selects<Source: ObjectReader & ~Copyable>(
@@ -43,7 +44,7 @@ package final class FilterRun: Sendable {
         return true
     }
 
-    /// Whether all plain tests hold; `nil` if one of them cannot tell.
+    /// Whether all plain tests hold; `nil` if one of them cannot be decided in this way.
     private func plainTestsHold(of object: ObjectBytes, _ layout: ObjectLayout) -> Bool? {
         for place in plain.indices {
             guard let holds = plain[place].holds(of: object, layout) else { return nil }
@@ -52,7 +53,7 @@ package final class FilterRun: Sendable {
         return true
     }
 
-    /// A copy of the value at the end of a path; `nil` if that is nil.
+    /// A copy of the value at the end of a path; `nil` if the value is nil.
     package func value<Source: ObjectReader & ~Copyable>(
         _ path: Path, of object: ObjectBytes, in table: ObjectTable, _ source: borrowing Source
     ) throws(ObjectError) -> [UInt8]? {
@@ -112,8 +113,8 @@ package final class FilterRun: Sendable {
         _ path: Path, _ quantifier: Filter.Quantifier, _ filter: Filter, _ subject: Subject,
         _ source: borrowing Source
     ) throws(ObjectError) -> Bool {
-        // Stop at the first element that decides: for `every`, one that does not pass; otherwise,
-        // one that does.
+        // Stop at the first element that decides: for `every`, one that does not meet the filter;
+        // for the others, one that does.
         var isDecided = false
         try forEachElement(path, subject, source) { element throws(ObjectError) in
             let passes = try holds(filter, of: .value(element), source)

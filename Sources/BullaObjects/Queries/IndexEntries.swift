@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Index entries that a query has found, collected to look up their objects together.
+/// Index entries that a query has found, collected so that their objects are looked up together.
 ///
 /// The first batch has one entry, and each further one is larger, up to a limit. So a query that
 /// stops early has looked up few objects in vain.
@@ -30,6 +30,6 @@ struct IndexEntries {
         return (entries, keys)
     }
 
-    /// Whether an object is lent for the first time.
+    /// Whether an object is to be lent for the first time; records its key.
     mutating func isNew(_ key: [UInt8]) -> Bool { seen?.insert(key).inserted ?? true }
 }

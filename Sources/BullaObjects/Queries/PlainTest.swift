@@ -1,15 +1,15 @@
 internal import BullaMemory
 
-/// A comparison of one of an object's own properties: most filters consist of these.
+/// A comparison of one of an object's own properties with a value; most filters consist of these.
 ///
-/// It needs no path if the property's bytes lie in the object in plain form.
+/// It need not follow a path if the object holds the property's bytes unencoded.
 struct PlainTest: Sendable {
     let condition: Filter
     private let number: Int
     private let comparison: Filter.Comparison
     private let bytes: [UInt8]
 
-    /// Returns `nil` if the condition is not such a comparison.
+    /// Returns `nil` if the condition is no comparison of this kind.
     init?(_ condition: Filter) {
         guard case .test(let path, .compare(let comparison, let bytes)) = condition,
             path.steps.count == 1, case .property(let number) = path.steps[0]

@@ -17,7 +17,7 @@ package struct Plan: Sendable {
     package let accesses: [AccessPath]
     /// The conditions that the found objects still have to meet.
     let rest: Filter
-    /// Whether objects are found in the requested order; `isDescending` says from which end.
+    /// Whether the tree has the requested order; `isDescending` says whether to read it backwards.
     package let isOrdered: Bool
     package let isDescending: Bool
     private let reason: Reason
@@ -34,13 +34,13 @@ package struct Plan: Sendable {
             !fulfilled.contains(place) && condition != .constant(true)
         }
         rest = open.count == 1 ? open[0].element : .all(open.map(\.element))
-        // Objects found in two trees are few, so they are sorted whenever an order is asked for.
+        // Two trees leave few objects, so the query sorts them whenever it asks for an order.
         let kept = selection.order.isKept(by: accesses[0])
         isOrdered = accesses.count == 1 ? kept.isKept : selection.order.items.isEmpty
         isDescending = accesses.count == 1 && kept.isDescending
     }
 
-    /// Whether every object found in the trees is selected.
+    /// Whether the query selects every object found in the trees.
     var asksNothing: Bool { rest == .all([]) }
 
     /// The choice and its reason, one line each.
@@ -74,7 +74,7 @@ package struct Plan: Sendable {
 
 /// Finds the plan that looks at the fewest objects.
 package struct Planner {
-    /// The most entries of an index that are counted.
+    /// How many entries of an index the planner counts at most.
     package static let countLimit = 300
 
     private let table: ObjectTable
@@ -84,8 +84,8 @@ package struct Planner {
         (self.selection, self.table) = (selection, table)
     }
 
-    /// - Complexity: a look at up to a few hundred entries of each tree (the model's own, or an
-    ///   index) of whose key the filter restricts the leading parts.
+    /// - Complexity: a look at no more than a few hundred entries in each tree (the model's own, or
+    ///   an index) if the filter restricts the leading parts of the tree's keys.
     package func plan<Source: ObjectReader & ~Copyable>(
         _ source: borrowing Source
     ) throws(ObjectError) -> Plan {
@@ -114,7 +114,7 @@ package struct Planner {
         return plan(best.path, .hasMany)
     }
 
-    /// Combines two indexes, if each finds few objects and neither finds very few.
+    /// Chooses the best path; adds a second index if each finds few objects and neither very few.
     private func plan(
         of best: (path: AccessPath, count: Int), _ counted: [(path: AccessPath, count: Int)]
     ) -> Plan {

@@ -7,7 +7,7 @@ internal import BullaMemory
 package enum Restriction: Sendable, Hashable {
     /// One of these values, where nil stands for a missing one.
     case oneOf([[UInt8]?])
-    /// Not nil, and between the two bounds, as far as they are given.
+    /// Not nil, and within those of the two bounds that are given.
     case between(Bound?, Bound?)
     /// Text or data with this prefix.
     case prefix([UInt8])
@@ -28,7 +28,7 @@ package enum Restriction: Sendable, Hashable {
 
     /// The demands that conditions make on a property, each with the position of its condition.
     ///
-    /// - Parameter isMany: whether the property is a list, and the demands are on one of its
+    /// - Parameter isMany: whether the property is a list; the demands are then on one of its
     ///   elements.
     static func demands(
         of property: Int, isMany: Bool, in conditions: [Filter]
@@ -38,7 +38,7 @@ package enum Restriction: Sendable, Hashable {
         }
     }
 
-    /// A restriction that lets through every value that meets both.
+    /// A restriction that lets through every value that meets both restrictions.
     private func joined(_ other: Restriction) -> Restriction {
         switch (self, other) {
         case (.oneOf(let one), .oneOf(let other)): .oneOf(one.filter(other.contains))
@@ -51,7 +51,7 @@ package enum Restriction: Sendable, Hashable {
         }
     }
 
-    /// Whether one gives a lower bound, and the other an upper bound.
+    /// Whether one restriction gives only a lower bound, and the other only an upper bound.
     static func areTwoEnds(_ one: Restriction, _ other: Restriction) -> Bool {
         switch (one, other) {
         case (.between(.some, nil), .between(nil, .some)),

@@ -8,7 +8,7 @@ package struct SelectionCourse: Sendable {
     /// If no tree has the order: the keys of the objects found, in that order.
     let keys: [[UInt8]]?
     private var keyCount = 0
-    /// The keys of lent objects, if the tree may have an object several times.
+    /// The keys of the objects that were lent, if the tree may contain an object several times.
     private var seen: Set<[UInt8]> = []
     /// The greatest number of objects still to come.
     var left: Int
@@ -29,7 +29,7 @@ package struct SelectionCourse: Sendable {
         return keys[keyCount]
     }
 
-    /// The keys of lent objects, moved out so that they are not copied; `stop(at:_:)` moves them
+    /// Moves the keys of lent objects out, so that they are not copied; `stop(at:_:)` moves them
     /// back.
     mutating func takeSeen() -> Set<[UInt8]> {
         defer { seen = [] }

@@ -32,7 +32,7 @@ package struct SelectionOrder: Sendable, Hashable {
         let isKept =
             isWhole && rest.count == open.count
             && zip(rest, open).allSatisfy { part, item in
-                // A text that was cut sorts by its beginning only.
+                // An index truncates texts, so it sorts them only by their beginnings.
                 item.path == Path(part.property) && item.isDescending == last.isDescending
                     && (!part.isText || access.index == nil)
             }

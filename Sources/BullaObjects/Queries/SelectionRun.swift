@@ -11,7 +11,7 @@ package struct SelectionRun {
         (self.selection, self.table, self.tables) = (selection, table, tables)
     }
 
-    /// Lends the objects in order, until `body` stops.
+    /// Lends the objects in order, until `body` returns `.stop`.
     ///
     /// - Throws: what `body` throws; `damaged`, `store`.
     package func forEach<Source: ObjectReader & ~Copyable>(
@@ -21,7 +21,8 @@ package struct SelectionRun {
         try advance(&course, source, body)
     }
 
-    /// How many objects the query selects; reads none of them if a tree answers the whole filter.
+    /// How many objects the query selects; reads no object if a tree's keys decide the whole
+    /// filter.
     ///
     /// - Throws: `damaged`, `store`.
     package func count<Source: ObjectReader & ~Copyable>(
@@ -66,7 +67,7 @@ package struct SelectionRun {
             left: max(selection.limit ?? .max, 0))
     }
 
-    /// Lends the next objects, until `body` stops; if it does not, the end was reached.
+    /// Lends the next objects, until `body` returns `.stop`, or to the end.
     package func advance<Source: ObjectReader & ~Copyable>(
         _ course: inout SelectionCourse, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
@@ -142,7 +143,7 @@ package struct SelectionRun {
         let known = try keys(in: plan.accesses.dropFirst(), source)
         let filter = plan.asksNothing ? nil : FilterRun(plan.rest, tables)
         var found = IndexEntries(seen: first.repeatsObjects ? course.takeSeen() : nil)
-        // The entry at which `body` stopped.
+        // The entry at which `body` returned `.stop`.
         var last: [UInt8]?
         try scan(first, isDescending: plan.isDescending, beyond: course.entry, source) {
             entry, key, row throws(ObjectError) in
@@ -160,7 +161,7 @@ package struct SelectionRun {
         course.stop(at: last, found.seen ?? [])
     }
 
-    /// The keys that all of these accesses have in common; `nil` if there is no access.
+    /// The keys of the objects that all of these accesses find; `nil` if there is no access.
     private func keys<Source: ObjectReader & ~Copyable>(
         in accesses: ArraySlice<AccessPath>, _ source: borrowing Source
     ) throws(ObjectError) -> Set<[UInt8]>? {
@@ -186,7 +187,7 @@ package struct SelectionRun {
 
     /// Takes the collected entries, and looks up their objects together.
     ///
-    /// - Returns: the entry at which `body` stopped; `nil` if it did not.
+    /// - Returns: the entry at which `body` returned `.stop`; `nil` if it did not.
     private func look<Source: ObjectReader & ~Copyable>(
         at found: inout IndexEntries, _ filter: FilterRun?, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep

@@ -30,7 +30,7 @@ package struct SortedKeys {
         let entry = Entry(values: values, key: key)
         if let first, !isBefore(first, entry) { return }
         entries.append(entry)
-        // Sort and cut only when twice the limit has gathered, so an object costs few comparisons.
+        // Sort only after twice the limit has gathered, so that each object costs few comparisons.
         if limit < Int.max / 4, entries.count >= 2 * limit + 64 { cut() }
     }
 

@@ -48,7 +48,7 @@ package struct BoundQuery {
         try SelectionRun(selection, of: table, in: tables).count(source)
     }
 
-    /// Lends the selected objects, in order, until `body` stops.
+    /// Lends the selected objects, in order, until `body` returns `.stop`.
     func forEach<Source: ObjectReader & ~Copyable>(
         _ source: borrowing Source, _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {

@@ -249,7 +249,8 @@ extension ConditionParser {
         guard word.kind == .end else { throw fault(message) }
     }
 
-    /// Whether the next word is this one and a name follows: then it is not a property's name.
+    /// Whether the next word is this one, and a name follows, so that it is a keyword and no
+    /// property.
     private func isBefore(name: String) -> Bool {
         guard word.kind == .name(name), index + 1 < words.count else { return false }
         switch words[index + 1].kind {

@@ -16,7 +16,7 @@ indirect enum ConditionSyntax {
 indirect enum ElementSyntax {
     /// A test of the element, or of the value that the rest of the path leads to.
     case test(TestSyntax)
-    /// A condition on its properties.
+    /// A condition on the element's properties.
     case condition(ConditionSyntax)
 }
 

@@ -1,5 +1,5 @@
-/// The meaning of the names in a query: properties of a model or of an embedded type, and backlinks
-/// of a model.
+/// What the names in a query mean: properties of a model or of an embedded type, and backlinks of a
+/// model.
 struct QueryScope {
     fileprivate enum Owner {
         case model(ModelSchema)
@@ -91,7 +91,7 @@ struct QueryScope {
         } catch { throw QueryFault(offset, error.message) }
     }
 
-    /// The path of a backlink: `Employee.company`, seen from a company.
+    /// Resolves a backlink: `Employee.company`, seen from a company.
     private func backlinks(
         _ name: PathSyntax.Name, _ rest: ArraySlice<PathSyntax.Name>, _ owner: Owner,
         _ steps: [Path.Step]
@@ -138,7 +138,7 @@ extension QueryScope.Owner {
     }
 }
 
-/// The place that the names of a query lead to.
+/// Where a path in a query leads.
 struct QueryWay {
     enum End {
         case property(PropertySchema)

@@ -33,8 +33,8 @@ struct TestBinder {
         }
     }
 
-    /// The filter for the value of a key in a dictionary: nil if the key or the dictionary is
-    /// missing.
+    /// The filter for the value of a key in a dictionary, which is nil if the key or the dictionary
+    /// is missing.
     func filter(_ test: TestSyntax, underKey key: String) throws(QueryFault) -> Filter {
         let bytes = Array(key.utf8)
         if case .isNotNil = test {
@@ -80,7 +80,7 @@ extension TestBinder {
         return text.folded
     }
 
-    /// A part of a text or of data.
+    /// The bytes to look for in a text or in data.
     private func part(_ value: LiteralSyntax) throws(QueryFault) -> [UInt8] {
         guard kind == .scalar(.string) || kind == .scalar(.data) else {
             throw way.fault("is neither text nor data, so it has no parts")

@@ -27,7 +27,7 @@ public struct TextQuery: Sendable, Hashable {
     public var model: String
     /// The condition that its objects meet; `nil` selects all.
     public var condition: String?
-    /// The order: `age, -name` sorts by age, then by name backwards.
+    /// The order: `age, -name` sorts by age, then by name in descending order.
     public var order: String?
     /// The greatest number of objects.
     public var limit: Int?

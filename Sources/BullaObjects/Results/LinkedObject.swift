@@ -12,8 +12,8 @@ extension ObjectReader where Self: ~Copyable {
     /// The objects that a query selects, each with the object that a link refers to.
     ///
     /// - Throws: as fetching the objects.
-    /// - Complexity: the cost of the query, and one lookup for each linked object, no matter how
-    ///   many objects link to it.
+    /// - Complexity: the cost of the query, and one lookup for each linked object, however many of
+    ///   the found objects link to it.
     public func fetch<Base: Model, Target: Model>(
         _ query: Query<Base>, with link: KeyPath<Base.Columns, Column<Base, Link<Target>?>>
     ) throws(ObjectError) -> [LinkedObject<Base, Target>] {

@@ -95,7 +95,7 @@ extension ObjectReader where Self: ~Copyable {
     private func extreme<M: Model, Value: Storable>(
         _ path: ColumnPath, _ order: ScanOrder, of query: Query<M>
     ) throws(ObjectError) -> Value? {
-        // With a limit, the first object of the property's order need not be among those selected.
+        // With a limit, the query may not select the first object in the property's order.
         guard query.limit == nil else {
             var best: [UInt8]?
             try forEachValue(path, of: query) { bytes, _ in

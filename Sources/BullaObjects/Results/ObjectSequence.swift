@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// Each iterator reads the commit that is the newest when `next()` is first called, and holds that
 /// commit until the iterator ends. A few dozen objects are in memory at a time. If no index has the
-/// query's order, the keys of all the selected objects are, too.
+/// query's order, the keys of all the selected objects are in memory, too.
 ///
 /// The elements are objects, or, for a sealed model, ``SealedObject``s that nothing has opened.
 public struct ObjectSequence<Element: Sendable>: AsyncSequence, Sendable {
@@ -34,7 +34,8 @@ public struct ObjectSequence<Element: Sendable>: AsyncSequence, Sendable {
             _ begin: @escaping @Sendable () throws(ObjectError) -> ObjectCourse<Element>
         ) { self.begin = begin }
 
-        /// The next object; `nil` after the last one, and when the task is cancelled.
+        /// The next object; `nil` after the last one, or if the task is cancelled when the iterator
+        /// needs to read more objects.
         ///
         /// - Throws: `schemaChanged`, `damaged`, `unknownValue`, `store`.
         public mutating func next(
@@ -75,7 +76,7 @@ extension ObjectDatabase {
 
     /// The objects of a sealed model that a query selects, one after the other, unopened.
     ///
-    /// If you ask for plain objects, in an `ObjectSequence<Login>`, the objects are opened.
+    /// If you ask for plain objects, in an `ObjectSequence<Login>`, the sequence opens them.
     public func objects<M: SealedModel>(
         of query: Query<M>, visibility: SnapshotVisibility = .durable
     ) -> ObjectSequence<SealedObject<M>> {
@@ -90,7 +91,7 @@ extension ObjectDatabase {
 
 /// A snapshot, and the progress of reading a query's result from it.
 final class ObjectCourse<Element: Sendable>: Sendable {
-    /// Makes an element of an object as it lies in its tree.
+    /// Makes an element from an object as the store holds it.
     typealias Make =
         @Sendable (ObjectBytes, TypeBinding, _ObjectBindings) throws(ObjectError) -> Element
 

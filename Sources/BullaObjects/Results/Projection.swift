@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// Some properties of the objects that a query selects: nothing else of the objects is read.
+/// Some properties of the objects that a query selects; reading them reads nothing else.
 ///
 /// ```swift
 /// let pairs = try snapshot.fetch(Employee.all.select { ($0.name, $0.company.name) })

@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// An object as it lies in its tree: its key, and the row under it.
+/// An object as its tree holds it: its key, and the row under that key.
 package struct ObjectBytes {
     package let key: ByteView
     package let row: Row

@@ -1,11 +1,10 @@
 package import BullaMemory
 
-/// Where the properties of a type lie in its objects, and what values they have where nothing is
-/// stored.
+/// Where the values of a type's properties are, and what value a property has if none is stored.
 ///
-/// The key's properties lie only in the key. A property that the row's writer did not know has the
-/// value that the schema froze when the property was added. One that the writer left out is nil, or
-/// the zero of its type.
+/// The values of the key's properties are only in the key. A property that the row's writer did not
+/// know has the initial value that the schema states. A property that the writer left out is nil,
+/// empty, or the zero of its type.
 package final class ObjectLayout: Sendable {
     private struct Place {
         let name: String

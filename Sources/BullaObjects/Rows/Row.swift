@@ -10,9 +10,9 @@ package import BullaMemory
 ///      3 + n          the end of each present value, counted from the start of the first value
 ///                     the values, in the order of the numbers
 ///
-/// Integers are little-endian. A property that is not present is nil, or the zero of its type. A
-/// property that the writer did not know has the default that its schema froze. A property is found
-/// without looking at the values of others.
+/// Integers are little-endian. A property that is not present is nil, empty, or the zero of its
+/// type. A property that the writer did not know has the initial value that the schema states.
+/// Finding one property does not require looking at the values of others.
 ///
 /// The bytes can be anything: bytes that are not a row are refused, and a value that does not lie
 /// within the row counts as damaged.
@@ -20,7 +20,7 @@ package struct Row {
     package enum Field {
         /// The row's writer did not know the property.
         case unknown
-        /// The property is nil, or zero.
+        /// The property is nil, empty or zero.
         case absent
         case value(ByteView)
         /// The property's value does not lie within the row.
@@ -37,7 +37,7 @@ package struct Row {
     package let count: Int
     private let row: ByteView
     private let width: Int
-    /// The bits of the first 64 properties: more properties are rare.
+    /// The bits of the first 64 properties, because few types have more.
     private let presence: UInt64
     private let endsOffset: Int
     private let valuesOffset: Int
@@ -90,7 +90,7 @@ package struct Row {
     /// A copy of all bytes.
     package func copied() -> [UInt8] { row.copied() }
 
-    /// Whether each value begins where the previous one ends, so that none is read twice.
+    /// Whether the ends ascend, so that no byte belongs to two values.
     package var isInOrder: Bool {
         let count = presentCount(before: count)
         return (0..<count).dropFirst().allSatisfy { end($0 - 1) <= end($0) }

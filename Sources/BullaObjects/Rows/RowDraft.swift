@@ -8,7 +8,7 @@ package struct RowDraft {
     package static let byteLimit = 16 << 20
 
     private var values: [UInt8] = []
-    /// Where the value of each property lies; nil for one that was not set.
+    /// Where the value of each property is in `values`; nil for one that was not set.
     private var places: [Range<Int>?] = []
 
     package init() {}
@@ -69,7 +69,7 @@ extension RowDraft {
     /// `body`.
     ///
     /// Properties of a newer schema that the layout does not know are copied unchanged. A property
-    /// that the row's writer did not know is written with the value that it reads as.
+    /// that the row's writer did not know is written with the value that readers see.
     ///
     /// - Parameter body: gets a property's number and bytes, and returns the bytes to write; `nil`
     ///   for nil.

@@ -12,8 +12,10 @@ public struct DatabaseSchema: Sendable, Hashable, Codable {
     public package(set) var embedded: [EmbeddedSchema] = []
     /// The names of the migrations that were run, or were not needed because the store was new.
     public package(set) var migrations: [String] = []
-    /// The key limit, in bytes, by which indexes cut texts: the limit of the store in which the
-    /// schema was made, or 0 before that.
+    /// The limit of keys, in bytes, from which indexes derive the length at which they truncate
+    /// texts.
+    ///
+    /// It is the limit of the store in which the schema was made, or 0 before that.
     package var keyByteLimit = 0
     /// The number of the next tree or embedded type.
     package var nextNumber = 1
@@ -83,7 +85,8 @@ extension DatabaseSchema {
         }
     }
 
-    /// Checks that each model has a sealed content type of its own.
+    /// Checks that no two models share a sealed content type, and that none of these is also
+    /// embedded.
     private func checkContents() throws(ObjectError) {
         let all = models.flatMap(\.properties) + embedded.flatMap(\.properties)
         let contents = all.compactMap(\.contentType)

@@ -12,14 +12,14 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     public package(set) var multiplicity: Multiplicity
     /// For a link: what happens to the object when the link's target is deleted.
     public package(set) var deleteRule: DeleteRule?
-    /// The value in rows that were written before the property was added: the bytes that a row
-    /// would have, or `nil` for nil or zero.
+    /// The value in rows that were written before the property was added: its bytes as in a row, or
+    /// `nil` for nil or zero.
     public package(set) var initial: [UInt8]?
     /// For a sealed property: the name of the vault that seals it.
     public package(set) var vault: String?
     /// For a sealed property: how many of its former values are kept.
     public package(set) var history: Int?
-    /// Whether no program's model has it any more; its values stay until the schema is pruned.
+    /// Whether no program's model has it any more; rows keep its values until the schema is pruned.
     public package(set) var isRetired = false
 
     package init(

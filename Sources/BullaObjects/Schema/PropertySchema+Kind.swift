@@ -34,7 +34,7 @@ public enum Multiplicity: String, Sendable, Hashable, Codable {
 }
 
 extension Multiplicity {
-    /// Whether a property with this multiplicity can be read with another one.
+    /// Whether a value with this multiplicity can be read as one with another.
     func canBe(_ other: Multiplicity) -> Bool {
         self == other || self == .one && other == .optional
     }

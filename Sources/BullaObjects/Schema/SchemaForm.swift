@@ -8,7 +8,7 @@ package struct SchemaForm: Sendable, Hashable, Codable {
     /// The numbers of the properties, by ordinal.
     package let numbers: [Int]
 
-    /// How many forms are kept: the newest ones.
+    /// How many forms of a type a store keeps; the oldest ones go first.
     package static let limit = 64
 }
 

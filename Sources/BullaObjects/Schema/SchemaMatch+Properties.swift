@@ -7,7 +7,7 @@ struct PropertyMatch {
     let isNew: Bool
     /// Whether a migration converts each object.
     let isMigrated: Bool
-    /// Whether a vault can seal its properties one by one; that needs the key of a model's object.
+    /// Whether a vault can seal its properties separately, which needs the key of an object.
     var mayHaveSealed = true
 }
 
@@ -42,7 +42,8 @@ extension SchemaMatch {
         var numbers: [Int] = []
         for definition in definitions {
             let kind = try kind(of: definition, among: properties.list, scope)
-            // If another property now has the former name, the old property belongs to that one.
+            // If a declared property has the former name now, the stored property of that name
+            // belongs to it.
             let isTaken = definitions.contains { $0.name == definition.formerName }
             let former = isTaken ? nil : properties.place(named: definition.formerName)
             let place = properties.place(named: definition.name) ?? former

@@ -1,10 +1,10 @@
 /// How a store's schema changes when a program opens the store with its models.
 ///
-/// New models and indexes are added, and so are properties that have a value for existing objects;
-/// a property can become optional. Whatever is renamed keeps its number. A property that no model
+/// A match adds new models and indexes, and properties that have a value for existing objects. It
+/// lets a property become optional. Whatever is renamed keeps its number. A property that no model
 /// has any more is retired: its values stay. Anything else needs a migration.
 package struct SchemaMatch {
-    /// The schema as the store has it.
+    /// The schema before the change.
     package let former: DatabaseSchema
     package internal(set) var schema: DatabaseSchema
     /// The new models, whose trees have to be created.
@@ -28,14 +28,14 @@ package struct SchemaMatch {
     let pending: [Migration]
     /// Whether the program has all migrations that the store has run.
     private let knowsAllMigrations: Bool
-    /// Whether retired properties are removed.
+    /// Whether retired properties are removed from all rows.
     private let isPruning: Bool
 
     /// - Parameters:
     ///   - keyByteLimit: how many bytes a key of the store's trees can have; a schema keeps the
     ///     limit of the store in which it was made.
-    ///   - migrations: all migrations that the program knows; those that the store has not run are
-    ///     run.
+    ///   - migrations: all migrations that the program knows; the store runs those that it has not
+    ///     run yet.
     ///   - isPruning: whether to remove properties that no model has any more, with their values.
     /// - Throws: `migrationNeeded`; `schemaChanged` if a newer definition has replaced one of
     ///   these; `invalidModel` if the definitions contradict themselves.
@@ -53,7 +53,7 @@ package struct SchemaMatch {
         guard Set(definitions.map(\.name)).count == definitions.count else {
             throw ObjectError(.invalidModel, "two models have one name")
         }
-        // Names come first: a link may name a model that comes later.
+        // Match the names first, because a link may name a model that comes later.
         for definition in definitions { try name(definition, among: definitions) }
         for definition in definitions { try take(definition) }
         let names = Set(definitions.map(\.name))
@@ -87,12 +87,12 @@ package struct SchemaMatch {
         try check(definition)
         guard schema.model(named: definition.name) == nil else { return }
         let former = schema.models.firstIndex { $0.name == definition.formerName }
-        // If another model now has the former name, the old model belongs to that one.
+        // If a declared model has the former name now, the stored model of that name belongs to it.
         if let former, !definitions.contains(where: { $0.name == definition.formerName }) {
             schema.models[former].name = definition.name
             return
         }
-        // If a model has this form under another name, another program has renamed it.
+        // If a stored model once had this form, under this name, another program has renamed it.
         let text = definition.formText
         guard !schema.models.contains(where: { $0.forms.contains { $0.text == text } }) else {
             throw replaced(definition.name)
@@ -174,7 +174,7 @@ package struct SchemaMatch {
         var kept: [IndexSchema] = []
         let isRebuilt = rebuilds.contains { $0.model == former.number }
         for index in schema.models[place].indexes {
-            // A property that becomes optional is encoded differently in index entries.
+            // If a property becomes optional, its encoding in index entries changes.
             let isSame =
                 !isRebuilt
                 && index.properties.allSatisfy { number in

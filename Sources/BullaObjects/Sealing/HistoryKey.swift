@@ -18,7 +18,8 @@ enum HistoryKey {
         prefix(spot) + bigEndian(~sequence, sequenceByteCount)
     }
 
-    /// The part of a key before the sequence, and its property; `nil` if it is not a history key.
+    /// The part of a key before the sequence, and the property in it; `nil` if it is not a history
+    /// key.
     static func parts(of key: ByteView) -> (prefix: [UInt8], property: UInt32)? {
         let bytes = key.copied()
         guard bytes.count >= 2 else { return nil }

@@ -81,10 +81,11 @@ extension ObjectReader where Self: ~Copyable {
     }
 
     /// Passes the objects that a query selects to `body`, unopened, in the query's order, until
-    /// `body` stops.
+    /// `body` returns `.stop`.
     ///
-    /// Only one object is in memory at a time. If no index has the query's order, all its keys are,
-    /// too. If `body` takes plain objects, as in `{ (login: Login) in ... }`, they are opened.
+    /// Only one object is in memory at a time. But if no index has the query's order, the keys of
+    /// all the selected objects are in memory, too. If `body` takes plain objects, as in
+    /// `{ (login: Login) in ... }`, they are opened.
     ///
     /// - Throws: what `body` throws; otherwise as when fetching one by its key.
     public func forEach<M: SealedModel>(
@@ -98,7 +99,7 @@ extension ObjectReader where Self: ~Copyable {
         try failure.rethrow()
     }
 
-    /// Opens all objects that a query selects; those that cannot be opened do not affect the
+    /// Opens all objects that a query selects; an object that does not open does not affect the
     /// others.
     ///
     /// - Throws: as when fetching one by its key; `sealed` if the vault is locked, or the database
@@ -120,7 +121,7 @@ extension ObjectReader where Self: ~Copyable {
         return opened
     }
 
-    /// The former values of a property that is sealed by itself, the newest first, unopened.
+    /// The former values of a separately sealed property, the newest first, unopened.
     ///
     /// - Throws: `invalidModel` if the database was opened without the model; `invalidKey`,
     ///   `store`.
@@ -151,8 +152,7 @@ extension ObjectReader where Self: ~Copyable {
         return values
     }
 
-    /// The former values of a property that is sealed by itself, in an object with a key of one
-    /// part.
+    /// The former values of a separately sealed property, in an object with a key of one part.
     ///
     /// - Throws, Complexity: as with a whole key.
     public func history<M: Model, Value: Sealable, Part: Storable & Hashable>(

@@ -4,12 +4,13 @@ public import FoundationEssentials
 /// A type whose values a vault can seal one by one: see ``Sealed``.
 ///
 /// A `Codable` type only has to declare the conformance. The opened value is then an ordinary one,
-/// which may be copied anywhere in memory. A `Secret` stays in memory that is locked and wiped.
+/// of which copies can be anywhere in memory. An opened `Secret` stays in locked memory, which is
+/// wiped afterwards.
 ///
 /// The requirements are public only because a public protocol cannot hide them: do not implement
 /// or call them yourself.
 public protocol Sealable: Sendable {
-    /// Whether a value is sealed as raw bytes rather than encoded; a store never mixes up the two.
+    /// Whether vaults seal a value as raw bytes, not encoded; a store never mixes up the two.
     static var _isBytes: Bool { get }
 
     /// Seals the value, bound to an identity.
@@ -48,7 +49,7 @@ extension Sealable where Self: Codable {
     ) throws(BullaError) -> Self { try vault.open(blob, as: Self.self, for: identity) }
 }
 
-/// A secret is sealed as raw bytes, which stay in locked memory while they are sealed or opened.
+/// Vaults seal a secret as raw bytes, which stay in locked memory while they are sealed or opened.
 extension Secret: Sealable {
     /// Always `true`: a secret is sealed as raw bytes.
     public static var _isBytes: Bool { true }
@@ -97,7 +98,8 @@ extension Decimal: Sealable {}
 extension Optional: Sealable where Wrapped: Codable & Sealable {}
 extension Array: Sealable where Element: Codable & Sealable {}
 
-/// Sealed as a list sorted by key: equal dictionaries may list their entries in different orders.
+/// Vaults seal a dictionary as a list sorted by key, because equal dictionaries may list their
+/// entries in different orders.
 extension Dictionary: Sealable where Key == String, Value: Codable & Sealable {
     private var sorted: [SealedEntry<Value>] {
         map { SealedEntry(key: $0.key, value: $0.value) }.sorted { $0.key < $1.key }

@@ -13,8 +13,8 @@ public import FoundationEssentials
 /// ```
 ///
 /// Reading an object opens nothing, and needs no vault. An opened value is not kept. A sealed value
-/// is bound to its object and property: its blob does not open in another's place. It equals
-/// nothing, not even itself. Printed, dumped or encoded, it is the word `sealed`.
+/// is bound to its object and property: its blob does not open in another place. Comparing sealed
+/// values does not compile. Printed, dumped or encoded, a sealed value is the word `sealed`.
 public struct Sealed<Value: Sealable>: Sendable {
     private enum Content: Sendable {
         case none
@@ -48,8 +48,8 @@ public struct Sealed<Value: Sealable>: Sendable {
     ///
     /// - Throws: `notFound` if there is no value; `sealed` if it does not open, with the vault's
     ///   error as the cause: `vaultLocked`, also if the database does not use the vault;
-    ///   `otherVault`; `sealDamaged` if it was changed, or sealed for another object;
-    ///   `entityMismatch` if it has another type; `outOfMemory`.
+    ///   `otherVault`; `sealDamaged` if the blob was changed, or sealed for another object;
+    ///   `entityMismatch` if the value has another type; `outOfMemory`.
     /// - Complexity: one pass over its bytes; each call opens it again.
     public func open() throws(ObjectError) -> Value {
         switch content {

@@ -1,4 +1,4 @@
-/// A property that is sealed by itself, as an argument of ``ObjectReader/history(_:key:of:)``.
+/// A separately sealed property, as an argument of ``ObjectReader/history(_:key:of:)``.
 ///
 /// Comparing it, sorting by it or searching for it does not compile.
 public struct SealedColumn<Root: Model, Value: Sealable>: Sendable {

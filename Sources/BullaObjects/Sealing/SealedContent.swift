@@ -1,7 +1,7 @@
 internal import Bulla
 internal import BullaMemory
 
-/// The sealed blob of an object, as it lies in its row.
+/// The sealed blob of an object, as its row holds it.
 struct SealedContent {
     private let stored: SealedBytes
     private let spot: SealedSpot
@@ -9,7 +9,7 @@ struct SealedContent {
     private let content: ContentBinding
     private let bindings: _ObjectBindings
 
-    /// - Throws: `damaged` if the row has none.
+    /// - Throws: `damaged` if the row has no blob.
     init(
         _ object: ObjectBytes, _ binding: TypeBinding, _ bindings: _ObjectBindings
     ) throws(ObjectError) {
@@ -63,7 +63,7 @@ struct SealedContent {
 }
 
 extension BullaError {
-    /// Whether no vault with this name can ever open the blob.
+    /// Whether the blob is lost: the vault that has its name can never open it.
     fileprivate var isOfLostBlob: Bool { code == .sealDamaged || code == .otherVault }
 }
 

@@ -6,7 +6,7 @@ internal import BullaMemory
 /// object, as in `let login: Login? = try snapshot.fetch(Login.self, key: id)`, the fetch opens it.
 public protocol SealedModel: Model {}
 
-/// A fetched object, whose visible properties you can read while all else stays sealed.
+/// A fetched object whose visible properties you can read while everything else stays sealed.
 ///
 /// Nothing is opened before ``open()``, and nothing that was opened is kept.
 @dynamicMemberLookup
@@ -62,7 +62,7 @@ public struct SealedObject<M: SealedModel>: Sendable {
 
     /// Opens the object.
     ///
-    /// Its properties that are sealed by themselves stay sealed.
+    /// Its separately sealed properties stay sealed.
     ///
     /// - Throws: `sealed` if it does not open, with the vault's error as the cause: `vaultLocked`,
     ///   also if the database does not use the vault; `otherVault`; `sealDamaged`; `outOfMemory`.

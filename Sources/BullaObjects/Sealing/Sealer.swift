@@ -2,7 +2,7 @@ internal import Bulla
 internal import BullaMemory
 internal import FoundationEssentials
 
-/// A property that is sealed by itself, whatever its type.
+/// A separately sealed value, whatever its type.
 protocol SealedProperty: Sendable {
     /// The bytes for the row; `nil` if there is no value.
     func bytes(
@@ -10,7 +10,7 @@ protocol SealedProperty: Sendable {
     ) throws(ObjectError) -> SealedBytes?
 }
 
-/// A sealed property of an object that is being stored.
+/// A separately sealed property of an object that is being stored.
 struct SealedPart {
     let number: Int
     let value: any SealedProperty
@@ -40,8 +40,8 @@ struct Sealer {
     ///
     /// - Parameters:
     ///   - layout: the layout of the row.
-    ///   - former: the row until now.
-    ///   - replaced: gets the former value, if it has to be kept.
+    ///   - former: the row that the object has until now.
+    ///   - replaced: gets the former value, if its history is kept.
     func seal(
         _ part: SealedPart, _ layout: ObjectLayout, isContent: Bool = false,
         into row: inout RowDraft, over former: Row?, _ replaced: inout [ReplacedValue]
@@ -75,7 +75,7 @@ struct Sealer {
     /// The current time, but always later than that of the former value, whatever the clock says.
     private func sequence(after former: SealedBytes?) -> UInt64 {
         let now = UInt64(sealedAt: Date())
-        // At the maximum nothing later exists; a blob with that sequence was forged, and does not
+        // No sequence is later than the maximum. A blob with that sequence was forged, and does not
         // open.
         guard let last = former?.sequence, last >= now, last < .max else { return now }
         return last + 1

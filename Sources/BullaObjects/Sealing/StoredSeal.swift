@@ -1,8 +1,10 @@
 internal import Bulla
 internal import BullaMemory
 
-/// The place to which a sealed blob is bound: given by numbers, so that names can change, and
-/// objects can move to another tree.
+/// The place to which a sealed blob is bound.
+///
+/// It consists of numbers and the object's key, so that names can change, and objects can move to
+/// another tree.
 struct SealedSpot: Sendable, Hashable {
     /// The number of the object's model.
     let model: Int
@@ -33,7 +35,7 @@ struct SealedSpot: Sendable, Hashable {
 /// The bytes in a row for a sealed value.
 ///
 ///     bytes  field
-///         8  sequence, little-endian: microseconds since 1970-01-01 UTC, later than the former
+///         8  sequence, little-endian: microseconds since 1970-01-01 UTC, always increasing
 ///         n  blob
 ///
 /// The blob is bound to the sequence.
@@ -105,8 +107,8 @@ final class StoredSeal: Sendable {
     /// anew.
     ///
     /// They can be kept if they were read there, and nothing newer was stored. If the property
-    /// keeps former values, a value that is put back after it was removed must be sealed anew, so
-    /// that it is the newest one.
+    /// keeps former values, and the program puts back a value that it removed before, the value
+    /// must be sealed anew, so that it is the newest one.
     func bytes(
         at spot: SealedSpot, over former: SealedBytes?, in bindings: _ObjectBindings
     ) -> SealedBytes? {

@@ -7,8 +7,8 @@ package import BullaMemory
 /// element, so an object with an empty one has no entry.
 ///
 /// The length of a tree's keys is limited. An object's key can use a quarter of the limit, so an
-/// entry reserves a quarter for its object's key, and one for each link. Texts share the rest: a
-/// text that is too long is cut, and the query compares it in the object.
+/// entry reserves a quarter for the key of its object, and another one for each link. Texts share
+/// the rest: an entry truncates a longer text, and the query compares the whole text in the object.
 package struct IndexTable: Sendable {
     package struct Part: Sendable {
         let property: Int
@@ -29,7 +29,7 @@ package struct IndexTable: Sendable {
     package let isUnique: Bool
     /// Whether an object can have several entries.
     package let repeatsObjects: Bool
-    /// The length at which an entry cuts a text.
+    /// The length, in bytes, at which an entry truncates a text.
     package let textByteLimit: Int
 
     package init(_ index: IndexSchema, of model: ModelSchema, in schema: DatabaseSchema) {
@@ -43,7 +43,7 @@ package struct IndexTable: Sendable {
         textByteLimit = max(Self.textByteLimit(parts, keyByteLimit: schema.keyByteLimit), 1)
     }
 
-    /// The bytes left for each text of an entry; less than 1 if there is no room.
+    /// How many bytes of an entry are left for each text; less than 1 if there is no room.
     package static func textByteLimit(_ parts: [Part], keyByteLimit: Int) -> Int {
         let (textCount, linkCount) = (parts.count { $0.isText }, parts.count { $0.isLink })
         let others = partByteLimit * (parts.count - textCount - linkCount)

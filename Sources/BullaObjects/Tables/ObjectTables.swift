@@ -44,7 +44,7 @@ package final class ObjectTables: Sendable {
 }
 
 extension ObjectTable {
-    /// The index that finds objects by the target of their link.
+    /// The index that finds objects by the target of one of their links.
     package func linkIndex(of property: Int) -> IndexTable? {
         indexes.first { $0.parts.count == 1 && $0.parts[0].property == property }
     }

@@ -30,7 +30,8 @@ struct DateText {
         guard Self.bounds.contains(seconds) else { return nil }
     }
 
-    /// The text adds its fraction to a whole second: for a negative number, to the second before.
+    /// A text adds its fraction to a whole second, so a negative number counts from the second
+    /// before.
     private init(isNegative: Bool, _ whole: Int, _ digits: String) {
         let hasRest = digits.utf8.contains { $0 != UInt8(ascii: "0") }
         guard isNegative, hasRest else {

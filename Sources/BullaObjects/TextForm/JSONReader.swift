@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// Reads one line of JSON piece by piece, as a schema requires it.
 ///
-/// The line can be anything: invalid JSON throws, and so does too deep nesting, so that nothing
-/// recurses without end. No message contains any of the line. This library depends only on the
+/// The line can be anything. Invalid JSON throws, and so does too deep nesting, so that nothing
+/// recurses without end. No message contains text from the line. This library depends only on the
 /// store, so it cannot use the JSON reader of the commands.
 ///
 /// - Source: RFC 8259.
@@ -11,7 +11,7 @@ struct JSONReader {
     /// The kinds of values, told by their first byte.
     enum Kind { case object, array, string, number, word }
 
-    /// The deepest nesting: deeper than any object, and also the limit for embedded JSON values.
+    /// Deeper than any object can be; also the limit for JSON values inside an object.
     static let depthLimit = 512
 
     private let bytes: [UInt8]
@@ -42,7 +42,7 @@ struct JSONReader {
         }
     }
 
-    /// - Throws: `invalidLine` if anything but blanks follows.
+    /// - Throws: `invalidLine` if anything but white space follows.
     mutating func end() throws(ObjectError) {
         guard next() == nil else { throw Self.refusal("something follows the object") }
     }
@@ -55,7 +55,8 @@ struct JSONReader {
         isFirst = true
     }
 
-    /// The name of the next member of the open object; `nil` at its end, which is consumed.
+    /// The name of the next member of the open object; at its end, consumes that, and returns
+    /// `nil`.
     mutating func member() throws(ObjectError) -> String? {
         guard try isMore(before: UInt8(ascii: "}")) else { return nil }
         let name = try string()
@@ -63,7 +64,7 @@ struct JSONReader {
         return name
     }
 
-    /// Whether the open array has another element; otherwise its end is consumed.
+    /// Whether the open array has another element; if not, consumes its end.
     mutating func element() throws(ObjectError) -> Bool {
         try isMore(before: UInt8(ascii: "]"))
     }
@@ -108,7 +109,7 @@ struct JSONReader {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Consumes any value, and appends it without blanks.
+    /// Consumes any value, and appends it without white space.
     mutating func value(appendingTo text: inout [UInt8]) throws(ObjectError) {
         switch peek() {
         case .object:
@@ -151,7 +152,7 @@ struct JSONReader {
 
 /// Access to bytes.
 extension JSONReader {
-    /// The next byte that is not a blank.
+    /// The next byte that is not white space.
     private mutating func next() -> UInt8? {
         while index < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) { index += 1 }
         return peekByte
@@ -192,7 +193,8 @@ extension JSONReader {
         return Array(String(scalar).utf8)
     }
 
-    /// The scalar of the digits after `\u`, including the second half of a surrogate pair.
+    /// Consumes the four digits after `\u`, and a second escape if they are half of a surrogate
+    /// pair.
     private mutating func scalar() -> Unicode.Scalar? {
         guard let first = unit() else { return nil }
         guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) }

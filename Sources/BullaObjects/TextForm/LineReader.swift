@@ -1,6 +1,6 @@
 /// Reads the object in a line, as a schema describes it.
 ///
-/// The line can be anything. No message contains any of its text.
+/// The line can be anything. No message contains text from it.
 struct LineReader {
     private let lines: ObjectLines
     private let line: [UInt8]
@@ -69,7 +69,8 @@ struct LineReader {
         return values
     }
 
-    /// Consumes a sealed value, which opens in no other place; returns `nil` to leave it out.
+    /// Consumes a sealed value; returns `nil` to leave it out, because it would open in no other
+    /// place.
     private func sealed(_ json: inout JSONReader) throws(ObjectError) -> ObjectValue? {
         guard !json.takeWord("null") else { return .null }
         guard lines.leavesOutSealed else {

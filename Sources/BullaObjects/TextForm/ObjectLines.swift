@@ -23,7 +23,7 @@ internal import FoundationEssentials
 /// | a list, a set | an array |
 /// | a dictionary, an embedded value | an object |
 /// | a JSON value | that value, without blanks |
-/// | a sealed value | `{"sealed":BYTES}`, its byte count: the value cannot leave its place |
+/// | a sealed value | `{"sealed":COUNT}`, the number of its bytes: it opens in no other place |
 ///
 /// A date outside the years 1 to 9999, or next to the beginning of 2001, is a number: the seconds
 /// since 2001.
@@ -60,7 +60,7 @@ public struct ObjectLines: Sendable {
         Self.naming(model, try line(of: fields, in: model))
     }
 
-    /// A line that puts a model's name around another line.
+    /// The line as the only member of an object, under the name of its model.
     static func naming(_ model: String, _ line: [UInt8]) -> [UInt8] {
         var text = [UInt8(ascii: "{")]
         JSONString.append(model, to: &text)
@@ -99,7 +99,7 @@ public struct ObjectLines: Sendable {
 
 /// Writing.
 extension ObjectLines {
-    /// Twice the limit, because each embedded value can lie in a list.
+    /// Twice the limit, because each embedded value can be in a list.
     private static let depthLimit = 2 * ValueCoding.depthLimit
 
     private func append(
@@ -174,7 +174,7 @@ extension ObjectLines {
         line.append(UInt8(ascii: "}"))
     }
 
-    /// Appends JSON that a program has written, on one line and without blanks.
+    /// Appends JSON that a program has written, on one line and without white space.
     private static func append(
         json bytes: [UInt8], _ place: String, to line: inout [UInt8]
     ) throws(ObjectError) {

@@ -2,11 +2,11 @@ internal import FoundationEssentials
 
 /// Values as they appear in JSON, and as literals of conditions.
 extension Scalar {
-    /// The greatest integer that is written as a JSON number: programs that have only `Double` read
-    /// it exactly.
+    /// The greatest integer that is written as a JSON number, because programs that have only
+    /// `Double` read it exactly.
     private static let exactLimit: UInt64 = 1 << 53 - 1
 
-    /// The value of a type that a number stands for, exactly as written; `nil` if there is none.
+    /// The value of a type that the text of a number stands for; `nil` if there is none.
     init?(number text: String, _ type: ScalarType) {
         guard let number = NumberText(text) else { return nil }
         let scalar: Scalar? =

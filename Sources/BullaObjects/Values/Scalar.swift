@@ -78,7 +78,7 @@ extension Scalar {
         }
     }
 
-    /// Decodes a value of a type, or `nil` if the bytes are not one.
+    /// Decodes a value of a type; `nil` if the bytes are not one.
     package init?(_ bytes: ByteView, _ type: ScalarType) {
         switch type {
         case .boolean:

@@ -43,7 +43,7 @@ extension UUID: Storable {
     }
 }
 
-/// Stored as its exact number of seconds, a `Double`.
+/// Values are stored as their exact number of seconds, a `Double`.
 extension Date: Storable {
     /// The scalar type of dates.
     public static var scalarType: ScalarType { .date }
@@ -58,7 +58,7 @@ extension Date: Storable {
     }
 }
 
-/// Stored as its numeric value, without trailing zeros.
+/// Values are stored as their numeric value, without trailing zeros.
 extension Decimal: Storable {
     /// The scalar type of decimals.
     public static var scalarType: ScalarType { .decimal }

@@ -16,7 +16,7 @@ public protocol Storable: SingleValue {
     /// The scalar that is stored for this value.
     var scalar: Scalar { get }
 
-    /// The value that a scalar was stored for, or `nil` if there is none.
+    /// The value for which a scalar was stored; `nil` if there is none.
     ///
     /// If the result is `nil`, reading throws `unknownValue` and names the model and the property.
     init?(scalar: Scalar)
@@ -36,7 +36,7 @@ extension Storable where Self: RawRepresentable, RawValue: Storable {
     }
 }
 
-/// An enum to which a later program may add cases.
+/// An enum to which a newer version of the program may add cases.
 ///
 /// A raw value that this program does not know reads as ``unknown``; other enums throw an error for
 /// it. Writing the object back replaces the raw value with that of ``unknown``.
