@@ -1,16 +1,16 @@
 /// Comparisons of two columns.
 extension Column {
-    /// Whether both have the same value.
+    /// Whether both columns have the same value.
     public func equals(_ other: Column<Root, Value>) -> Condition<Root> where Value: Storable {
         compare(.equal, other)
     }
 
-    /// Whether both have the same value; nil equals nil.
+    /// Whether both columns have the same value; nil equals nil.
     public func equals<Wrapped: Storable>(
         _ other: Column<Root, Value>
     ) -> Condition<Root> where Value == Wrapped? { compare(.equal, other) }
 
-    /// Whether both refer to the same object; nil equals nil.
+    /// Whether both columns refer to the same object; nil equals nil.
     public func equals<Target: Model>(
         _ other: Column<Root, Value>
     ) -> Condition<Root> where Value == Link<Target>? { compare(.equal, other) }

@@ -16,13 +16,13 @@ extension Set: ManyValue where Element: SingleValue {
 
 /// Lists and sets.
 extension Column where Value: ManyValue {
-    /// Whether one of the elements equals this one.
+    /// Whether one of the elements equals `element`.
     public func contains(_ element: Value.One) -> Condition<Root> where Value.One: Storable {
         Condition(
             .elements(path, .some, .test(.element, .compare(.equal, element.scalar.bytes))))
     }
 
-    /// Whether one of the elements equals this link.
+    /// Whether one of the elements equals `link`.
     public func contains<Target: Model>(
         _ link: Link<Target>
     ) -> Condition<Root> where Value.One == Link<Target> {

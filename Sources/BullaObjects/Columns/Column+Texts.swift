@@ -18,12 +18,12 @@ extension Data: SearchableValue {
 
 /// Texts and data.
 extension Column where Value: SearchableValue {
-    /// Whether the value begins with this one, byte for byte.
+    /// Whether the property's value begins with `value`, byte for byte.
     public func hasPrefix(_ value: Value) -> Condition<Root> {
         Condition(.test(path, .hasPrefix(Value._searchBytes(value))))
     }
 
-    /// Whether the value contains this one, byte for byte.
+    /// Whether the property's value contains `value`, byte for byte.
     public func contains(_ value: Value) -> Condition<Root> {
         Condition(.test(path, .contains(Value._searchBytes(value))))
     }
@@ -31,14 +31,14 @@ extension Column where Value: SearchableValue {
 
 /// Texts and data that can be nil: nil has no prefix, and contains nothing.
 extension Column {
-    /// Whether the value begins with this one, byte for byte.
+    /// Whether the property's value begins with `value`, byte for byte.
     public func hasPrefix<Wrapped: SearchableValue>(
         _ value: Wrapped
     ) -> Condition<Root> where Value == Wrapped? {
         Condition(.test(path, .hasPrefix(Wrapped._searchBytes(value))))
     }
 
-    /// Whether the value contains this one, byte for byte.
+    /// Whether the property's value contains `value`, byte for byte.
     public func contains<Wrapped: SearchableValue>(
         _ value: Wrapped
     ) -> Condition<Root> where Value == Wrapped? {
@@ -48,17 +48,17 @@ extension Column {
 
 /// Comparisons of texts that ignore case, by Unicode case mapping.
 extension Column where Value == String {
-    /// Whether the value equals this text, ignoring case.
+    /// Whether the property's value equals `text`, ignoring case.
     public func equalsIgnoringCase(_ text: String) -> Condition<Root> {
         Condition(.test(path, .folded(.equal, text.folded)))
     }
 
-    /// Whether the value begins with this text, ignoring case.
+    /// Whether the property's value begins with `text`, ignoring case.
     public func hasPrefixIgnoringCase(_ text: String) -> Condition<Root> {
         Condition(.test(path, .folded(.prefix, text.folded)))
     }
 
-    /// Whether the value contains this text, ignoring case.
+    /// Whether the property's value contains `text`, ignoring case.
     public func containsIgnoringCase(_ text: String) -> Condition<Root> {
         Condition(.test(path, .folded(.contains, text.folded)))
     }
@@ -66,17 +66,17 @@ extension Column where Value == String {
 
 /// The same comparisons for texts that can be nil.
 extension Column where Value == String? {
-    /// Whether the value equals this text, ignoring case.
+    /// Whether the property's value equals `text`, ignoring case.
     public func equalsIgnoringCase(_ text: String) -> Condition<Root> {
         Condition(.test(path, .folded(.equal, text.folded)))
     }
 
-    /// Whether the value begins with this text, ignoring case.
+    /// Whether the property's value begins with `text`, ignoring case.
     public func hasPrefixIgnoringCase(_ text: String) -> Condition<Root> {
         Condition(.test(path, .folded(.prefix, text.folded)))
     }
 
-    /// Whether the value contains this text, ignoring case.
+    /// Whether the property's value contains `text`, ignoring case.
     public func containsIgnoringCase(_ text: String) -> Condition<Root> {
         Condition(.test(path, .folded(.contains, text.folded)))
     }

@@ -19,37 +19,37 @@ public struct Condition<Root: Sendable>: Sendable {
 }
 
 extension Column where Value: Storable {
-    /// Whether the property has this value.
+    /// Whether the property's value equals `value`.
     public static func == (column: Self, value: Value) -> Condition<Root> {
         column.test(.equal, value)
     }
 
-    /// Whether the property has another value.
+    /// Whether the property's value differs from `value`.
     public static func != (column: Self, value: Value) -> Condition<Root> {
         column.test(.unequal, value)
     }
 
-    /// Whether the property's value sorts before this one.
+    /// Whether the property's value sorts before `value`.
     public static func < (column: Self, value: Value) -> Condition<Root> {
         column.test(.less, value)
     }
 
-    /// Whether the property's value equals this one or sorts before it.
+    /// Whether the property's value equals `value` or sorts before it.
     public static func <= (column: Self, value: Value) -> Condition<Root> {
         column.test(.atMost, value)
     }
 
-    /// Whether the property's value sorts after this one.
+    /// Whether the property's value sorts after `value`.
     public static func > (column: Self, value: Value) -> Condition<Root> {
         column.test(.greater, value)
     }
 
-    /// Whether the property's value equals this one or sorts after it.
+    /// Whether the property's value equals `value` or sorts after it.
     public static func >= (column: Self, value: Value) -> Condition<Root> {
         column.test(.atLeast, value)
     }
 
-    /// Whether the property has one of these values.
+    /// Whether the property's value is one of `values`.
     public func isIn(_ values: some Sequence<Value>) -> Condition<Root> {
         Condition(.test(path, .oneOf(Set(values.map { $0.scalar.bytes }))))
     }
@@ -70,98 +70,98 @@ extension Column where Value: Storable {
 }
 
 extension Column {
-    /// Whether the property has this value; if `value` is nil, whether it is nil.
+    /// Whether the property's value equals `value`; nil equals only nil.
     public static func == <Wrapped: Storable>(
         column: Self, value: Wrapped?
     ) -> Condition<Root> where Value == Wrapped? {
         Condition(column.equals(value?.scalar.bytes))
     }
 
-    /// Whether the property has another value or is nil; if `value` is nil, whether it is not nil.
+    /// Whether the property's value differs from `value`; nil differs from everything but nil.
     public static func != <Wrapped: Storable>(
         column: Self, value: Wrapped?
     ) -> Condition<Root> where Value == Wrapped? {
         !(column == value)
     }
 
-    /// Whether the property's value sorts before this one; false for nil.
+    /// Whether the property's value sorts before `value`; false for nil.
     public static func < <Wrapped: Storable>(
         column: Self, value: Wrapped
     ) -> Condition<Root> where Value == Wrapped? {
         Condition(.test(column.path, .compare(.less, value.scalar.bytes)))
     }
 
-    /// Whether the property's value equals this one or sorts before it; false for nil.
+    /// Whether the property's value equals `value` or sorts before it; false for nil.
     public static func <= <Wrapped: Storable>(
         column: Self, value: Wrapped
     ) -> Condition<Root> where Value == Wrapped? {
         Condition(.test(column.path, .compare(.atMost, value.scalar.bytes)))
     }
 
-    /// Whether the property's value sorts after this one; false for nil.
+    /// Whether the property's value sorts after `value`; false for nil.
     public static func > <Wrapped: Storable>(
         column: Self, value: Wrapped
     ) -> Condition<Root> where Value == Wrapped? {
         Condition(.test(column.path, .compare(.greater, value.scalar.bytes)))
     }
 
-    /// Whether the property's value equals this one or sorts after it; false for nil.
+    /// Whether the property's value equals `value` or sorts after it; false for nil.
     public static func >= <Wrapped: Storable>(
         column: Self, value: Wrapped
     ) -> Condition<Root> where Value == Wrapped? {
         Condition(.test(column.path, .compare(.atLeast, value.scalar.bytes)))
     }
 
-    /// Whether the property equals this link; if `link` is nil, whether it is nil.
+    /// Whether the property equals `link`; nil equals only nil.
     public static func == <Target: Model>(
         column: Self, link: Link<Target>?
     ) -> Condition<Root> where Value == Link<Target>? {
         Condition(column.equals(link?.orderedKey.bytes))
     }
 
-    /// Whether the property differs from this link; a nil property differs from every link.
+    /// Whether the property differs from `link`; nil differs from every link.
     public static func != <Target: Model>(
         column: Self, link: Link<Target>?
     ) -> Condition<Root> where Value == Link<Target>? {
         !(column == link)
     }
 
-    /// Whether the property refers to this object.
+    /// Whether the property refers to `object`.
     public static func == <Target: Model>(
         column: Self, object: Target
     ) -> Condition<Root> where Value == Link<Target>? {
         column == Link(object)
     }
 
-    /// Whether the property does not refer to this object; true for nil.
+    /// Whether the property does not refer to `object`; true for nil.
     public static func != <Target: Model>(
         column: Self, object: Target
     ) -> Condition<Root> where Value == Link<Target>? {
         column != Link(object)
     }
 
-    /// Whether the property equals this link.
+    /// Whether the property equals `link`.
     public static func == <Target: Model>(
         column: Self, link: Link<Target>
     ) -> Condition<Root> where Value == Link<Target> {
         Condition(column.equals(link.orderedKey.bytes))
     }
 
-    /// Whether the property differs from this link.
+    /// Whether the property differs from `link`.
     public static func != <Target: Model>(
         column: Self, link: Link<Target>
     ) -> Condition<Root> where Value == Link<Target> {
         !(column == link)
     }
 
-    /// Whether the property refers to this object.
+    /// Whether the property refers to `object`.
     public static func == <Target: Model>(
         column: Self, object: Target
     ) -> Condition<Root> where Value == Link<Target> {
         column == Link(object)
     }
 
-    /// Whether the property refers to another object.
+    /// Whether the property does not refer to `object`.
     public static func != <Target: Model>(
         column: Self, object: Target
     ) -> Condition<Root> where Value == Link<Target> {

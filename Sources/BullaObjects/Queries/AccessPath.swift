@@ -64,7 +64,8 @@ package struct AccessPath: Sendable {
     /// object does not match anyway.
     package var lacksObjects: Bool { parts.dropFirst(usedCount).contains { $0.isMany } }
 
-    /// Whether each of the bounds contains at most one entry.
+    /// Whether each of the bounds contains at most one entry, except where unequal texts are
+    /// truncated to the same bytes.
     package var isOfPoints: Bool {
         guard isOfValues, usedCount == parts.count else { return false }
         guard let index else { return true }

@@ -38,7 +38,7 @@ package struct SchemaMatch {
     ///     run yet.
     ///   - isPruning: whether to remove properties that no model has any more, with their values.
     /// - Throws: `migrationNeeded`; `schemaChanged` if a newer definition has replaced one of
-    ///   these; `invalidModel` if the definitions contradict themselves.
+    ///   the program's; `invalidModel` if the definitions contradict themselves.
     package init(
         _ definitions: [ModelDefinition], to stored: DatabaseSchema, keyByteLimit: Int,
         migrations: [Migration] = [], isPruning: Bool = false
