@@ -12,7 +12,7 @@ package struct BackendBatch: Sendable {
     package let changes: [Change]
     /// The time of deletions, in milliseconds since 1970.
     package let time: Int64
-    /// Seals the head that counts the changes.
+    /// Seals the zone's next head, whose version counts the changes.
     package let sealing: HeadSealing
 
     /// A change of one record; a batch has at most one per name.
@@ -46,8 +46,8 @@ package struct BackendBatch: Sendable {
 }
 
 extension BackendBatch {
-    /// Refuses two changes of one record, and names with a zero byte, which would end the name too
-    /// early in a key.
+    /// Refuses a batch that changes a record twice, or in which a name contains a zero byte, which
+    /// would end the name too early in a key.
     package func checkNames() throws(RecordError) {
         let attempt = "change zone \(zone.name)"
         guard Set(changes.map(\.name)).count == changes.count else {
@@ -63,7 +63,8 @@ extension BackendBatch {
 }
 
 extension BackendBatch {
-    /// The time before which batches are forgotten: slightly more than a day before this batch.
+    /// Outcomes of batches before this time are forgotten: slightly more than a day before this
+    /// batch.
     ///
     /// Each commit forgets a few of them.
     package var forgetsBefore: Int64 {
@@ -73,7 +74,7 @@ extension BackendBatch {
 }
 
 extension BackendBatch.Expectation {
-    /// Whether it is met by a record with this tag; `nil` if there is no record.
+    /// Whether a record with this tag meets the expectation; `tag` is `nil` if there is no record.
     package func isMet(by tag: ChangeTag?) -> Bool {
         switch self {
         case .anything: true
@@ -87,7 +88,8 @@ extension BackendBatch.Expectation {
 package enum BatchOutcome: Hashable, Sendable {
     /// The batch is durable; its first change has this number, and the others the next numbers.
     case committed(first: UInt64)
-    /// Nothing has changed: the records at these indexes do not have the expected state.
+    /// Nothing has changed: the records of the changes at these indexes are not in the expected
+    /// state; the values are what is stored of them.
     case conflicts([Int: StoredRecord?])
     /// Nothing has changed: these changes need assets that do not exist, or no longer exist.
     case lostAssets(Set<Int>)
@@ -95,7 +97,8 @@ package enum BatchOutcome: Hashable, Sendable {
     case otherEpoch(UInt32)
     /// Nothing has changed: the schema has another version.
     case otherSchema(UInt64)
-    /// Nothing has changed: another batch has changed the zone meanwhile.
+    /// Nothing has changed: the zone's head has this version, because the zone was changed
+    /// meanwhile.
     case otherHead(UInt64)
     /// Nothing has changed: this life of the zone has ended.
     case noZone

@@ -1,20 +1,20 @@
 /// Makes the seal of a zone's next head; see ``HeadSeal``.
 ///
-/// A backend calls it in the transaction that changes a head, while no one else can change that
-/// head, and stores the result with it. If it throws, nothing changes, and the backend's caller
-/// gets the error.
+/// A backend calls this function in the transaction that changes the head, while nothing else can
+/// change the head, and stores the seal with the head. If the function throws, nothing changes, and
+/// the backend's caller gets the error.
 ///
 /// - Parameters:
 ///   - former: the head as it is stored.
 ///   - next: the head as it is about to be stored, except for its seal.
-///   - formers: the present versions of the records that change, in the order of the batch's
+///   - formers: the stored versions of the records that the batch changes, in the order of its
 ///     changes; `nil` where there is no record. Empty if only the head changes.
 package typealias HeadSealing =
     @Sendable (
         _ former: StoredZone, _ next: StoredZone, _ formers: [FormerRecord?]
     ) throws(RecordError) -> [UInt8]
 
-/// A record that a batch changes, as the zone's seal knows it.
+/// A record before a batch changes it, with what the zone's seal covers of the record.
 package struct FormerRecord: Hashable, Sendable {
     package let tag: ChangeTag
     /// The number of the change that stored it.

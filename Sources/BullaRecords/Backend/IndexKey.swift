@@ -3,10 +3,10 @@
 ///     type, 0, field, 0, value, 0, name of the record
 ///
 /// Names of types and fields have no zero byte. In a value, a zero byte is written as 0 and 255, so
-/// that a value sorts before its continuations. Long values are cut off; to distinguish values that
-/// are equal up to the cut, the caller reads the records themselves.
+/// that a value sorts before longer values that begin with it. Long values are cut off; to
+/// distinguish values that are equal up to the cut, the caller reads the records themselves.
 package enum IndexKey {
-    /// How many bytes of a text, of bytes or of a reference's name an index uses.
+    /// How many bytes an index uses of a text, of bytes, or of the name in a reference.
     ///
     /// This is small enough for the key limit of any store: with all names at their limits, and 96
     /// bytes of value that are all 0, a place has 960 bytes.
@@ -18,11 +18,13 @@ package enum IndexKey {
         return IndexRange(lower, upTo: after(lower))
     }
 
-    /// The range of a field's value; that of a long value includes others with the same beginning.
+    /// The range of one value of a field; if the value is long, the range includes all values with
+    /// the same beginning.
     package static func value(
         _ value: RecordValue, of field: String, _ type: String
     ) -> IndexRange {
-        // A longer text that continues with a zero has 0 and 255 here; no name begins with 255.
+        // Where this has the final 0, a longer text that continues with a zero byte has 0 and 255;
+        // no name begins with 255.
         let lower = prefix(type, field) + ordered(value) + [0]
         return IndexRange(lower, upTo: lower + [255])
     }

@@ -37,8 +37,8 @@ package protocol RecordBackend: Sendable {
     /// Visits all present records of a zone, in the order of their names, as they are at one
     /// moment.
     ///
-    /// It stops at the first error of `body`, and throws that. If it throws `unavailable`, it has
-    /// perhaps visited a part of the records.
+    /// It stops at the first error of `body`, and throws that error. If it throws `unavailable`, it
+    /// may have visited some of the records.
     ///
     /// - Returns: the head at that moment; `nil` if this life of the zone has ended.
     func contents(
@@ -47,17 +47,17 @@ package protocol RecordBackend: Sendable {
     /// Ends a life of a zone and deletes its contents; returns `false` if it had already ended.
     func delete(_ zone: ZoneLife) throws(RecordError) -> Bool
 
-    /// The records with these names, in this order; a deleted record is returned as deleted.
+    /// The records with these names, in this order: `nil` for a name under which nothing is stored,
+    /// and the deletion for a deleted record.
     func records(
         _ names: [String], in zone: ZoneLife
     ) throws(RecordError) -> [StoredRecord?]
     /// Commits a batch durably.
     ///
-    /// Throws `assetNotFound` if a record needs an asset without any chunk, and `invalidArguments`
-    /// if the batch has a record twice, or a name with a zero byte.
+    /// Throws `invalidArguments` if the batch has a record twice, or a name with a zero byte.
     func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome
-    /// The outcome of a batch, as long as the backend remembers it: until there are batches that
-    /// are at least a day younger.
+    /// The outcome of a batch, which the backend remembers at least until it commits a batch that
+    /// is more than a day younger.
     ///
     /// - Returns: the number of its first change; `nil` if it was not committed.
     func outcome(
@@ -80,8 +80,9 @@ package protocol RecordBackend: Sendable {
     func scan(
         _ range: IndexRange, in zone: ZoneLife, after mark: [UInt8]?, limit: Int
     ) throws(RecordError) -> IndexPage
-    /// Moves records to other places in indexes, without a change that followers see. A record that
-    /// has another tag by now, or is gone, stays as it is.
+    /// Moves records to other places in indexes, without a change that followers see.
+    ///
+    /// A record that has another tag by now, or is gone, stays as it is.
     func reindex(_ records: [ReindexedRecord], in zone: ZoneLife) throws(RecordError)
     /// The names of the records that refer to a record with this action.
     func referrers(
@@ -90,13 +91,14 @@ package protocol RecordBackend: Sendable {
 
     /// A document of a place, such as its schema, as the core wrote it.
     func document(_ name: String, of place: Place) throws(RecordError) -> StoredDocument?
-    /// Replaces a document; returns `false` if its version is no longer `version`. A missing
-    /// document has version 0.
+    /// Replaces a document; returns `false` if its version is no longer `version`.
+    ///
+    /// A missing document has version 0.
     func replace(
         _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
     ) throws(RecordError) -> Bool
 
-    /// Waits until any process has changed something; it may return early.
+    /// Waits until any process has changed the store; it may return early.
     ///
     /// - Parameter commit: the result of the last call; 0 at the beginning.
     /// - Returns: the argument for the next call; `nil` if nothing has changed.
@@ -104,18 +106,20 @@ package protocol RecordBackend: Sendable {
         after commit: UInt64, timeout: Duration
     ) throws(RecordError) -> UInt64?
 
-    /// Stores chunks of an asset that no record holds yet; throws `invalidArguments` if one does.
-    /// The chunks become durable, at the latest, with the batch that gives the asset to a record.
+    /// Stores chunks of an asset that no record holds yet; throws `invalidArguments` if a record
+    /// holds it.
     ///
+    /// The chunks become durable, at the latest, with the batch that gives the asset to a record.
     /// Throws `assetNotFound` if nothing is stored of the asset, and these are not its first
-    /// chunks: the earlier ones were freed. It can return before `next` returns nil, but it stores
-    /// at least one chunk, and all that it was given. If it throws, it has stored none of them, or
-    /// some of the first ones; a caller that still has the chunks can put them again.
+    /// chunks: the earlier ones were freed. The call can return before `next` returns nil, but it
+    /// takes at least one chunk from `next`, and stores every chunk that it takes. If it throws, it
+    /// has stored none of the chunks, or only some of the first ones; a caller that still has the
+    /// chunks can put them again.
     ///
     /// - Parameters:
     ///   - first: the index of the first chunk in the asset; the others follow it.
-    ///   - next: returns the chunks one by one, at least one, and nil after the last. A chunk
-    ///     belongs to the backend until it asks for the next one.
+    ///   - next: returns the chunks one by one, at least one, and nil after the last. The backend
+    ///     may change a chunk until it asks for the next one.
     func put(
         from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
     ) throws(RecordError)
@@ -130,8 +134,9 @@ package protocol RecordBackend: Sendable {
     ///
     /// - Returns: how many assets were freed.
     func freeOrphans(before time: Int64) throws(RecordError) -> Int
-    /// Forgets which records were deleted before `time`. A follower with an older position learns
-    /// this from ``ChangePage/forgottenVersion``.
+    /// Forgets which records were deleted before `time`.
+    ///
+    /// A follower with an older position learns this from ``ChangePage/forgottenVersion``.
     func forgetDeletions(before time: Int64, in zone: ZoneLife) throws(RecordError)
 }
 

@@ -11,7 +11,7 @@ package struct StoredZone: Hashable, Sendable {
     package var epoch: UInt32
     /// The wrapped keys of the zone, and its participants, sealed or signed by the core.
     package var keys: [UInt8]
-    /// What the core made of all the above and of the zone's records; see ``HeadSealing``.
+    /// The core's seal of all the above and of the zone's records; see ``HeadSealing``.
     package var seal: [UInt8] = []
     /// The total bytes of its records and of the assets that each of them holds.
     package var byteCount: UInt64 = 0
@@ -28,7 +28,7 @@ package struct StoredZone: Hashable, Sendable {
 }
 
 extension StoredZone {
-    /// Counts some more changes.
+    /// Counts more changes.
     package mutating func count(_ changeCount: UInt64) throws(RecordError) {
         guard version < .max - changeCount else {
             throw RecordError(.damaged, "change zone \(name): its version is too great")
@@ -43,7 +43,7 @@ extension StoredZone {
 
     /// Updates the byte count when a record of one size is replaced by one of another.
     package mutating func replace(byteCount former: UInt64, by next: UInt64) {
-        // A damaged count yields only a wrong count, which is no reason to fail.
+        // If the stored count is damaged, only the count is wrong, which is no reason to fail.
         byteCount -= min(former, byteCount)
         let (sum, isBeyond) = byteCount.addingReportingOverflow(next)
         byteCount = isBeyond ? .max : sum
