@@ -1,4 +1,4 @@
-/// The two environments of a container: in one the schema grows, in the other it is fixed.
+/// The two environments of a container: in development the schema grows, in production it is fixed.
 package enum Environment: UInt8, CaseIterable, Sendable {
     case development = 1
     case production = 2
@@ -13,8 +13,8 @@ package enum Environment: UInt8, CaseIterable, Sendable {
 
 /// The kind of database that a caller means.
 ///
-/// An owner and a participant reach one zone through different scopes, so nothing is ever sealed
-/// for a scope: see ``Database``.
+/// An owner and a participant reach one zone through different scopes, so nothing is ever bound to
+/// a scope when it is sealed, but to a ``Database``.
 package enum DatabaseScope: Int, CaseIterable, Sendable {
     case `public` = 1
     case `private` = 2

@@ -1,16 +1,17 @@
-/// An error of the record layer, in a form to switch on and in a form to read.
+/// An error of the record layer, with a code for programs and a reason for people.
 ///
-/// The library and the service convert it for their callers: to a `CKError`, or to an answer with a
-/// `serverErrorCode`. The reason contains names that the caller gave, and never a value or a key.
+/// The library converts it to a `CKError`, and the service to an answer with a `serverErrorCode`.
+/// The reason contains names that the caller gave, and never a value or a key.
 package struct RecordError: Error, Hashable, Sendable {
     package enum Code: String, CaseIterable, Sendable {
         /// There is no such record.
         case unknownItem
         /// There is no such zone.
         case zoneNotFound
-        /// The zone's keys were replaced: what it held cannot be opened.
+        /// The zone's keys were replaced: data that was sealed under the former keys cannot be
+        /// opened.
         case encryptedDataReset
-        /// The record has changed since the caller read it, or a new record already exists.
+        /// The record has changed since the caller read it, or the record to create already exists.
         case recordChanged
         /// Another item of an atomic batch failed.
         case batchFailed
@@ -30,7 +31,7 @@ package struct RecordError: Error, Hashable, Sendable {
         case quotaExceeded
         /// A request has too many items or bytes.
         case limitExceeded
-        /// Records that must not lose the record refer to it.
+        /// Other records refer to the record, and so prevent its deletion.
         case referenceViolation
         /// The change token is too old, or belongs to another timeline of the store.
         case changeTokenExpired
