@@ -33,13 +33,13 @@ package struct ByteCursor {
         return view.slice(offset, count)
     }
 
-    /// Bytes after their byte count of 32 bits.
+    /// The bytes that follow their own 32-bit count.
     package mutating func nextCounted() -> ByteView? {
         guard let count = next(UInt32.self) else { return nil }
         return nextView(Int(count))
     }
 
-    /// A text after its byte count; also `nil` if it is not UTF-8.
+    /// A text that follows its own byte count; also `nil` if it is not UTF-8.
     package mutating func nextText() -> String? {
         guard let bytes = nextCounted(), bytes.isText else { return nil }
         return bytes.text
@@ -62,7 +62,7 @@ extension [UInt8] {
     /// Appends the bits of a floating-point number.
     package mutating func append(double: Double) { append(number: double.bitPattern) }
 
-    /// Appends bytes after their byte count of 32 bits.
+    /// Appends the 32-bit count of bytes, and the bytes.
     ///
     /// So different lists of counted fields never give the same bytes.
     package mutating func append(counted bytes: some Collection<UInt8>) {
@@ -70,6 +70,6 @@ extension [UInt8] {
         append(contentsOf: bytes)
     }
 
-    /// Appends a text after its byte count.
+    /// Appends the byte count of a text, and the text.
     package mutating func append(text: String) { append(counted: text.utf8) }
 }

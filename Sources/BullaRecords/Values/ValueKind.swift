@@ -1,6 +1,6 @@
 /// The kind of a single value of a field.
 ///
-/// Sealed fields contain the raw value, so it is never reused for another kind.
+/// Sealed fields contain the kind's raw value, so a raw value is never reused for another kind.
 package enum ValueKind: UInt8, CaseIterable, Sendable {
     case string = 1
     case int64 = 2
@@ -14,8 +14,8 @@ package enum ValueKind: UInt8, CaseIterable, Sendable {
 
     /// Whether a field of this kind can be encrypted.
     ///
-    /// References and assets cannot be encrypted: the store itself has to read them, to keep what
-    /// they lead to, and to free it.
+    /// References and assets cannot be encrypted: the store itself has to read them, to know which
+    /// records and assets it must keep, and which assets it can free.
     package var isSealable: Bool { self != .reference && self != .asset }
 
     /// Whether values of this kind have an order for indexes.
