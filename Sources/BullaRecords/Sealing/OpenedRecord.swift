@@ -108,7 +108,7 @@ extension ContainerKeys {
     /// The values of a record's plain fields.
     ///
     /// A holder of the container's keys sealed them for this record at some time; only opening the
-    /// record as a whole shows that they are its newest.
+    /// whole record shows that they belong to this version.
     func plainValues(
         of record: SealedRecord, name: String, in scope: SealScope
     ) throws(RecordError) -> [String: RecordValue] {

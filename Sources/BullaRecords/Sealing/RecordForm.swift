@@ -78,8 +78,8 @@ struct RecordForm {
         bytes += blob
     }
 
-    /// Seals the record as a whole, so that a reader notices if anything is removed, added or put
-    /// back.
+    /// Seals the record as a whole, so that a reader notices if any part is removed, added or
+    /// replaced by a former one.
     mutating func close(_ site: RecordSite, _ sealer: ItemSealer) throws(CipherError) {
         let context = site.sealContext
         let seal = try bytes.withView { bytes throws(CipherError) in

@@ -26,7 +26,7 @@ package struct RecordSealer: Sendable {
         (self.container, self.items) = (container, items)
     }
 
-    /// Seals a record, and returns it in the stored form and in its reader's form.
+    /// Seals a record, and returns what opening the sealed record would return.
     ///
     /// - Parameters:
     ///   - draft: the record.
@@ -83,10 +83,11 @@ package struct RecordSealer: Sendable {
         }
     }
 
-    /// Whether a field is one of the plain values, which the container's key seals.
+    /// Whether a field is stored among the plain values, which the container's key seals.
     ///
-    /// An asset's descriptor contains its key. So in a private database, it is sealed like an
-    /// encrypted field, under a key that a holder of only the container's keys does not have.
+    /// An asset's descriptor contains the asset's key. So in a private database, the descriptor is
+    /// sealed like an encrypted field, under a key that a holder of only the container's keys does
+    /// not have.
     func isPlain(_ field: RecordField) -> Bool {
         guard case .plain(let value) = field else { return false }
         return scope.database.isPublic || value.kind.element != .asset
