@@ -1,4 +1,5 @@
-/// The kind of a field, and whether it is encrypted: the part of a field that never changes.
+/// The kind of a field, and whether it is encrypted: the part of a field's definition that never
+/// changes.
 package struct FieldShape: Hashable, Sendable {
     package let kind: FieldKind
     package let isEncrypted: Bool

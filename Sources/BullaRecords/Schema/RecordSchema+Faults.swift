@@ -11,7 +11,7 @@ extension RecordSchema {
         return faults.sorted()
     }
 
-    /// The error that its text is too long to be read back.
+    /// The error of a schema whose text is too long to be read back.
     func sizeFaults() -> [SchemaFault] {
         let byteCount = SchemaText.bytes(self).count
         guard byteCount > SchemaText.byteLimit else { return [] }

@@ -1,8 +1,8 @@
 extension RecordSchema {
     /// The schema after a record is saved; `nil` if it stays the same.
     ///
-    /// In production it always stays the same. A faster way is to check each field with
-    /// ``RecordType/check(_:_:)``, and to call this only for an unknown field.
+    /// In production it always stays the same. It is faster to check each field with
+    /// ``RecordType/check(_:_:)`` first, and to call this only if a field is unknown.
     ///
     /// - Throws: ``RecordError/Code/invalidArguments`` for a field that cannot be saved.
     /// - Complexity: one lookup for each field, if nothing is new.
@@ -62,7 +62,7 @@ extension RecordType {
         return type
     }
 
-    /// The fields that the type does not have, sorted by name.
+    /// The names of the fields that the type does not have, sorted.
     ///
     /// - Throws: ``RecordError/Code/invalidArguments`` for the first one, by name, that cannot be
     ///   saved.

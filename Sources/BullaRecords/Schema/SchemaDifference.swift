@@ -1,6 +1,6 @@
 /// The difference between two schemas.
 package struct SchemaDifference: Hashable, Sendable {
-    /// A field that both have, with different shapes.
+    /// A field that both schemas have, with different shapes.
     package struct Change: Hashable, Sendable {
         package let type: String
         package let name: String

@@ -7,7 +7,8 @@ package enum SchemaRules {
     ///   - development: the present schema.
     ///   - production: the schema of production; `nil` if it is empty. Even with `mayRemove`, none
     ///     of its types and fields may be removed, and no field may change its shape.
-    ///   - mayRemove: whether types and fields that `new` lacks are removed.
+    ///   - mayRemove: whether the import may remove types and fields that `new` lacks; if not, each
+    ///     such removal is an error.
     /// - Throws: ``RecordError/Code/invalidArguments`` with the errors in `new`, or with the
     ///   changes or removals that are not allowed.
     package static func imported(

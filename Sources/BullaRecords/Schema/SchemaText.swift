@@ -20,7 +20,7 @@ package import BullaMemory
 ///
 /// - Source: CloudKit, "Integrating a Text-Based Schema into Your Workflow".
 package enum SchemaText {
-    /// The longest text that is read; every valid schema fits.
+    /// The size of the longest text that is read; every valid schema fits.
     package static let byteLimit = 1 << 20
 
     /// Reads a schema from a text.

@@ -30,7 +30,7 @@ package enum SystemField: String, CaseIterable, Sendable {
     }
 }
 
-/// The record types that every schema has.
+/// The record types whose names the system defines.
 package enum SystemType {
     /// The type of a share record.
     package static let share = "cloudkit.share"
