@@ -20,7 +20,7 @@ package final class AccountKeys: Sendable {
     package let epoch: UInt32
     let zones: VaultCipher
     private let pairs: Pairs
-    /// The keys of zones that were unwrapped before.
+    /// The keys of zones that this object has already unwrapped.
     private let known = Mutex<[SealScope: ZoneKey]>([:])
 
     private final class Pairs: Sendable {
@@ -88,7 +88,8 @@ package final class AccountKeys: Sendable {
 
     /// The key of a zone that another account shares with this one.
     ///
-    /// - Parameter owner: finds the owner's public keys, if the key was not opened before.
+    /// - Parameter owner: finds the owner's public keys; called only if the key is not among those
+    ///   already unwrapped.
     func sharedZoneKey(
         _ scope: SealScope, wrap: [UInt8], owner: () throws(RecordError) -> AccountPublicKeys
     ) throws(RecordError) -> ZoneKey {

@@ -11,8 +11,8 @@ internal import BullaMemory
 ///            container's key for the directory
 ///
 /// The container's key vouches for the entry, and a backend does not have that key: it can neither
-/// replace an entry nor pass off one account's entry as another's. It can withhold an entry, and
-/// put back a whole former one, document and version.
+/// replace an entry nor pass off one account's entry as another's. It can withhold an entry, or put
+/// back an earlier document with its version.
 package struct AccountPublicKeys: Hashable, Sendable {
     private static let version: UInt8 = 1
 

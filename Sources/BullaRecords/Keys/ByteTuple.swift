@@ -1,5 +1,6 @@
-/// Fields as bytes, each after its byte count, so that different lists of fields give different
-/// bytes: used as additional authenticated data.
+/// Fields as bytes: the context for seals, signatures and derived keys.
+///
+/// Each field follows its byte count, so that different lists of fields give different bytes.
 struct ByteTuple {
     private(set) var bytes: [UInt8] = []
 

@@ -4,8 +4,8 @@ package import BullaMemory
 /// The keys of a container itself, in one of its environments.
 ///
 /// They are derived from one secret, by HKDF-SHA-256 with a label for each. The library and the
-/// service have them, and can read what is not encrypted; a backend only has the store, and can
-/// read none of it.
+/// service have them, and can read what is not encrypted. A backend has none of them, and can read
+/// only the values in its indexes.
 ///
 ///     key         what for
 ///     plain       seals the values of fields that are not encrypted
@@ -74,8 +74,8 @@ package final class ContainerKeys: Sendable {
 }
 
 extension RecordError {
-    /// The record layer's error for a failure of the ciphers: bytes that are not what was sealed
-    /// are damaged, and everything else is the machine's fault.
+    /// The record layer's error for a failure of the ciphers: `damaged` for bytes that are not what
+    /// was sealed, otherwise a failure of this machine.
     static func cipher(_ attempt: String, _ error: CipherError) -> RecordError {
         switch error.code {
         case .badTag, .malformed, .foreign, .staleCheck:

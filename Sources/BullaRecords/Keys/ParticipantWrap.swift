@@ -16,10 +16,10 @@ internal import BullaMemory
 ///
 /// GCM's additional data is a tuple: label, container, environment, owner, incarnation of the zone,
 /// epoch of its keys, participant, epoch of the participant's account. The signature covers the
-/// tuple and the 92 bytes before it. So a wrap opens for only one account, in one epoch of that
-/// account. It is valid for no other zone, epoch or owner, and only the owner can have made it.
-/// Neither a backend nor a holder of the container's keys for records and heads can plant a zone
-/// key that it knows.
+/// tuple and the 92 bytes that precede the signature. So a wrap opens for only one account, in one
+/// epoch of that account. It is valid for no other zone, epoch or owner, and only the owner can
+/// have made it. Neither a backend nor a holder of the container's keys for records and heads can
+/// plant a zone key of its own.
 package struct ParticipantWrap {
     private static let sealedByteCount =
         KeyPair.keyByteCount + ZoneKey.byteCount + RecordSeal.extraByteCount

@@ -17,7 +17,7 @@ final class RecordKey: Sendable {
         self.wrap = wrap
     }
 
-    /// Lends the key; a child process after a fork has none of its bytes.
+    /// Lends the key, of which a forked child process has no bytes.
     func withView<R, E: Error>(_ body: (ByteView) throws(E) -> R) throws(E) -> R {
         try secret.withView(body)
     }

@@ -1,8 +1,8 @@
-/// The scope of a seal in a service: one life of one zone, in one epoch of its keys.
+/// The scope of a seal: one life of one zone, in one epoch of its keys.
 ///
 /// It contains the zone's owner and never the caller, since owner and participants see one zone in
 /// different databases. It contains the zone's incarnation, so that a zone that was deleted and
-/// created again does not accept the fields of the former one.
+/// created again does not accept fields from its former life.
 package struct SealScope: Hashable, Sendable {
     package let database: Database
     package let zone: RandomIdentifier

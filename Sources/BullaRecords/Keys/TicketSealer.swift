@@ -20,7 +20,7 @@ package struct TicketSealer: Sendable {
 
     /// - Parameters:
     ///   - purpose: each kind of ticket has its own.
-    ///   - subject: what the ticket is also bound to.
+    ///   - subject: bytes to which the ticket is also bound.
     init(_ container: ContainerKeys, _ purpose: String, about subject: [UInt8] = []) {
         cipher = container.tickets
         var tuple = ByteTuple("bulla records ticket \(purpose) v1", container.place)
@@ -42,7 +42,7 @@ package struct TicketSealer: Sendable {
         } catch { throw RecordError.cipher("write a ticket", error) }
     }
 
-    /// The sealed bytes; `nil` if this is not a ticket of this purpose and container.
+    /// The bytes that were sealed; `nil` if this is not a ticket of this purpose and container.
     package func open(_ ticket: [UInt8]) throws(RecordError) -> [UInt8]? {
         let count = ticket.count - 1 - VaultCipher.extraByteCount
         guard count > 0, ticket[0] == Self.version else { return nil }

@@ -22,7 +22,7 @@ package final class ZoneKey: Sendable {
         self.secret = ZoneSecret(secret)
     }
 
-    /// Lends the key; a child process after a fork has none of its bytes.
+    /// Lends the key, of which a forked child process has no bytes.
     func withSecret<R>(
         _ body: (borrowing SecretBytes) throws(CipherError) -> R
     ) throws(CipherError) -> R {
@@ -38,10 +38,10 @@ package final class ZoneKey: Sendable {
         } catch { throw RecordError.cipher("make a key of a zone", error) }
     }
 
-    /// The key, sealed for the zone's owner or a participant.
+    /// The key, wrapped for its zone's owner; ``ParticipantWrap`` wraps it for others.
     ///
     /// - Parameters:
-    ///   - wrapper: a key that only the owner and the recipient have.
+    ///   - wrapper: a key that only the recipient has.
     ///   - recipient: the account that will unwrap it.
     package func wrapped(
         by wrapper: VaultCipher, for recipient: AccountIdentifier

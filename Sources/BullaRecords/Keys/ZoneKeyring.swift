@@ -1,8 +1,8 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The keys of a zone in its head: one for each epoch, wrapped for the zone's owner, and for each
-/// participant with whom the owner shares the zone.
+/// The keys of a zone in its head: for each epoch, the key wrapped for the zone's owner, and, if
+/// the zone is shared, for each participant.
 ///
 ///     bytes  field
 ///         1  version: 1
@@ -18,8 +18,8 @@ package struct ZoneKeyring: Hashable, Sendable {
     private static let version: UInt8 = 1
 
     package var isReset = false
-    /// Whether a participant with the zone's newest key has left: only the owner can make a new
-    /// key.
+    /// Whether a participant with the zone's newest key has left: the owner's next change then
+    /// makes a new key, because nobody else can.
     package var isEpochDue = false
     /// The share; `nil` if the zone is not shared.
     package var share: ZoneShare?
@@ -29,8 +29,9 @@ package struct ZoneKeyring: Hashable, Sendable {
 
     /// The epoch with which records are sealed; `nil` after a reset.
     ///
-    /// A backend also stores the epoch in the clear, to compare batches with it. Only this one is
-    /// authenticated, so that nobody can have records sealed again under a key that was replaced.
+    /// A backend also stores the epoch in the head, to compare batches with it. The core uses the
+    /// epoch of these authenticated keys, so that nobody can have records sealed again under a key
+    /// that was replaced.
     var newestEpoch: UInt32? { wraps.keys.max() }
 
     package init(accountEpoch: UInt32, wraps: [UInt32: [UInt8]]) {

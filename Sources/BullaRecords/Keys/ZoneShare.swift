@@ -44,7 +44,7 @@ package struct ZoneShare: Hashable, Sendable {
 
 /// One participant.
 package struct ShareParticipant: Hashable, Sendable {
-    /// The epoch of the account's keys that open the wraps; keys of a later epoch, after a reset,
+    /// The epoch of the account whose keys open the wraps; after a reset, the keys of a later epoch
     /// do not.
     package var accountEpoch: UInt32
     package var permission: SharePermission
