@@ -2,7 +2,8 @@ internal import Bulla
 
 /// The accounts whose users may read the schema and promote it, in the service's console.
 ///
-/// An account has this right for its container, whose schema lies in both environments.
+/// The right belongs to an account of one environment, but covers the schemas of both environments
+/// of its container.
 package struct AccountDevelopers: Sendable {
     private let keyring: AccountKeyring
 

@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// The deletion of accounts: their keys first, and the record of the deletion last.
+/// Deletes accounts: first their keys, and last the note that the deletion has begun.
 extension AccountKeyring {
     private func leaving(_ place: Place) -> PlaceRows { PlaceRows(store, "leaving", place) }
 
@@ -34,13 +34,13 @@ extension AccountKeyring {
             try roles.forgetAll(of: account, in: place)
             try developers.forget(account, in: place)
             try sessions.endAll(of: account, in: place)
-            // All of the account's vaults, also those that an unfinished reset left behind.
+            // All vaults of the account, including those that an unfinished reset left behind.
             let prefix = AccountRow.vaultPrefix(account)
             for vault in try store.vaultNames() where vault.hasPrefix(prefix) { try drop(vault) }
         }
     }
 
-    /// Deletes an account's name, and the record of its deletion: nothing of the account is left.
+    /// Deletes an account's name, and the note of its deletion: nothing of the account is left.
     package func endDeletion(
         of account: AccountIdentifier, in place: Place
     ) throws(RecordError) {

@@ -2,7 +2,7 @@ package import Bulla
 internal import BullaCipher
 internal import BullaMemory
 
-/// Accounts that sign in by name, and the time of a failed sign-in.
+/// Accounts that sign in by name, and the time that a failed sign-in takes.
 extension AccountKeyring {
     /// Creates an account that signs in by name.
     ///
@@ -16,7 +16,7 @@ extension AccountKeyring {
                 .invalidArguments,
                 "make an account: a name has 1 to 255 bytes, without spaces or control characters")
         }
-        // Checked first, so that no password is stretched in vain.
+        // Checked first, since stretching the password takes long.
         guard try names.account(named: name, in: place) == nil else { throw Self.taken }
         let account = try create(in: place, unlockedBy: key)
         guard try names.insert(name, of: account, in: place) else {

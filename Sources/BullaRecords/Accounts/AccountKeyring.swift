@@ -3,9 +3,9 @@ package import BullaMemory
 
 /// The store of accounts' service keys, each protected by its owner's password or key.
 ///
-/// It is separate from the store of records and its backups, so that a copy of one reveals nothing
-/// of the other. Every account has a vault, which its password or key opens, and in which its
-/// service key is sealed. A place is a container in one of its environments.
+/// It is separate from the store of records, and so are the backups of the two, so that a copy of
+/// one reveals nothing of the other. Every account has a vault, which its password or key opens,
+/// and in which its service key is sealed. A place is a container in one of its environments.
 ///
 ///     tree        key                   value
 ///     accounts    place, account        ``AccountRow``: epoch, vault, service key sealed in it
@@ -90,10 +90,10 @@ package final class AccountKeyring: Sendable {
         }
     }
 
-    /// The epoch of an account's keys, one more than the number of their resets; `nil` if there is
-    /// no such account.
+    /// The epoch of an account's keys, which is one more than the number of their resets; `nil` if
+    /// there is no such account.
     ///
-    /// A session with keys of another epoch must ask for the owner's key again.
+    /// A program whose session has keys of another epoch must ask for the owner's key again.
     ///
     /// - Complexity: one lookup in a snapshot; needs no password.
     package func epoch(
@@ -166,7 +166,8 @@ extension AccountKeyring {
         try RecordError.attempt("reset the keys of an account") {
             let (_, former) = try row(of: account, in: place)
             let row = try replaceRow(of: account, in: place, from: former, key)
-            // The sessions contain the former service key, although they open nothing any more.
+            // The sessions open nothing any more, but their rows still contain the former service
+            // key.
             try sessions.endAll(of: account, in: place)
             try drop(former.vaultName(account))
             return row.epoch
@@ -187,7 +188,7 @@ extension AccountKeyring {
         }
     }
 
-    /// Seals a new service key in a new vault, and replaces the row `former`.
+    /// Seals a new service key in a new vault, and stores it in place of the row `former`.
     @discardableResult
     private func replaceRow(
         of account: AccountIdentifier, in place: Place, from former: AccountRow?, _ key: StoreKey
@@ -211,8 +212,8 @@ extension AccountKeyring {
                 try change.put(row.bytes, forKey: name, in: tree)
             }
         } catch let error as RecordError {
-            // Nothing was sealed in the vault. After an error of the store, the commit may have
-            // succeeded, and then the vault is needed.
+            // After these errors, nothing is sealed in the vault. After an error of the store, the
+            // commit may have succeeded, so the vault is kept.
             try drop(row.vaultName(account))
             throw error
         }

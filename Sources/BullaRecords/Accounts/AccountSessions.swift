@@ -102,10 +102,10 @@ package struct AccountSessions: Sendable {
         }
     }
 
-    /// Begins another session of the same account, unless that session exists; the former one
-    /// continues until its end.
+    /// Begins the session `next` of the account of `former`, unless it exists already; `former`
+    /// continues until its own end.
     ///
-    /// - Returns: `false` if ``session(_:in:now:)`` returns nil.
+    /// - Returns: `false` if ``session(_:in:now:)`` returns nil for `former`.
     package func `continue`(
         _ former: borrowing SessionKey, as next: borrowing SessionKey, in place: Place,
         for period: Range<Int64>
@@ -125,7 +125,7 @@ package struct AccountSessions: Sendable {
                 row.account, epoch: row.epoch, begun: period.lowerBound, end: period.upperBound,
                 hash: nextHash)
             try nextRow.seal(serviceKey, by: nextWrapper)
-            // An existing session stays as it is.
+            // An existing session stays unchanged.
             _ = try rows(place).insert(nextRow.bytes, nextIdentifier.bytes)
             return true
         }

@@ -5,11 +5,11 @@ internal import BullaMemory
 extension RecordCore {
     /// Opens the core of a place, which is a container in one of its environments.
     ///
-    /// The place's secret, from which the core's keys are derived, is in the accounts' keyring.
-    /// The first opening creates the secret, and stores a mark of it with the records. If the mark
-    /// does not match, records and accounts belong to different services, and nothing would open.
+    /// The place's secret, from which the core's keys are derived, is in the accounts' keyring. The
+    /// first opening creates the secret, and stores a mark of it with the records. If the mark does
+    /// not match, records and accounts belong to different services, and no record would open.
     ///
-    /// - Parameter key: opens the service's vault in the keyring.
+    /// - Parameter key: the key that opens the service's vault in the keyring.
     /// - Throws: `damaged` if records and accounts do not belong together; `authenticationFailed`
     ///   if the key is not the service's; `unavailable`, `internalError`.
     package static func open(

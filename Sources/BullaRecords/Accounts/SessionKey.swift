@@ -4,7 +4,7 @@ package import BullaMemory
 /// The key of a session: its identifier, and a secret that only the session's client has.
 ///
 /// The keyring stores a hash of the secret, and the account's service key sealed under the secret.
-/// So what it stores opens nothing.
+/// So the keyring's own data opens nothing.
 package struct SessionKey: ~Copyable, Sendable {
     package static let secretByteCount = 32
 
@@ -25,10 +25,11 @@ package struct SessionKey: ~Copyable, Sendable {
         return SessionKey(identifier, secret: secret)
     }
 
-    /// The key of the session that follows this one, always the same.
+    /// The key of the session that follows this one; every call returns the same key.
     ///
-    /// So a client that keeps using an old token begins only one more session. This gives nothing
-    /// away: until its session ends, this key opens the same account as the next one.
+    /// So a client that keeps using an old token begins only one more session. Whoever has this key
+    /// can derive the next one, but gains nothing: until its session ends, this key opens the same
+    /// account.
     package borrowing func successor() throws(CipherError) -> SessionKey {
         let info = ByteTuple("bulla records next session v1").bytes + identifier.bytes
         let count = RandomIdentifier.byteCount + Self.secretByteCount

@@ -2,7 +2,7 @@ internal import Bulla
 internal import BullaCipher
 internal import BullaMemory
 
-/// The server signatures that were used for writes: no process accepts one of them again, even
+/// The server signatures that were used for writes; no process accepts one of them again, even
 /// after a restart.
 ///
 ///     key     row
@@ -16,7 +16,7 @@ package struct UsedSignatures: Sendable {
     ///
     /// - Parameters:
     ///   - first: the first of the signature's two numbers.
-    ///   - end: when its date expires, in milliseconds since 1970.
+    ///   - end: when the signature's date expires, in milliseconds since 1970.
     /// - Returns: `false` if it was used before.
     /// - Complexity: one durable commit.
     package func take(
