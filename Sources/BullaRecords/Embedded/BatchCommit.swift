@@ -97,7 +97,8 @@ struct BatchCommit {
         try change.put(row.bytes, EmbeddedKey.record(item.name, zone), in: .records)
     }
 
-    /// Removes a record from all trees except that of its row.
+    /// Removes the keys under which the feed, the indexes, the references and the deletions have a
+    /// record.
     private func takeOut(
         _ row: RecordRow, _ name: String, of change: inout WriteTransaction
     ) throws(BullaError) {
@@ -125,7 +126,7 @@ struct BatchCommit {
         try forgetOthers(in: &change)
     }
 
-    /// Forgets a few batches whose replies nobody waits for any more.
+    /// Forgets a few batches that are so old that no caller asks for their outcome any more.
     private func forgetOthers(in change: inout WriteTransaction) throws {
         var old: [[UInt8]] = []
         try change.visit(
@@ -142,7 +143,7 @@ struct BatchCommit {
 }
 
 extension BackendBatch {
-    /// The records whose present state differs from the expected one.
+    /// The changes whose records are not in the expected state, with what is stored of the records.
     fileprivate func conflicts(with rows: [RecordRow?]) -> [Int: StoredRecord?] {
         var conflicts: [Int: StoredRecord?] = [:]
         for (index, row) in rows.enumerated()

@@ -2,7 +2,7 @@ internal import Bulla
 internal import BullaMemory
 
 extension EmbeddedBackend {
-    /// The number of available chunks that a commit takes even if another writer waits.
+    /// The number of available chunks that a commit takes even while another writer waits.
     private static let awaitedChunkCount: UInt32 = 2
 
     package func put(
@@ -29,8 +29,8 @@ extension EmbeddedBackend {
             while let chunk = next() {
                 try change.put(chunk, EmbeddedKey.chunk(index, asset), in: .chunks)
                 index &+= 1
-                // A client can keep sending chunks, so the commit ends for a waiting writer. A
-                // single chunk is not worth a commit.
+                // A client can keep sending chunks, so the commit ends early for a waiting writer.
+                // A single chunk is not worth a commit.
                 if index &- first >= Self.awaitedChunkCount, change.isAwaited { break }
             }
         }
@@ -39,8 +39,8 @@ extension EmbeddedBackend {
     package func readChunk(
         _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
     ) throws(RecordError) -> Bool {
-        // Also reads chunks that are not durable yet: only their uploader, and readers of a record
-        // that holds the asset, ask for them.
+        // This finds chunks that are not durable yet, too. Only their uploader asks for those: the
+        // batch that gives the asset to a record makes the chunks durable.
         try read("read a chunk of an asset", .published) { snapshot in
             let key = EmbeddedKey.chunk(index, asset)
             guard let tree = try snapshot.tree(.chunks),

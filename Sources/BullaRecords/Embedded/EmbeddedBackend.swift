@@ -18,8 +18,8 @@ internal import BullaMemory
 ///     orphans     time, asset                          nothing
 ///     chunks      asset, index                         sealed bytes
 ///
-/// A life is the sixteen bytes of a zone's incarnation: when a zone ends, all keys with this prefix
-/// are deleted. Numbers in keys are big-endian.
+/// A life is the sixteen bytes of a zone's incarnation: when a zone is deleted, all keys with this
+/// prefix are deleted. Numbers in keys are big-endian.
 package final class EmbeddedBackend: RecordBackend {
     let store: Store
 
@@ -57,7 +57,7 @@ package final class EmbeddedBackend: RecordBackend {
         }
     }
 
-    /// The timeline of the store, which a restore forks.
+    /// The timeline of the store; a restored copy begins another one.
     package func timeline() throws(RecordError) -> RandomIdentifier {
         let attempt = "read the timeline of the store"
         let history: [UInt8]
@@ -178,7 +178,7 @@ extension [UInt8] {
         }
     }
 
-    /// The big-endian number of eight bytes at an offset; `nil` if it does not lie inside.
+    /// The big-endian number of the eight bytes at an offset; `nil` if they are not all there.
     func sortedNumber(at offset: Int) -> UInt64? {
         guard offset >= 0, offset + 8 <= count else { return nil }
         return self[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }

@@ -62,8 +62,8 @@ package enum DocumentRow {
     }
 }
 
-/// A record as a row: 8 bytes of version; then either 0, and the type and time of its deletion, or
-/// 1, tag, type, sealed bytes, the keys under which other trees have the record, and its digest.
+/// A record as a row: 8 bytes of version; then either 0, the type, and the time of deletion; or 1,
+/// tag, type, sealed bytes, the keys under which other trees have the record, and its digest.
 package struct RecordRow {
     package var version: UInt64
     package var state: State
@@ -167,7 +167,7 @@ package struct RecordRow {
 
     package var entry: RecordEntry? { if case .entry(let entry) = state { entry } else { nil } }
 
-    /// The record as a zone's seal knows it; `nil` if it was deleted.
+    /// What the zone's seal covers of the record; `nil` if it was deleted.
     var former: FormerRecord? {
         entry.map { FormerRecord($0.tag, version: version, digest: $0.digest) }
     }
