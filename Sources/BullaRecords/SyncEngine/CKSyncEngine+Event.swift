@@ -3,13 +3,13 @@ extension CKSyncEngine {
     public enum Event: Sendable {
         /// The state has changed: store it.
         case stateUpdate(StateUpdate)
-        /// Another user has signed in, or nobody is signed in any more.
+        /// The user who is signed in has changed, or nobody is signed in any more.
         ///
-        /// The engine has forgotten its state, also the pending changes.
+        /// The engine has forgotten its state, including the pending changes.
         case accountChange(AccountChange)
-        /// Zones were changed or deleted by anybody.
+        /// Zones were changed or deleted, by this program or by others.
         case fetchedDatabaseChanges(FetchedDatabaseChanges)
-        /// Records were changed or deleted by anybody, also by this engine.
+        /// Records were changed or deleted, by this engine or by others.
         case fetchedRecordZoneChanges(FetchedRecordZoneChanges)
         /// Pending changes of zones were sent.
         case sentDatabaseChanges(SentDatabaseChanges)
@@ -52,7 +52,7 @@ extension CKSyncEngine.Event {
         /// What has changed.
         public let changeType: ChangeType
 
-        /// A change between two different users, of whom at most one is nobody.
+        /// A change between two different users; at most one of the two is nobody.
         init(from former: String?, to user: String?) {
             let (former, user) = (
                 former.map { CKRecord.ID(recordName: $0) }, user.map { CKRecord.ID(recordName: $0) }
@@ -68,7 +68,7 @@ extension CKSyncEngine.Event {
         }
     }
 
-    /// Zones that anybody has changed or deleted.
+    /// Zones that were changed or deleted, by this program or by others.
     public struct FetchedDatabaseChanges: Sendable {
         /// The zones that were created, or whose records have changed.
         public let modifications: [CKDatabase.DatabaseChange.Modification]
@@ -76,7 +76,7 @@ extension CKSyncEngine.Event {
         public let deletions: [CKDatabase.DatabaseChange.Deletion]
     }
 
-    /// Records that anybody has changed or deleted.
+    /// Records that were changed or deleted, by this program or by others.
     public struct FetchedRecordZoneChanges: Sendable {
         /// The records that were created or changed, as they are now.
         public let modifications: [CKDatabase.RecordZoneChange.Modification]
@@ -84,7 +84,7 @@ extension CKSyncEngine.Event {
         public let deletions: [CKDatabase.RecordZoneChange.Deletion]
     }
 
-    /// What has become of pending changes of zones.
+    /// The outcome of pending changes of zones.
     public struct SentDatabaseChanges: Sendable {
         /// A zone that was not saved.
         public struct FailedZoneSave: Sendable {
@@ -104,13 +104,14 @@ extension CKSyncEngine.Event {
         public internal(set) var failedZoneDeletes: [CKRecordZone.ID: CKError] = [:]
     }
 
-    /// What has become of a batch of records.
+    /// The outcome of a batch of records.
     public struct SentRecordZoneChanges: Sendable {
         /// A record that was not saved.
         public struct FailedRecordSave: Sendable {
             /// The record.
             public let record: CKRecord
-            /// Why it was not saved, with the record in the store if others have changed it.
+            /// Why it was not saved; if others have changed the record, with the record as it is
+            /// stored.
             public let error: CKError
         }
 
@@ -167,7 +168,7 @@ extension CKSyncEngine.Event {
 }
 
 extension CKSyncEngine.Event: CustomStringConvertible {
-    /// The kind of event, with numbers of items, for people.
+    /// The kind of event, and how many items it has, for people.
     public var description: String {
         switch self {
         case .stateUpdate: "state update"

@@ -78,7 +78,7 @@ extension CKSyncEngine {
                 case .all: true
                 case .allExcluding(let zones): !zones.contains(change.zoneID)
                 case .zoneIDs(let zones): zones.contains(change.zoneID)
-                // The zones of records that are to be saved have to be there.
+                // The zones of the records to save must exist.
                 case .recordIDs(let records):
                     change.isSave && records.contains { $0.zoneID == change.zoneID }
                 }
@@ -110,13 +110,14 @@ extension CKSyncEngine {
         public var recordsToSave: [CKRecord]
         /// The records to delete.
         public var recordIDsToDelete: [CKRecord.ID]
-        /// Whether to make all changes of a zone or none; such a batch has at most 200 changes.
+        /// Whether to make all changes of a zone or none; such a batch can have at most 200
+        /// changes.
         public var atomicByZone: Bool
 
         /// How many changes the engine sends at once.
         static let changeLimit = 200
 
-        /// The batch with the first change of each record.
+        /// The batch with only the first change of each record.
         var withoutRepetitions: RecordZoneChangeBatch {
             var (batch, known) = (self, Set<CKRecord.ID>())
             batch.recordsToSave = recordsToSave.filter { known.insert($0.recordID).inserted }
@@ -124,7 +125,7 @@ extension CKSyncEngine {
             return batch
         }
 
-        /// Batches that can be sent, which together have all changes.
+        /// Batches that are small enough to be sent, and that together have all changes.
         var parts: [RecordZoneChangeBatch] {
             guard !atomicByZone, count > Self.changeLimit else { return [self] }
             let saves = stride(from: 0, to: recordsToSave.count, by: Self.changeLimit).map {
@@ -153,7 +154,8 @@ extension CKSyncEngine {
         /// - Parameters:
         ///   - pendingChanges: the changes to choose from, such as those of the engine's state that
         ///     lie in the context's scope.
-        ///   - recordProvider: returns a record to save; `nil` leaves it out.
+        ///   - recordProvider: returns the record to save; if it returns `nil`, the batch leaves
+        ///     the record out.
         public init?(
             pendingChanges: [PendingRecordZoneChange],
             recordProvider: @Sendable (CKRecord.ID) async -> CKRecord?

@@ -45,12 +45,12 @@ extension CKSyncEngine {
 
     /// What an engine has fetched, and what it still has to send.
     ///
-    /// Any thread may use it. When the program has changed it, the delegate soon gets a state
+    /// Any thread may use it. After the program has changed it, the delegate soon gets a state
     /// update.
     public final class State: Sendable {
         private let data: Mutex<SyncData>
         private let hook = Mutex<@Sendable () -> Void>({})
-        /// Whether the program has changed it since it was last told.
+        /// Whether the state has changed since the delegate was last told.
         private let isUntold = Atomic(false)
 
         init(_ serialization: Serialization?) {
@@ -60,12 +60,13 @@ extension CKSyncEngine {
         /// Sets what to do after the program has changed the state.
         func whenChanged(_ body: @escaping @Sendable () -> Void) { hook.withLock { $0 = body } }
 
-        /// Notes that the state is to be told; returns `false` if it was noted before.
+        /// Notes that the delegate must be told of a change; returns `false` if that was noted
+        /// already.
         func beginTelling() -> Bool {
             !isUntold.exchange(true, ordering: .acquiringAndReleasing)
         }
 
-        /// The state, to be told now.
+        /// The state to tell the delegate; from now on, a change must be told again.
         func told() -> Serialization {
             isUntold.store(false, ordering: .releasing)
             return serialization
@@ -93,8 +94,8 @@ extension CKSyncEngine {
 
         /// Whether the program has changes to send that it has not added.
         ///
-        /// Then the engine asks for a batch even if no change is pending. The program sets it, and
-        /// unsets it.
+        /// Then the engine asks for a batch even if no change is pending. The program sets and
+        /// clears this.
         public var hasPendingUntrackedChanges: Bool {
             get { data.withLock { $0.hasUntracked } }
             set {
@@ -103,12 +104,12 @@ extension CKSyncEngine {
             }
         }
 
-        /// The zones whose changes were noticed and not yet fetched.
+        /// The zones with changes that the engine has noticed, but not fetched yet.
         public var zoneIDsWithUnfetchedServerChanges: [CKRecordZone.ID] {
             data.withLock { $0.unfetched }
         }
 
-        /// Adds changes of records; a former change of the same record is replaced.
+        /// Adds changes of records; each replaces an earlier change of the same record.
         public func add(pendingRecordZoneChanges changes: [PendingRecordZoneChange]) {
             data.withLock { data in
                 for change in changes { data.add(change) }
@@ -124,7 +125,7 @@ extension CKSyncEngine {
             noteChange()
         }
 
-        /// Adds changes of zones; a former change of the same zone is replaced.
+        /// Adds changes of zones; each replaces an earlier change of the same zone.
         public func add(pendingDatabaseChanges changes: [PendingDatabaseChange]) {
             data.withLock { data in
                 for change in changes { data.add(change) }
@@ -154,7 +155,7 @@ extension CKSyncEngine {
 
         var user: String? { data.withLock { $0.user } }
 
-        /// Forgets everything, and begins for another user, or for nobody.
+        /// Forgets everything, and starts anew for another user, or for nobody.
         func begin(for user: String?) {
             data.withLock { data in
                 data = SyncData()
@@ -162,10 +163,10 @@ extension CKSyncEngine {
             }
         }
 
-        /// The state in the form in which programs store it.
+        /// The state in a form that programs can store.
         var serialization: Serialization { Serialization(data: data.withLock { $0 }) }
 
-        /// A state as programs store it, with any encoder.
+        /// A state in a form that programs can store, with any encoder.
         public struct Serialization: Codable, Sendable {
             let data: SyncData
 

@@ -12,9 +12,9 @@
 /// engine.state.add(pendingRecordZoneChanges: [.saveRecord(note.recordID)])
 /// ```
 ///
-/// It works on private and shared databases. All events come one after the other. Until a user has
-/// signed in, the engine does nothing. If the user signs out, or another one signs in, it says so,
-/// and forgets its state.
+/// It works on private and shared databases. The delegate gets one event at a time. Until a user
+/// has signed in, the engine does nothing. If the user signs out, or another user signs in, the
+/// engine tells the delegate so, and forgets its state.
 public final class CKSyncEngine: Sendable {
     /// What an engine works on.
     public struct Configuration: Sendable {
@@ -22,10 +22,10 @@ public final class CKSyncEngine: Sendable {
         public var database: CKDatabase
         /// The last state that the delegate got; `nil` to begin anew.
         public var stateSerialization: State.Serialization?
-        /// The program's side; the engine does not retain it.
+        /// The program's delegate, which the engine does not retain.
         public weak var delegate: (any CKSyncEngineDelegate)?
         /// Whether the engine syncs by itself: soon after a change was added to its state, and
-        /// after anybody has changed the container.
+        /// after any process has changed the container.
         public var automaticallySync = true
 
         /// A configuration for automatic sync.
@@ -78,13 +78,14 @@ public final class CKSyncEngine: Sendable {
 
     /// Sends the pending changes: zones first, then batches of records that the delegate gives.
     ///
-    /// A change that failed for a passing reason stays pending. Any other one is pending no more,
-    /// and the delegate, which gets its error, may add it again.
+    /// A change stays pending if it failed for a temporary reason, or only because another change
+    /// of its batch failed. After any other failure it is no longer pending. The delegate gets the
+    /// error, and may add the change again.
     ///
     /// - Parameter options: which changes to send.
     /// - Throws: ``CKError``: `notAuthenticated`; `badDatabase` for the public database;
     ///   `operationCancelled`; `invalidArguments` while the delegate handles an event; the first
-    ///   passing error. Errors of single changes are events.
+    ///   temporary error. Errors of single changes come as events.
     public func sendChanges(
         _ options: SendChangesOptions = SendChangesOptions()
     ) async throws {
@@ -94,11 +95,11 @@ public final class CKSyncEngine: Sendable {
         }
     }
 
-    /// Cancels what the engine does and what waits for it, and returns when that has ended; while
-    /// the delegate handles an event, it returns at once.
+    /// Cancels the engine's operations, running and waiting, and returns when they have ended;
+    /// while the delegate handles an event, it returns at once.
     ///
-    /// A batch that was already sent can be committed; its event then still comes. With automatic
-    /// sync, the engine goes on with the next change.
+    /// A batch that was already sent may still be committed; then its event still comes. With
+    /// automatic sync, the engine goes on at the next change.
     public func cancelOperations() async { await queue.cancel() }
 
     private func syncBySchedule() async throws(CKError) {
@@ -107,7 +108,7 @@ public final class CKSyncEngine: Sendable {
             do throws(CKError) {
                 try await SyncFetch.run(self, FetchChangesContext(reason: .scheduled))
             } catch { failure = error }
-            // What cannot be fetched is no reason to keep changes back.
+            // A failed fetch is no reason to hold changes back.
             if state.hasPendingChanges, state.user != nil {
                 try await SyncSend.run(self, SendChangesContext(reason: .scheduled))
             }
@@ -115,11 +116,13 @@ public final class CKSyncEngine: Sendable {
         }
     }
 
-    /// The program has changed the state: tells the delegate to store it, once for several changes.
+    /// Tells the delegate to store the state that the program has changed; once for several
+    /// changes.
     private func noteChange() {
         schedule.wake()
         guard state.beginTelling() else { return }
-        // Detached, since the delegate may change the state while it handles an event.
+        // Detached, since the delegate may change the state while it handles an event, and the
+        // engine's queue refuses operations of that task.
         Task.detached { [weak self] in
             guard let self else { return }
             try? await queue.run { [self] () async throws(CKError) in await tellState() }
@@ -129,8 +132,8 @@ public final class CKSyncEngine: Sendable {
 
 /// What fetching and sending have in common.
 extension CKSyncEngine {
-    /// Asks the delegate something in a task of its own, which no cancellation reaches: what the
-    /// engine then counts as told must have been told.
+    /// Asks the delegate something in a task of its own, which no cancellation reaches, because the
+    /// engine counts the delegate as told afterwards.
     func ask<R: Sendable>(
         _ body: @escaping @Sendable (any CKSyncEngineDelegate, CKSyncEngine) async -> R
     ) async -> R? {
@@ -144,7 +147,8 @@ extension CKSyncEngine {
         await tell(.stateUpdate(Event.StateUpdate(stateSerialization: state.told())))
     }
 
-    /// Checks that the database can be synced, and tells if another user has signed in.
+    /// Checks that the engine can sync the database, and tells the delegate if the user has
+    /// changed.
     ///
     /// - Returns: the database, for the user who is signed in now.
     func userDatabase() async throws(CKError) -> CKDatabase {
@@ -178,7 +182,7 @@ extension CKSyncEngine {
 }
 
 extension CKError {
-    /// Whether the engine tries again by itself.
+    /// Whether the reason is temporary: the change stays pending, and automatic sync tries again.
     var isPassing: Bool {
         switch code {
         case .networkFailure, .networkUnavailable, .zoneBusy, .serviceUnavailable,

@@ -4,7 +4,7 @@ public protocol CKSyncEngineDelegate: AnyObject, Sendable {
     func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async
     /// The next records to save and to delete; `nil` if there are no more in the context's scope.
     ///
-    /// The engine asks again until this returns `nil`.
+    /// The engine asks again until this returns `nil` or an empty batch.
     func nextRecordZoneChangeBatch(
         _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
     ) async -> CKSyncEngine.RecordZoneChangeBatch?

@@ -8,12 +8,12 @@ struct SyncData: Sendable {
     var zoneTokens: [CKRecordZoneID: CKServerChangeToken] = [:]
     /// Zones with changes that are still to be fetched, in the order in which they were noticed.
     var unfetched: [CKRecordZoneID] = []
-    /// Whether each record is to be saved; the others are to be deleted.
+    /// The records with pending changes: `true` to save a record, `false` to delete it.
     var records = PendingList<CKRecordID>()
-    /// Whether each zone is to be saved; the others are to be deleted.
+    /// The zones with pending changes: `true` to save a zone, `false` to delete it.
     var zones = PendingList<CKRecordZoneID>()
     var hasUntracked = false
-    /// Zones of which the delegate knows that their keys were reset.
+    /// Zones whose key resets the delegate has been told of.
     var resets: Set<CKRecordZoneID> = []
 
     mutating func add(_ change: CKSyncEngine.PendingRecordZoneChange) {
@@ -44,7 +44,7 @@ struct SyncData: Sendable {
     }
 }
 
-/// Items with a flag each, in the order in which they were added.
+/// Items, each with a flag, in the order in which they were added.
 struct PendingList<Key: Hashable & Sendable>: Sendable {
     private var items: [Key: (place: UInt64, flag: Bool)] = [:]
     private var next: UInt64 = 0
@@ -61,10 +61,10 @@ struct PendingList<Key: Hashable & Sendable>: Sendable {
         next += 1
     }
 
-    /// A mark that all present items are before, and all that are added from now on are not.
+    /// A mark that separates the items that were added so far from those that will be added.
     var mark: UInt64 { next }
 
-    /// Removes an item that has this flag; given a mark, only if it was not added after that.
+    /// Removes an item if it has this flag, and was added before the mark.
     ///
     /// - Returns: whether it was removed.
     @discardableResult
@@ -92,7 +92,7 @@ extension SyncData: Codable {
         let name: String
         let owner: String
         var token: Data?
-        /// The pending change of the zone.
+        /// Whether the zone's pending change saves it; `nil` if this only names the zone.
         var isSaved: Bool?
 
         init(_ id: CKRecordZoneID) { (name, owner) = (id.zoneName, id.ownerName) }

@@ -1,7 +1,8 @@
-/// A fetch of an engine: first which zones have changed, then what is new in each.
+/// A fetch by an engine: first it learns which zones have changed, then it fetches what is new in
+/// each.
 struct SyncFetch {
     private let engine: CKSyncEngine
-    /// The database, for the user for whom the fetch began.
+    /// The database of the user who was signed in when the fetch began.
     private let database: CKDatabase
 
     static func run(
@@ -35,7 +36,8 @@ struct SyncFetch {
             let former = state.update { $0.databaseToken }
             do {
                 let page = try await database.databaseChanges(since: former)
-                // Zones whose keys were reset come with every page, and are told once.
+                // Each fetch reports zones whose keys were reset, but the delegate is told of each
+                // only once.
                 let known = state.update { $0.resets }
                 let deletions = page.deletions.filter {
                     $0.reason != .encryptedDataReset || !known.contains($0.zoneID)
@@ -51,7 +53,8 @@ struct SyncFetch {
             } catch {
                 let error = CKError(any: error)
                 guard error.asksForNewToken, former != nil else { throw error }
-                // Everything is fetched again, and the delegate gets what it may know already.
+                // Everything is fetched again, so the delegate may get changes that it already
+                // knows.
                 state.update { $0.databaseToken = nil }
             }
         }
@@ -91,7 +94,8 @@ struct SyncFetch {
             try engine.checkCancellation()
             let former = state.update { $0.zoneTokens[zone] }
             do {
-                // Without a token, the program may still have what it has sent.
+                // Even without a token, the program may have records, those that it has sent. So it
+                // must learn of deletions.
                 let page = try await database.zoneChanges(zone, since: former, hasRecords: true)
                 var modifications: [CKDatabase.RecordZoneChange.Modification] = []
                 for (id, result) in page.modificationResultsByID {
@@ -106,7 +110,7 @@ struct SyncFetch {
                         .fetchedRecordZoneChanges(
                             .init(modifications: modifications, deletions: page.deletions)))
                 }
-                // The state says that a page was fetched only after the delegate has it.
+                // The token is kept only after the delegate has the page, so that no page is lost.
                 state.update { $0.zoneTokens[zone] = page.changeToken }
                 await engine.tellState()
             } catch {
@@ -120,7 +124,7 @@ struct SyncFetch {
 }
 
 extension SyncData {
-    /// Notes a page of a database's changes.
+    /// Takes over a page of a database's changes.
     fileprivate mutating func take(
         _ modifications: [CKDatabase.DatabaseChange.Modification],
         _ deletions: [CKDatabase.DatabaseChange.Deletion], _ token: CKServerChangeToken
@@ -139,13 +143,13 @@ extension SyncData {
 }
 
 extension CKError {
-    /// Whether a fetch with a token has to start over: the token is too old, or it was damaged
-    /// where the program keeps it.
+    /// Whether the fetch has to start over without its token, because the token is too old, or was
+    /// damaged where the program stores it.
     fileprivate var asksForNewToken: Bool {
         code == .changeTokenExpired || code == .invalidArguments
     }
 
-    /// The error that a database has thrown: always one of this type.
+    /// Any error of a database's method, which always throws this type.
     init(any error: any Error) {
         self = (error as? CKError) ?? CKError(.internalError, "\(error)")
     }

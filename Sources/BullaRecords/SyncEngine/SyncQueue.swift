@@ -1,6 +1,6 @@
 /// Runs the operations of an engine one after the other.
 actor SyncQueue {
-    /// The queue of the operation in which the present task runs.
+    /// The queue to whose operation the current task belongs.
     @TaskLocal private static var current: ObjectIdentifier?
 
     private var last: Task<Void, Never>?

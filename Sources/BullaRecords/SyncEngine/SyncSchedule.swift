@@ -2,24 +2,25 @@ internal import Bulla
 internal import Dispatch
 internal import Synchronization
 
-/// Decides when an engine syncs by itself: when a change was added, when anybody has committed, and
-/// a while after a failure.
+/// Decides when an engine syncs by itself: after a change was added, after any process has
+/// committed, and a while after a failure.
 final class SyncSchedule: Sendable {
     private let database: CKDatabase
     private let wakes: AsyncStream<Void>
     private let waker: AsyncStream<Void>.Continuation
     private let tasks = Mutex<[Task<Void, Never>]>([])
-    /// For looks at commits, which block a thread.
+    /// The queue that waits for commits, since waiting blocks a thread.
     private let looking = DispatchQueue(label: "bulla.records.sync")
 
-    /// How long one look for commits waits: an engine that ends leaves a thread waiting as long.
+    /// How long one wait for a commit lasts: when an engine ends, its thread can keep waiting for
+    /// as long.
     private static let patience = Duration.seconds(2)
     /// The shortest and the longest time until a failed sync is tried again.
     private static let retryRange = 1.0...60.0
 
     init(_ database: CKDatabase) {
         self.database = database
-        // A wake that is still to be answered stands for all that come until then.
+        // One wake that was not handled yet stands for all that come until it is handled.
         (wakes, waker) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
@@ -36,7 +37,7 @@ final class SyncSchedule: Sendable {
                     try await sync()
                     pause = Self.retryRange.lowerBound
                 } catch {
-                    // What needs the program, or a user, waits for the next wake.
+                    // Only the program or a user can remove these causes: wait for the next wake.
                     let waits: [CKError.Code] = [.notAuthenticated, .badContainer]
                     guard error.isPassing, !waits.contains(error.code) else { continue }
                     try? await Task.sleep(for: .seconds(max(error.retryAfterSeconds ?? 0, pause)))
@@ -57,7 +58,8 @@ final class SyncSchedule: Sendable {
                         waker.yield()
                     }
                 } catch {
-                    // Another store may count from the beginning.
+                    // The next container to be opened may have another store, which counts its
+                    // commits anew.
                     commit = 0
                     try? await Task.sleep(for: .seconds(Self.retryRange.lowerBound))
                 }
@@ -67,13 +69,13 @@ final class SyncSchedule: Sendable {
         wake()
     }
 
-    /// Ends syncing; what is being done is not waited for.
+    /// Ends syncing; does not wait for a sync that is running.
     func end() {
         waker.finish()
         for task in tasks.withLock({ $0 }) { task.cancel() }
     }
 
-    /// Waits for a commit of anybody to the container's store.
+    /// Waits until any process commits to the container's store.
     private static func change(
         in open: OpenContainer, after commit: UInt64, on queue: DispatchQueue
     ) async throws(CKError) -> UInt64? {

@@ -1,7 +1,7 @@
 /// Sends an engine's pending changes: first those of zones, then batches of records.
 struct SyncSend {
     private let engine: CKSyncEngine
-    /// The database, for the user for whom sending began.
+    /// The database of the user who was signed in when sending began.
     private let database: CKDatabase
 
     static func run(
@@ -44,7 +44,7 @@ struct SyncSend {
         if let passing { throw passing }
     }
 
-    /// Sends the change of one zone, and notes what has become of it.
+    /// Sends the change of one zone, and adds its outcome to `sent`.
     private func send(
         _ change: CKSyncEngine.PendingDatabaseChange,
         _ sent: inout CKSyncEngine.Event.SentDatabaseChanges
@@ -66,7 +66,7 @@ struct SyncSend {
         }
     }
 
-    /// Creates a zone; one whose keys were reset is deleted first, since nobody can open it.
+    /// Creates a zone; if the zone's keys were reset, deletes it first, since nobody can open it.
     private func save(_ zone: CKRecordZone) async throws -> CKRecordZone {
         do { return try await database.save(zone) } catch {
             guard CKError(any: error).userDidResetEncryptedData else { throw error }
@@ -76,10 +76,10 @@ struct SyncSend {
         return try await database.save(zone)
     }
 
-    /// How often in a row a batch may change nothing before the engine gives up.
+    /// How many batches in a row may change nothing before the engine gives up.
     private static let idleLimit = 20
 
-    /// Sends batches of records, each after the changes of zones that are pending by then.
+    /// Sends batches of records; before each, the changes of zones that are pending by then.
     private func sendAll(_ context: CKSyncEngine.SendChangesContext) async throws(CKError) {
         var idleCount = 0
         while true {
@@ -100,17 +100,17 @@ struct SyncSend {
         }
     }
 
-    /// Sends a batch, and reports what has become of it.
+    /// Sends a batch, and reports its outcome.
     ///
     /// - Parameter mark: changes that were added after it stay pending.
-    /// - Returns: whether something was saved or deleted that was pending, or that the state does
-    ///   not know.
+    /// - Returns: whether a change was made that was pending, or, if the state has
+    ///   ``CKSyncEngine/State/hasPendingUntrackedChanges``, any change.
     private func send(
         _ batch: CKSyncEngine.RecordZoneChangeBatch, _ mark: UInt64
     ) async throws(CKError) -> Bool {
         let sent = await outcome(of: batch)
         let errors = sent.errors
-        // A container that was closed meanwhile fails in ways of its own.
+        // If the container was closed meanwhile, the errors come from that: changes stay pending.
         let isOpen = (try? database.opened()) != nil
         let hasProgress = state.update { data in
             var hasProgress = false
@@ -180,7 +180,7 @@ extension CKSyncEngine.Event.SentRecordZoneChanges {
 }
 
 extension CKError {
-    /// Whether a change that failed so stays pending: also one that failed because of another
-    /// change of its batch.
+    /// Whether a change that failed with this error stays pending: the error is temporary, or only
+    /// another change of the batch was at fault.
     fileprivate var keepsPending: Bool { isPassing || code == .batchRequestFailed }
 }
