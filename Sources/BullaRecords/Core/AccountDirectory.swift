@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// The public keys of the accounts of a place, which is a container in one of its environments;
-/// used to share zones with them.
+/// The public keys of a place's accounts, which others use to share zones with them.
 ///
-/// Each account has a document of its own, which ``AccountPublicKeys`` describes. A process that
-/// uses the account's keys publishes it, and never replaces it with one of an earlier epoch.
+/// A place is a container in one of its environments. Each account has a document of its own, which
+/// ``AccountPublicKeys`` describes. A process that uses an account's keys publishes the account's
+/// document, and never replaces one of a later epoch.
 package final class AccountDirectory: Sendable {
     private let backend: any RecordBackend
     private let container: ContainerKeys
-    /// What this process has published, so that it need not look each time.
+    /// What this process has published, so that it need not read the entry each time.
     private let published = Mutex<[AccountIdentifier: AccountPublicKeys]>([:])
 
     init(_ backend: any RecordBackend, _ container: ContainerKeys) {

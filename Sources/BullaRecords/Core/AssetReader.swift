@@ -71,8 +71,8 @@ package struct AssetReader: Sendable {
 
     /// The chunks that contain a range.
     ///
-    /// An empty range has one chunk, so that the caller checks whether the file exists; after the
-    /// last byte it may have none.
+    /// An empty range has one chunk, so that the caller checks whether the file exists; an empty
+    /// range after the last byte may have none.
     package func chunks(of range: Range<UInt64>) -> Range<UInt32> {
         let unit = UInt64(ChunkSealer.chunkByteCount)
         let last = range.isEmpty ? range.lowerBound / unit : (range.upperBound - 1) / unit

@@ -20,7 +20,8 @@ package final class AssetUpload {
     /// The current chunk, with room for its seal.
     private var pending: [UInt8] = []
     private let putter: ChunkPutter
-    /// The other thread; its class must differ from that of the threads that wait for it.
+    /// The other thread; its quality of service must differ from that of the threads that wait for
+    /// it.
     private let behind = WriteBehind<RecordError>(.utility)
     private var digest = AssetDigest()
     private var byteCount: UInt64 = 0

@@ -15,7 +15,8 @@ package struct ChangeToken: Hashable, Sendable {
     package let zone: RandomIdentifier
     package let timeline: RandomIdentifier
     package let change: UInt64
-    /// The newest forgotten deletion: a follower that began later cannot have the deleted record.
+    /// The newest deletion that was forgotten when the follower began: the follower cannot have
+    /// records that were deleted up to then.
     package let forgotten: UInt64
 
     package init(

@@ -11,8 +11,8 @@ internal import BullaMemory
 ///         n  each: incarnation 16, the newest change that was seen 8, name, owner 16
 ///        32  HMAC of all that and of the database
 ///
-/// A database as a whole has no change counter, because zones can be on different machines, which
-/// have no common order.
+/// A database as a whole has no change counter, because zones can be on different machines, whose
+/// changes have no common order.
 package struct DatabaseToken: Hashable, Sendable {
     private static let version: UInt8 = 1
 

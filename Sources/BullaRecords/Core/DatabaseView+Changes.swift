@@ -57,8 +57,8 @@ extension DatabaseView {
         }
     }
 
-    /// Checks that the zone's head is as new as a page says: only the head is sealed, and tokens
-    /// vouch for what it counts.
+    /// Checks the head's version in a page against the zone's sealed head: the page is not sealed,
+    /// and tokens vouch for that version.
     private func check(_ page: ChangePage, _ zone: ZoneState) throws(RecordError) {
         let last = page.changes.last?.record.version ?? 0
         var newest = zone.head.version

@@ -23,8 +23,8 @@ extension DatabaseView {
 
     /// Removes the account from a share that it has accepted, or was invited to.
     ///
-    /// Only the owner can give the zone keys that the account does not have; the owner's next
-    /// change does that.
+    /// Only the owner can make new keys for the zone, which the account does not have; the owner's
+    /// next change does that.
     func leave(_ name: String) throws(RecordError) {
         for _ in 0...core.limits.retryCount {
             guard let keys, let head = try core.head(named: name, in: database) else {
@@ -73,8 +73,9 @@ extension DatabaseView {
     /// The batch that gives the zone's share a new tag; `nil` if the share does not exist, or
     /// cannot be opened.
     ///
-    /// The head lists the participants. Followers look at the share when its tag changes, so the
-    /// tag changes after the head. If that fails, followers notice at the next change of the share.
+    /// The head lists the participants. Followers read the share when its tag changes, so the tag
+    /// changes after the head. If that fails, followers see the new participants at the next change
+    /// of the share.
     func touch(_ zone: ZoneState) -> BackendBatch? {
         do throws(RecordError) {
             let known = try core.schemas.reload()
@@ -87,7 +88,8 @@ extension DatabaseView {
     /// Makes followers look at the share of a zone whose head has changed.
     func tell(_ touch: BackendBatch?) {
         guard let touch else { return }
-        // If this fails, somebody else has changed the share, and so notified the followers.
+        // If others changed the share meanwhile, that has notified the followers. After any other
+        // failure, they see the new participants at the next change of the share.
         _ = try? core.backend.commit(touch)
     }
 }

@@ -1,13 +1,13 @@
 internal import BullaMemory
 
-/// What the core keeps in a zone's head, so that a backend cannot change the head, or a record
-/// behind it, unnoticed.
+/// What the core keeps in a zone's head, so that a backend cannot change the head or the zone's
+/// records unnoticed.
 ///
 ///     bytes  field
 ///         1  version: 1
 ///         8  the zone's version
 ///        56  ``RecordSetHash`` of the zone's records, covered
-///        32  HMAC of all the above, and of the zone, its name, its life, its epoch and its keys,
+///        32  HMAC of all the above, and of the zone's place, owner, name, life, epoch and keys,
 ///            under the container's key for heads
 ///
 /// Reads and changes of a zone check the HMAC, so a backend can only put back a former head as a
@@ -78,7 +78,7 @@ package struct HeadSeal {
 }
 
 extension HeadSeal {
-    /// Seals the head that a batch leaves.
+    /// Seals the head that results from a batch.
     ///
     /// A backend can lie about the former records, and about the head. A wrong former record makes
     /// the hash differ from the records for good. Everything else is compared with what the core
@@ -127,7 +127,7 @@ extension HeadSeal {
     }
 
     /// Checks that both heads are of the planned zone, that the first is not older than the plan,
-    /// and that the second counts some more changes.
+    /// and that the second counts `changeCount` changes more.
     private static func check(
         _ former: StoredZone, _ next: StoredZone, of planned: StoredZone, changeCount: Int
     ) throws(RecordError) {

@@ -24,7 +24,7 @@ struct ModifyPlan {
     /// Whether the plan depends on references between records, and therefore on the whole zone.
     private var restsOnHead = false
 
-    /// The schema, extended by the records.
+    /// The schema, extended by the fields of the planned records.
     private(set) var schema: RecordSchema
     /// Changes that the schema does not allow.
     private(set) var schemaRefusals: [Int] = []
@@ -78,8 +78,8 @@ struct ModifyPlan {
         items.append(deletion(of: name, index))
     }
 
-    /// Deletes the version of a record that was read: a backend that hides it, or shows another
-    /// one, must not have the deletion sealed.
+    /// Deletes the version of a record that was read: if a backend shows another version at the
+    /// commit, or none, the head must not be sealed.
     private func deletion(of name: String, _ index: Int?) -> Item {
         let tag = stored[name]?.bytes.flatMap { SealedRecord($0) }?.tag
         return Item(
@@ -164,7 +164,7 @@ struct ModifyPlan {
         var shapes = draft.shapes(current)
         let type = schema.types[draft.type]
         if draft.type == SystemType.share {
-            // Every schema has this type with its system fields.
+            // Every schema implicitly has this type, with the fields of a share.
             shapes = shapes.filter { SystemType.shareFields[$0.key] != $0.value }
             if shapes.isEmpty { return }
         }
@@ -200,7 +200,7 @@ extension ModifyPlan {
     }
 
     /// Deletes records that refer to deleted ones with `deleteSelf`, and refuses deletions of
-    /// records that others must not lose.
+    /// records to which others refer with `validate`.
     private mutating func deleteReferrers() throws(RecordError) -> [Int: RecordError] {
         var refusals: [Int: RecordError] = [:]
         var next = 0
@@ -224,7 +224,8 @@ extension ModifyPlan {
                 let error = RecordError(
                     .limitExceeded,
                     "delete record \(item.name): more than \(limit) records go with it")
-                // A consequence cannot be left out alone: what refers to it would stay.
+                // A consequence cannot be refused alone, since its cause would remain: all changes
+                // fail.
                 guard let index = item.index else { throw error }
                 refusals[index] = error
                 continue
@@ -241,7 +242,8 @@ extension ModifyPlan {
         return refusals
     }
 
-    /// Gives the parents of saved records new tags, so that a save of an older version is refused.
+    /// Gives the parents of saved records new tags, so that saving an older version of a parent is
+    /// refused.
     private mutating func touchParents() throws(RecordError) -> [Int: RecordError] {
         var refusals: [Int: RecordError] = [:]
         var touched: [String: Bool] = [:]

@@ -1,7 +1,7 @@
-/// Makes the changes of one zone: plans, seals and commits them, and starts over if others were
-/// faster.
+/// Makes the changes of one zone: plans, seals and commits them, and starts over if others have
+/// changed the zone meanwhile.
 ///
-/// Everything is sealed before anything is locked; the commit checks what the plan depends on.
+/// All records are sealed before anything is locked; the commit checks what the plan depends on.
 struct ModifyRun {
     private let view: DatabaseView
     private let zoneName: String
@@ -26,8 +26,8 @@ struct ModifyRun {
         do throws(RecordError) {
             while try !attempt(), triesLeft > 0 { triesLeft -= 1 }
         } catch {
-            // A change that was refused for its own reasons would be refused again: the caller has
-            // to know.
+            // Changes that were refused for their own reasons would be refused again, so the caller
+            // has to get these results.
             guard error.code == .unavailable, hasRefused else { throw error }
             if !giveUpWhereAtomic() { return results.map { $0 ?? .failed(error, current: nil) } }
         }
@@ -70,7 +70,8 @@ struct ModifyRun {
 
     /// Updates the head's participants, and begins the next epoch if it is due.
     ///
-    /// - Returns: whether the head has changed, by this run or another one.
+    /// - Returns: whether to plan again, because this run or another one has changed the head, or
+    ///   because the change of the share was refused.
     private mutating func changeHead(_ zone: ZoneState) throws(RecordError) -> Bool {
         let index = changes.firstIndex { $0.name == ZoneSharing.recordName }
         guard index != nil || zone.keyring?.isEpochDue == true, zone.participant == nil,

@@ -1,6 +1,7 @@
 /// What the schema allows a session to do in the public database.
 ///
-/// In a private database, the owner may do everything.
+/// It limits nothing in private and shared databases, and nothing for a server that signs its
+/// requests.
 struct PublicAccess {
     private let isLimited: Bool
     private let account: AccountIdentifier?

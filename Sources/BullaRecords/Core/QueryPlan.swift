@@ -40,7 +40,8 @@ struct QueryPlan: Sendable {
         }
     }
 
-    /// A filter with values of the field's kind: an integer can stand for a double.
+    /// A filter with values of the field's kind: an integer can stand for a double, and a text for
+    /// a reference to the record of that name.
     private static func fitted(
         _ filter: RecordQuery.Filter, _ type: String, _ schema: RecordSchema
     ) throws(RecordError) -> RecordQuery.Filter {
@@ -69,7 +70,9 @@ struct QueryPlan: Sendable {
         return RecordQuery.Filter(filter.field, filter.comparator, values)
     }
 
-    /// The smallest range of an index that contains everything that a filter lets through.
+    /// A range of one index that contains every matching record: that of the first filter for one
+    /// exact value, or else of the first field with a filter by order or prefix; `nil` if there is
+    /// neither.
     private static func best(_ query: RecordQuery) -> IndexRange? {
         let exact = query.filters.first { filter in
             switch filter.comparator {
@@ -89,7 +92,7 @@ struct QueryPlan: Sendable {
         }
     }
 
-    /// The range of a field's index that the filters on the field leave.
+    /// The part of a field's index in which the filters on the field can be met.
     private static func bounds(
         _ query: RecordQuery, _ field: String
     ) -> (lower: [UInt8], upper: [UInt8]) {
@@ -97,7 +100,8 @@ struct QueryPlan: Sendable {
         var (lower, upper) = (all.lower, all.upper)
         for filter in query.filters where filter.field == field {
             guard let value = filter.values.first, !value.kind.isList else { continue }
-            // The prefix of the value's places, and of those of longer values that are cut off.
+            // All places of the value begin with this, and so do those of longer values that begin
+            // with it.
             let start = all.lower + IndexKey.ordered(value)
             switch filter.comparator {
             case .equals:
@@ -116,7 +120,7 @@ struct QueryPlan: Sendable {
 
     /// Whether a record found in a range belongs to the result.
     func matches(_ record: Record, inRange range: Int) -> Bool {
-        // Records without the field come after those with it.
+        // Range 1 adds the records without the field; those with it were found in range 0.
         if let orderField, range == 1, record.queried(orderField) != nil { return false }
         return query.filters.allSatisfy { $0.isMet(by: record.queried($0.field)) }
     }

@@ -20,8 +20,8 @@ package struct Record: Sendable {
     /// Whether it is the share of its zone.
     package var isShare: Bool { type == SystemType.share }
 
-    /// The names and kinds of all fields, and whether users declared them as encrypted; assets are
-    /// always sealed, and never declared so.
+    /// The names and kinds of all fields, and whether users declared them as encrypted; except in
+    /// the public database, assets are sealed as well, but never declared so.
     package var fields: [(name: String, kind: FieldKind, isEncrypted: Bool)] {
         opened.plain.map { ($0.key, $0.value.kind, false) }
             + opened.record.encryptedFields.map { ($0.name, $0.kind, $0.kind.element != .asset) }

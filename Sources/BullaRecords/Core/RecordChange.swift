@@ -22,7 +22,7 @@ package struct RecordChange: Sendable {
     package struct Save: Sendable {
         package let type: String
         package let condition: Condition
-        /// Whether fields that are not named are removed.
+        /// Whether the save removes the fields that it does not name.
         package let isReplacing: Bool
         /// `nil` removes a field.
         package let fields: [String: FieldChange?]

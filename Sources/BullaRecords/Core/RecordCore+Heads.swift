@@ -1,4 +1,4 @@
-/// Zones' heads as a backend returns them, which could answer with another zone than was asked for.
+/// Reads heads of zones, and checks that the backend answers with the zones that were asked for.
 extension RecordCore {
     /// The head of the zone with a name; `nil` if there is none.
     ///

@@ -54,8 +54,8 @@ package final class RecordCore: Sendable {
             throw RecordError(
                 .notAuthenticated, "use a \(scope.name) database: nobody has signed in")
         }
-        // If this fails, others cannot find the account until its next use, but it can still be
-        // used.
+        // If this fails, others cannot share with the account until its next use; the database can
+        // be used anyway.
         try? directory.note(keys)
         return DatabaseView(self, scope, Database(place, owner: keys.account), session)
     }
@@ -77,11 +77,11 @@ package struct RecordLimits: Sendable {
     package var recordByteCount = 1 << 20
     /// The most bytes of one asset.
     package var assetByteCount: UInt64 = 50 << 20
-    /// How long chunks wait for a record, in milliseconds: an hour.
+    /// How long chunks are kept that no record holds yet, in milliseconds: an hour.
     package var orphanMemory: Int64 = 3_600_000
     /// The most bytes of one account's records and assets; nil for no limit.
     package var accountByteCount: UInt64?
-    /// The most records that refer to one record by an action that deletes them.
+    /// The most records that are deleted because they refer to one deleted record.
     package var referrerCount = 750
     /// The most records that one request deletes as a consequence.
     package var cascadeCount = 5_000

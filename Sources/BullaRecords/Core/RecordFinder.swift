@@ -74,7 +74,7 @@ struct RecordFinder {
 }
 
 extension FieldIndexes {
-    /// Whether queries can search or sort by the field.
+    /// Whether queries can compare or sort by the field.
     var isSearched: Bool { contains(.queryable) || contains(.sortable) }
 }
 

@@ -6,17 +6,18 @@ internal import BullaMemory
 ///
 /// It is MSet-XOR-Hash of Clarke, Devadas, van Dijk, Gassend and Suh, "Incremental Multiset Hash
 /// Functions and Their Application to Memory Integrity Checking" (ASIACRYPT 2003, section 4), with
-/// HMAC-SHA-256 as the pseudorandom function: the exclusive or of one HMAC for each record, stored
-/// under the exclusive or with the HMAC of a random nonce, and beside the number of records modulo
-/// 2^64.
+/// HMAC-SHA-256 as the pseudorandom function: the exclusive or of one HMAC for each record. A head
+/// has it in covered form: combined, by exclusive or, with the HMAC of a random nonce, and next to
+/// that nonce and the number of records modulo 2^64.
 ///
 /// - A backend sees only covered hashes. Without the nonce's HMAC, it could solve for sets of old
 ///   records whose hashes cancel out.
 /// - The paper proves nothing about removing what was never inserted, which a backend can bring
-///   about by lying about a former record. So an item contains the number of the change that
-///   stored the record: in one history of a zone no item is inserted twice. Removing
-///   an absent item inserts it, and counts one record fewer; nothing makes up for the difference of
-///   two, so a hash and a count that match the records prove that all removals were honest.
+///   about by lying about a former record. So an item contains the number of the change that stored
+///   the record: in one history of a zone no item is inserted twice. Removing an absent item has
+///   the same effect on the hash as inserting it, but lowers the count by one instead of raising
+///   it. No later change makes up for this difference of two, so a hash and a count that match the
+///   records prove that all removals were honest.
 struct RecordSetHash {
     /// How many bytes it has when it is covered.
     static let byteCount = 8 + RandomIdentifier.byteCount + Digest.byteCount
@@ -105,7 +106,7 @@ extension RecordSetHash {
 }
 
 extension SealedRecord {
-    /// The digest of a record's bytes, by which a zone's seal knows it: SHA-256.
+    /// The SHA-256 of a record's bytes, which the zone's seal covers.
     static func digest(of bytes: [UInt8]) throws(RecordError) -> [UInt8] {
         do throws(CipherError) {
             return try bytes.withView { bytes throws(CipherError) in

@@ -1,6 +1,6 @@
 /// A change of a zone's participants and keys, in the zone's head.
 ///
-/// If others change the head meanwhile, the change is repeated on the new head.
+/// If others change the head meanwhile, the caller repeats the change on the new head.
 struct ShareEdit {
     private let zone: ZoneState
     private let core: RecordCore
@@ -8,7 +8,7 @@ struct ShareEdit {
     private let former: ZoneKeyring
     private var keyring: ZoneKeyring
 
-    /// Returns `nil` if the zone's keys are not the owner's.
+    /// Returns `nil` in the public database, whose zone has no keys of its own.
     init?(_ zone: ZoneState, _ view: DatabaseView) {
         guard let keyring = zone.keyring, let keys = view.keys else { return nil }
         (self.zone, core, self.keys) = (zone, view.core, keys)
@@ -57,7 +57,7 @@ struct ShareEdit {
         return true
     }
 
-    /// A participant with all keys of the zone.
+    /// An account as a participant who has all keys of the zone.
     private mutating func participant(
         _ account: AccountIdentifier, _ permission: SharePermission, _ former: ShareParticipant?
     ) throws(RecordError) -> ShareParticipant {
@@ -115,8 +115,8 @@ struct ShareEdit {
 
     /// Gives the zone a new key, for its owner and for all remaining participants.
     ///
-    /// A participant whose keys were reset since it was added gets no key: the owner has to add it
-    /// again.
+    /// A participant whose keys were reset after the invitation gets no key: the owner has to add
+    /// the account again.
     private func beginEpoch(
         _ head: inout StoredZone, _ keyring: inout ZoneKeyring
     ) throws(RecordError) {

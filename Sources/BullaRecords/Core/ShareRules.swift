@@ -1,4 +1,4 @@
-/// Checks of changes to a zone's share record.
+/// Checks changes of a zone's share record, and that other changes leave it alone.
 struct ShareRules {
     private let view: DatabaseView
     private let zone: ZoneState

@@ -31,7 +31,7 @@ struct ZoneState: Sendable {
 
     /// A zone that its owner shares with the account.
     ///
-    /// - Parameter mayBePending: whether the account need not have accepted yet.
+    /// - Parameter mayBePending: whether the account may still have to accept.
     /// - Throws: `zoneNotFound` if the owner does not share it, or no longer does, or if the
     ///   account's keys were reset since.
     init(

@@ -3,9 +3,9 @@ package struct ZoneVerification: Sendable {
     package private(set) var recordCount = 0
     /// How many records are not what was sealed for their place.
     package private(set) var failureCount = 0
-    /// The errors of the first of them.
+    /// The first of these records, and their errors.
     package private(set) var failures: [(name: String, error: RecordError)] = []
-    /// Whether the zone has the records that were committed last: none of them is missing, older,
+    /// Whether the zone has exactly the records that were committed last: none is missing, older,
     /// or one too many.
     package fileprivate(set) var isComplete = false
 
@@ -38,8 +38,9 @@ package struct ZoneVerification: Sendable {
 extension DatabaseView {
     /// Opens all records of a zone, and checks that they are those that were committed last.
     ///
-    /// It tells whether a backend has put back an older version of a record, or a deleted one, or
-    /// hidden one. It does not tell if the whole zone is older; a token of the zone does.
+    /// It shows whether a backend has put back an older version of a record, or a deleted record,
+    /// or has hidden one. It does not show whether the whole zone is older; a token of the zone
+    /// does.
     ///
     /// - Throws: `zoneNotFound`, `encryptedDataReset`; `damaged` if the zone's head was altered;
     ///   `unavailable` if it has to be repeated.
