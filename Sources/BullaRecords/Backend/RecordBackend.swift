@@ -118,8 +118,8 @@ package protocol RecordBackend: Sendable {
     ///
     /// - Parameters:
     ///   - first: the index of the first chunk in the asset; the others follow it.
-    ///   - next: returns the chunks one by one, at least one, and nil after the last. The backend
-    ///     may change a chunk until it asks for the next one.
+    ///   - next: returns the chunks one by one, at least one, and nil after the last. If the
+    ///     backend keeps no chunk beyond the next call, the caller can reuse the chunks' memory.
     func put(
         from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
     ) throws(RecordError)
