@@ -7,7 +7,7 @@ final class AssetShelf: Sendable {
 
     init(_ core: RecordCore) { self.core = core }
 
-    /// The asset of a descriptor, always the same object.
+    /// The asset with a descriptor; every call returns the same object.
     func asset(_ descriptor: AssetDescriptor) -> CKAsset {
         assets.withLock { assets in
             if let asset = assets[descriptor.asset] { return asset }

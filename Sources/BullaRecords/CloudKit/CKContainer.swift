@@ -94,7 +94,7 @@ public final class CKContainer: Sendable {
         }
     }
 
-    /// Runs an operation on accounts off the threads that tasks share.
+    /// Runs a blocking operation off the threads that tasks share, and one operation at a time.
     func run<R: Sendable>(
         _ body: @escaping @Sendable (OpenContainer) throws(RecordError) -> R
     ) async throws(CKError) -> R {

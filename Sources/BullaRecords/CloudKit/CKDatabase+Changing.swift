@@ -25,7 +25,7 @@ extension CKDatabase {
     /// Records that refer to it with `deleteSelf` are deleted with it. If the owner deletes a
     /// ``CKShare``, the share ends; if a participant deletes it, the participant leaves it.
     ///
-    /// - Throws: ``CKError``: `referenceViolation` if records refer to it that must not lose it;
+    /// - Throws: ``CKError``: `referenceViolation` if other records refer to it with `validate`;
     ///   `zoneNotFound`; `permissionFailure`.
     @discardableResult
     public func deleteRecord(withID recordID: CKRecord.ID) async throws -> CKRecord.ID {
@@ -44,7 +44,7 @@ extension CKDatabase {
     ///   - recordsToSave: the records to save; together with those to delete at most 200, each
     ///     named once.
     ///   - recordIDsToDelete: the records to delete, even if others have changed them.
-    ///   - savePolicy: what to do with records that others have changed.
+    ///   - savePolicy: what a save does to a record that others have changed.
     ///   - atomically: whether to make all changes of a zone or none; then, if one fails, all
     ///     others get `batchRequestFailed`. In the default zone, the changes are independent.
     /// - Returns: for each record the result, or the ``CKError`` that ``save(_:)`` or
@@ -59,7 +59,7 @@ extension CKDatabase {
         saveResults: [CKRecord.ID: Result<CKRecord, any Error>],
         deleteResults: [CKRecord.ID: Result<Void, any Error>]
     ) {
-        // The records as they are when the caller asks, even if the caller changes them meanwhile.
+        // The records' state when the caller asks: the caller may change the records meanwhile.
         let items =
             recordsToSave.map { RecordModification.Item.save($0, $0.snapshot) }
             + recordIDsToDelete.map { .delete($0) }

@@ -43,9 +43,11 @@ extension CKDatabase {
             zoneID, since: token, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
     }
 
-    /// The changes of a zone, as above.
+    /// The changes of a zone, as ``recordZoneChanges(inZoneWith:since:desiredKeys:resultsLimit:)``
+    /// returns them.
     ///
-    /// - Parameter hasRecords: whether a caller without a token has to be told of deletions.
+    /// - Parameter hasRecords: whether to report deletions even without a token, because the caller
+    ///   may have records of the zone.
     func zoneChanges(
         _ zoneID: CKRecordZone.ID, since token: CKServerChangeToken?,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil,

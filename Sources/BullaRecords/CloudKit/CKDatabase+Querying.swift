@@ -88,7 +88,7 @@ extension DatabaseView {
                 results.append((id, .failure(CKError(error))))
             }
             mark = page.mark
-            // An answer ends with a page that is not the last one of its zone.
+            // If the zone has more pages, the next answer continues with them.
             if mark != nil { break }
             zones.removeFirst()
         }

@@ -55,9 +55,9 @@ extension CKDatabase {
     /// Opens all records of a zone, and checks that they are those that were saved last.
     ///
     /// Reading a record proves that somebody with the keys saved it, under this name. Only this
-    /// proves that nobody with access to the store has put an older version of it back, and that no
-    /// record is missing. If the whole zone is older than it was, change tokens
-    /// tell that.
+    /// method proves that nobody with access to the store has put back an older version of a
+    /// record, and that no record is missing. If the whole zone is older than it was, change tokens
+    /// show that.
     ///
     /// - Returns: how many records the zone has.
     /// - Throws: ``CKError``: `zoneNotFound`; `internalError`, with a message for people, if a
@@ -104,7 +104,7 @@ extension DatabaseView {
     /// The zone, if it exists and its keys were not reset.
     fileprivate func checkedZone(_ id: CKRecordZone.ID) throws(RecordError) -> CKRecordZone {
         let (view, name) = (try zones(like: id), id.zoneName)
-        // Looking at the default zone would create it.
+        // Reading the default zone's state would create the zone.
         if name != ZoneIdentifier.defaultName || scope == .shared { _ = try view.zone(name) }
         return CKRecordZone(found: id)
     }

@@ -5,7 +5,7 @@ internal import Dispatch
 ///
 /// Methods suspend their task, and block no thread that tasks share. Every error is a ``CKError``.
 /// Besides the documented codes, every method can throw `badContainer` if the container is not
-/// open, `notAuthenticated` if the database is private and no user is signed in,
+/// open, `notAuthenticated` if the database is private or shared and no user is signed in,
 /// `serviceUnavailable` if it is worth trying again, and `internalError` if the store failed, or
 /// returned data that is not what was sealed.
 public final class CKDatabase: Sendable {
@@ -29,7 +29,7 @@ public final class CKDatabase: Sendable {
         (self.container, databaseScope, self.user) = (container, scope, user)
     }
 
-    /// The same database for one user: its calls fail once another one has signed in.
+    /// The same database for one user: its calls fail unless that user is signed in.
     func pinned(to user: String) -> CKDatabase { CKDatabase(container, databaseScope, user: user) }
 
     /// The container, with its stores.
@@ -52,7 +52,8 @@ public final class CKDatabase: Sendable {
         try await run(on: \.reading, body)
     }
 
-    /// Runs a change, after all changes that this process requested earlier.
+    /// Runs a change, after all changes that were requested earlier of this container in this
+    /// process.
     func write<R: Sendable>(
         _ body: @escaping @Sendable (DatabaseView) throws(RecordError) -> R
     ) async throws(CKError) -> R {
@@ -64,7 +65,7 @@ public final class CKDatabase: Sendable {
         _ body: @escaping @Sendable (DatabaseView) throws(RecordError) -> R
     ) async throws(CKError) -> R {
         let (open, scope) = (try container.open(), scope)
-        // The user may have signed out by the time this call's turn comes.
+        // Read now, because another user may have signed in by the time this call's turn comes.
         let keys = open.keys
         guard user == nil || keys?.account.userRecordName == user else {
             throw CKError(.notAuthenticated, "use a database: its user is not signed in any more")
@@ -78,14 +79,14 @@ public final class CKDatabase: Sendable {
 }
 
 extension DatabaseView {
-    /// This database's view of the zones of a zone's owner, who may be another user.
+    /// This database's view of the zones of `zone`'s owner, who may be another user.
     ///
     /// - Throws: `zoneNotFound` if the owner's zones are in another database.
     func zones(like zone: CKRecordZone.ID) throws(RecordError) -> DatabaseView {
         try zones(of: zone.owner())
     }
 
-    /// The record in the form that the user of the database gets.
+    /// The record in the form that the database's user gets.
     func given(
         _ record: Record, _ id: CKRecord.ID, desiredKeys: Set<String>? = nil
     ) -> CKRecord {

@@ -27,7 +27,7 @@ extension CKError {
         case invalidArguments = 12
         /// There were more results than an answer can hold; not thrown any more.
         case resultsTruncated = 13
-        /// The record has changed since it was read, or a new record already exists.
+        /// The record has changed since it was read, or the record to create already exists.
         case serverRecordChanged = 14
         /// The store is older than the state that the caller has already seen.
         case serverRejectedRequest = 15
@@ -61,7 +61,7 @@ extension CKError {
         case tooManyParticipants = 29
         /// The record is in another share.
         case alreadyShared = 30
-        /// Records that must not lose the record refer to it, or its parent does not exist.
+        /// Other records refer to the record with `validate`, or its parent does not exist.
         case referenceViolation = 31
         /// The administrator of the account does not allow it.
         case managedAccountRestricted = 32

@@ -1,6 +1,6 @@
 /// A namespace with CloudKit's name, for the cursor of a query.
 public enum CKQueryOperation {
-    /// As many records as a page can have.
+    /// Stands for as many records as a page can have.
     public static let maximumResults = 0
 
     /// The position of a result's next page: opaque, and valid only for one query and one database.

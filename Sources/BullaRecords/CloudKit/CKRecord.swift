@@ -99,7 +99,7 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         snapshot.metadata.flatMap { Self.user($0.stamps.created.account, viewer: $0.viewer) }
     }
 
-    /// The user who last saved the record, with the same special values.
+    /// The user who last saved the record, named as in ``creatorUserRecordID``.
     public var lastModifiedUserRecordID: ID? {
         snapshot.metadata.flatMap { Self.user($0.stamps.modified.account, viewer: $0.viewer) }
     }

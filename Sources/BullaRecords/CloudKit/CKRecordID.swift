@@ -62,9 +62,9 @@ extension RecordIdentifier {
 }
 
 extension CKRecordID {
-    /// The core's identifier; its zone names no owner if it belongs to the database's owner.
+    /// The core's identifier, without an owner if the owner's name is ``CKCurrentUserDefaultName``.
     ///
-    /// - Throws: `zoneNotFound` if no account has the owner's name.
+    /// - Throws: `zoneNotFound` if the owner's name cannot be that of a user record.
     func identifier() throws(RecordError) -> RecordIdentifier {
         RecordIdentifier(
             recordName, in: ZoneIdentifier(zoneID.zoneName, owner: try zoneID.owner()))

@@ -74,9 +74,9 @@ extension ZoneIdentifier {
 }
 
 extension CKRecordZoneID {
-    /// The account that the owner's name stands for; `nil` for the owner of the database.
+    /// The account with the owner's name; `nil` for ``CKCurrentUserDefaultName``.
     ///
-    /// - Throws: `zoneNotFound` if no account has such a name.
+    /// - Throws: `zoneNotFound` if the owner's name cannot be that of a user record.
     func owner() throws(RecordError) -> AccountIdentifier? {
         if ownerName == CKCurrentUserDefaultName { return nil }
         guard let owner = AccountIdentifier(userRecordName: ownerName) else {

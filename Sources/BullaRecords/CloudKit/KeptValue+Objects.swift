@@ -73,7 +73,7 @@ extension RecordValue {
         }
     }
 
-    /// The value as it is stored: references within the database name the database's owner, too.
+    /// The value as it is stored: references without an owner get the owner of the database.
     func resolved(home: AccountIdentifier?) -> RecordValue {
         switch self {
         case .reference(let reference) where reference.record.zone.owner == nil:

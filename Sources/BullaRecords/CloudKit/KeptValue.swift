@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A value that a caller sets, and its stored form.
+/// A type of values that a caller can set, with their stored form.
 protocol KeptValue {
-    /// The kind of an empty list; `nil` if the type does not determine it.
+    /// The kind of an empty list of this type; `nil` if the type does not determine it.
     static var elementKind: ValueKind? { get }
 
     /// The stored form; a reference within the caller's own database names no owner.

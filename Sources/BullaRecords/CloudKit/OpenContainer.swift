@@ -11,10 +11,11 @@ final class OpenContainer: Sendable {
     let folder: String
     private let stores: [Store]
     private let signedIn = Mutex<AccountKeys?>(nil)
-    /// Whether the last user has signed out, and has not only lost the keys.
+    /// Whether the last user has signed out; false if a reset of keys has ended the session.
     private let hasSignedOut = Atomic(false)
     private let isClosed = Atomic(false)
-    /// Queues for blocking calls, which must not run on the threads that tasks share.
+    /// The queue for reads; like the other queues, for blocking calls, which must not run on the
+    /// threads that tasks share.
     let reading = DispatchQueue(label: "bulla.records.read", attributes: .concurrent)
     /// Serial, because parallel writes of one process would only wait for each other.
     let writing = DispatchQueue(label: "bulla.records.write")
@@ -36,7 +37,8 @@ final class OpenContainer: Sendable {
     /// The keys of the signed-in user.
     var keys: AccountKeys? { signedIn.withLock { $0 } }
 
-    /// The session of the user with these keys; nobody's session if the account's keys were reset.
+    /// The session of the user with these keys; nobody's session if there are none, or if the
+    /// account's keys were reset.
     ///
     /// - Throws: `notAuthenticated` if another user has signed in since the keys were read;
     ///   `unavailable`, `internalError` if the accounts cannot be read.

@@ -82,7 +82,7 @@ struct RecordState: Sendable {
     /// Sets the value of a field, or removes it.
     mutating func set(_ value: Any?, _ key: String, isEncrypted: Bool) {
         if let former = self.isEncrypted(key), former != isEncrypted {
-            // Nothing to remove: the field has no such value.
+            // The field has no value of this sort, so there is nothing to remove.
             guard value != nil else { return }
             refusals[key] = "it is \(former ? "encrypted" : "plain"), and cannot be both"
             return
