@@ -1,7 +1,7 @@
 #if PostgreSQL
 internal import BullaRecords
 
-/// How many more, or fewer, records hold each of some assets after a transaction.
+/// By how many records a transaction changes the number of holders of some assets.
 struct AssetHolds {
     private var differences: [RandomIdentifier: Int64] = [:]
     private var gained: Set<RandomIdentifier> = []

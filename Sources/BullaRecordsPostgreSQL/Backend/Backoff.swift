@@ -2,7 +2,7 @@
 internal import Bulla
 
 /// Pauses between attempts, each twice as long as the last, and up to half of it shorter, so that
-/// callers who failed together do not meet again.
+/// callers that failed together do not collide again.
 struct Backoff {
     private var next: Duration
     private let longest: Duration

@@ -49,7 +49,7 @@ struct BatchTransaction {
         return batch.changes.map { found[$0.name] }
     }
 
-    /// The records whose present state differs from the expected one.
+    /// The changes whose records are not in the expected state, with what is stored of the records.
     private func conflicts(
         with formers: [FormerRow?], over connection: Connection
     ) throws(StatementFailure) -> [Int: StoredRecord?] {

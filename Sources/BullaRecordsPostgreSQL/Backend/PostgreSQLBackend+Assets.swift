@@ -2,7 +2,7 @@
 package import BullaRecords
 
 extension PostgreSQLBackend {
-    /// The chunks of one transaction.
+    /// The most chunks of one transaction.
     private static let chunkCount = 8
 
     package func put(

@@ -15,7 +15,7 @@ extension PostgreSQLBackend {
     package func outcome(
         of batch: RandomIdentifier, in zone: ZoneLife
     ) throws(RecordError) -> UInt64? {
-        // The lock waits for a commit whose reply was lost and that still runs.
+        // Taking the lock waits for a commit that still runs although its reply was lost.
         try change("look a batch of zone \(zone.name) up", isRepeatable: true) {
             connection throws(StatementFailure) in
             guard try connection.lock(zone) != nil else { return nil }
@@ -90,7 +90,8 @@ extension PostgreSQLBackend {
         var parameters: [Parameter] = [
             .bytes(zone.incarnation.bytes), .bytes(range.lower), .bytes(range.upper),
         ]
-        // The first place of all is before every mark of a range that descends.
+        // Without a mark, a descending scan begins at the range's upper end, which is outside the
+        // range. An ascending one needs a statement of its own, because the lower end is inside.
         let statement: Statement =
             if range.isDescending {
                 RecordStatements.scanDownwards

@@ -5,18 +5,19 @@ internal import Synchronization
 /// Stores records in a PostgreSQL database, or in one that speaks its language, which any number of
 /// processes can share.
 ///
-/// A change of a zone is one transaction that locks the zone's head first: changes of one zone
-/// follow each other, and those of two zones do not meet. The isolation level is "read committed":
-/// under the lock each statement sees the newest state, and other readers need one statement each.
+/// A change of a zone is one transaction that locks the zone's head first: changes of one zone run
+/// one after the other, and changes of different zones side by side. The isolation level is "read
+/// committed": under the lock, each statement sees the newest state. A read without the lock is a
+/// single statement, or several over one snapshot.
 ///
-/// A transaction that the database ends, or whose connection is lost before its commit, runs
-/// again for a few seconds. If the connection is lost during the commit, a batch runs again as
-/// well: under the lock it finds its identifier if it was committed. Other changes that must not
-/// run twice throw `unavailable` then.
+/// The backend repeats a transaction, for a few seconds, if the database aborts it, or if the
+/// connection is lost before the commit. If the connection is lost during the commit, it repeats
+/// changes that may run twice, and batches: under the lock, a batch finds its identifier if it was
+/// committed. Other changes throw `unavailable` then.
 package final class PostgreSQLBackend: RecordBackend {
     private let pool: ConnectionPool
     private let patience: Duration
-    /// Where this backend counts its changes.
+    /// The row of `activity` in which this backend counts its changes.
     private let slot = Int64.random(in: 0..<Tables.slotCount)
 
     /// Connects to a database, and creates its tables if they are missing.
@@ -24,20 +25,20 @@ package final class PostgreSQLBackend: RecordBackend {
     /// - Parameters:
     ///   - connectionLimit: how many connections there are at most; at least two.
     ///   - waiterLimit: how many calls may wait for one; more are turned away at once.
-    ///   - patience: how long a call that failed runs again.
+    ///   - patience: how long the backend repeats a call that fails.
     package init(
         _ address: DatabaseAddress, connectionLimit: Int = 8, waiterLimit: Int = 256,
         patience: Duration = .seconds(10)
     ) throws(RecordError) {
         self.patience = patience
-        // A call of the core can need a second one while it reads a zone.
+        // A call of the core can need a second connection while it reads a zone.
         pool = ConnectionPool(
             address, connectionLimit: max(connectionLimit, 2), waiterLimit: waiterLimit
         ) { connection throws(StatementFailure) in try Self.examine(connection) }
         try prepareTables()
     }
 
-    /// Refuses a server that loses acknowledged commits in a crash.
+    /// Refuses a server that can lose acknowledged commits in a crash.
     private static func examine(_ connection: Connection) throws(StatementFailure) {
         let settings = try connection.run(StoreStatements.safety)
         for (column, name) in ["fsync", "synchronous_commit"].enumerated() {
@@ -56,7 +57,8 @@ package final class PostgreSQLBackend: RecordBackend {
     private func prepareTables() throws(RecordError) {
         let timeline = try RandomIdentifier.new()
         let attempt = "create the tables of a database"
-        // Two gateways that begin together can meet here: one of them fails, and looks again.
+        // If two gateways create the tables at the same time, one of them can fail, and tries
+        // again.
         try change(attempt, isRepeatable: true) { connection throws(StatementFailure) in
             try connection.run(script: Tables.definition)
             _ = try connection.run(
@@ -107,7 +109,7 @@ package final class PostgreSQLBackend: RecordBackend {
 }
 
 extension PostgreSQLBackend {
-    /// Runs one statement that changes nothing, again if that is worth trying.
+    /// Runs one statement that changes nothing, and repeats it after a temporary failure.
     func read<R>(
         _ attempt: String, _ body: (Connection) throws(StatementFailure) -> R
     ) throws(RecordError) -> R {
@@ -118,7 +120,8 @@ extension PostgreSQLBackend {
 
     /// Runs statements that all see one state of the database.
     ///
-    /// It does not run them again: before one fails, `body` may have passed a part on.
+    /// It does not repeat them after a failure, because `body` may already have passed on a part of
+    /// the result.
     func look<R>(
         _ attempt: String, _ body: (Connection) throws(StatementFailure) -> R
     ) throws(RecordError) -> R {
@@ -131,7 +134,7 @@ extension PostgreSQLBackend {
 
     /// Runs a transaction.
     ///
-    /// - Parameter isRepeatable: whether it may run again after it was perhaps committed.
+    /// - Parameter isRepeatable: whether it may run again if it may have been committed.
     @discardableResult
     func change<R>(
         _ attempt: String, isRepeatable: Bool,
@@ -144,7 +147,8 @@ extension PostgreSQLBackend {
         }
     }
 
-    /// Counts a change, for those who wait for one: the last statement of its transaction.
+    /// Counts a change, for callers that wait for one; call this as the last statement of a
+    /// transaction.
     func announce(over connection: Connection) throws(StatementFailure) {
         _ = try connection.run(StoreStatements.countChange, [.integer(slot)])
     }

@@ -1,8 +1,9 @@
 #if PostgreSQL
 internal import BullaRecords
 
-/// The rows of the backend's tables, as the record layer's values. A value that cannot stand there
-/// is damage.
+/// The rows of the backend's tables, as the record layer's values.
+///
+/// A value that a column cannot have counts as damage.
 extension QueryResult {
     func identifier(_ row: Int, _ column: Int) throws(StatementFailure) -> RandomIdentifier {
         guard let identifier = RandomIdentifier(bytes: try bytes(row, column)) else {

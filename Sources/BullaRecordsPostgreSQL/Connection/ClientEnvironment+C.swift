@@ -5,22 +5,23 @@ internal import Glibc
 enum ClientEnvironment {
     /// Removes all variables whose names begin with `PG`, once in the life of the process.
     ///
-    /// They name hosts, users, certificates and options of a session, and a value that is not given
-    /// explicitly comes from them. For some values, such as an address beside a host's name,
-    /// libpq takes "none" from nobody.
+    /// libpq takes from them whatever its caller does not give explicitly: hosts, users,
+    /// certificates, options of a session. For some values, such as an address beside a host's
+    /// name, no explicit value means "none".
     static func clear() { cleared }
 
     private static let cleared: Void = {
         var names: [String] = []
         var entry = unsafe environ
-        // SAFETY: the array ends with a null, its strings with a zero; removing begins after it.
+        // SAFETY: the array ends with a null, its strings with a zero; removing begins after the
+        // loop.
         while let text = unsafe entry.pointee {
             let name = unsafe String(cString: text).prefix { $0 != "=" }
             if name.hasPrefix("PG") { names.append(String(name)) }
             unsafe entry += 1
         }
         // SAFETY: the call reads a name. glibc moves the entries of the array and frees none, so a
-        // thread that looks a variable up meanwhile finds it, or another call's view of it.
+        // thread that looks a variable up meanwhile reads valid memory.
         for name in names { _ = unsafe unsetenv(name) }
     }()
 }

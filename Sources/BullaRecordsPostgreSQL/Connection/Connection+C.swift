@@ -18,7 +18,7 @@ internal import Glibc
         secondLimit = address.secondLimit
         preparesStatements = address.preparesStatements
         unsafe handle = try Self.begin(address.parameters)
-        // If this throws, the object is complete, and its end closes the connection.
+        // If this throws, the object is complete, and its deinitializer closes the connection.
         try unsafe Self.finish(handle, by: .now + .seconds(secondLimit))
     }
 
@@ -56,7 +56,7 @@ internal import Glibc
         do throws(StatementFailure) { return try body() } catch {
             switch error {
             case .rejected(let state, _):
-                // The server ends it, or is no longer the one that takes changes.
+                // The server ends the connection, or no longer accepts changes.
                 isUsable = isUsable && !state.hasPrefix("57P") && state != "25006"
             case .lost, .unknownOutcome, .malformed: isUsable = false
             case .stopped: break

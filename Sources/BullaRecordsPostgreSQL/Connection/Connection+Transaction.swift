@@ -1,6 +1,6 @@
 #if PostgreSQL
 extension Connection {
-    /// Runs a transaction: commits what `body` did, or undoes it if it throws.
+    /// Runs a transaction: commits what `body` did, or undoes it if `body` throws.
     ///
     /// - Parameter isSnapshot: whether all its statements see one state of the database, and change
     ///   nothing.
@@ -19,7 +19,8 @@ extension Connection {
         return value
     }
 
-    /// A lock of a gateway that is gone ends with its transaction.
+    /// Limits after which the server ends the transaction of a gateway that is gone, and with it
+    /// the locks.
     private var limits: String {
         let milliseconds = 1_000 * secondLimit
         return "SET LOCAL statement_timeout = \(milliseconds); "
@@ -30,7 +31,8 @@ extension Connection {
         let end: QueryResult
         do throws(StatementFailure) { end = try run(script: "COMMIT") } catch {
             switch error {
-            // The server tells that it undid everything; 40003 says that it does not know.
+            // A state of class 40 says that the server undid everything, except 40003, which says
+            // that the outcome is unknown.
             case .rejected(let state, _) where state.hasPrefix("40") && state != "40003":
                 throw error
             case .rejected(let state, let message):

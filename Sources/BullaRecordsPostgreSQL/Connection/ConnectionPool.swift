@@ -5,7 +5,7 @@ internal import Synchronization
 /// A bounded number of connections to one database, lent to one caller each.
 final class ConnectionPool: Sendable {
     private struct State {
-        /// Connections that nobody uses; the last was used last.
+        /// Connections that are not lent; the last one was used most recently.
         var idle: [Connection] = []
         var waiterCount = 0
     }
@@ -13,7 +13,7 @@ final class ConnectionPool: Sendable {
     private let address: DatabaseAddress
     private let waiterLimit: Int
     private let state = Mutex(State())
-    /// One signal for each connection that may be open and is not lent.
+    /// Counts the connections that may still be lent.
     private let turns = DispatchSemaphore(value: 0)
     /// Looks at each new connection, and throws to refuse its server.
     private let examine: @Sendable (Connection) throws(StatementFailure) -> Void
@@ -65,8 +65,8 @@ final class ConnectionPool: Sendable {
         return connection
     }
 
-    /// A connection that was lost takes the idle ones along: they lead to the same server, which
-    /// has probably restarted.
+    /// Takes a connection back; if it was lost, drops the idle ones as well: they lead to the same
+    /// server, which has probably restarted.
     private func takeBack(_ connection: Connection) {
         let gone = state.withLock { state -> [Connection] in
             if connection.isUsable {
@@ -76,7 +76,7 @@ final class ConnectionPool: Sendable {
             defer { state.idle = [] }
             return state.idle
         }
-        // They say goodbye to their server here, outside the lock.
+        // The dropped connections are closed here, outside the lock.
         _ = gone
     }
 }

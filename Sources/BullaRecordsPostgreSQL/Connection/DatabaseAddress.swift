@@ -19,8 +19,7 @@ package struct DatabaseAddress: Sendable {
     package let password: String?
     /// Whether statements are prepared once for each connection.
     ///
-    /// Poolers between the gateway and the server that give each transaction another connection
-    /// cannot do that.
+    /// Poolers that give each transaction another connection do not support that.
     package var preparesStatements = true
     /// How long a connection, a statement or a lock may take, in seconds.
     package var secondLimit = 10
@@ -31,7 +30,7 @@ package struct DatabaseAddress: Sendable {
     ) throws(RecordError) {
         (self.route, self.port, self.database) = (route, port, database)
         (self.user, self.password) = (user, password)
-        // An empty value means the library's default, and with it the environment.
+        // For an empty value, libpq uses its own default, or an environment variable.
         let names =
             switch route {
             case .socket(let folder): [folder, database, user]

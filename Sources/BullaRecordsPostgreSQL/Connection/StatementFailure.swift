@@ -17,8 +17,8 @@ enum StatementFailure: Error {
     /// Whether the same transaction can succeed a moment later.
     ///
     /// The states are those of PostgreSQL 15, appendix A: class 40, transaction rollback; 53,
-    /// insufficient resources; 55P03, lock not available; 57, operator intervention; 08,
-    /// connection exception; 25006, read-only transaction, which a former primary says.
+    /// insufficient resources; 55P03, lock not available; 57, operator intervention; 08, connection
+    /// exception; 25006, read-only transaction, which a former primary reports.
     var isPassing: Bool {
         switch self {
         case .lost, .unknownOutcome: true

@@ -1,8 +1,7 @@
 #if PostgreSQL
 /// Statements over assets.
 ///
-/// Rows are locked in the order of their identifiers, so that two batches never wait for each other
-/// in a circle.
+/// Rows are locked in the order of their identifiers, so that two batches never deadlock.
 enum AssetStatements {
     static let lockAssets = Statement(
         "lock assets",

@@ -6,7 +6,7 @@ enum Parameter: Sendable {
     case manyBytes([[UInt8]?])
     case manyIntegers([Int64?])
 
-    /// The type's number in PostgreSQL's catalogue, the same in all databases of its kind.
+    /// The type's number in PostgreSQL's catalogue, which is the same in all compatible databases.
     var type: UInt32 {
         switch self {
         case .bytes: Self.bytesType
