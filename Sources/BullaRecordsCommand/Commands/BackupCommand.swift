@@ -28,7 +28,7 @@ struct BackupCommand: ParsableCommand {
     func run() throws {
         try service.withStores { stores in
             // The accounts come last, so that their backup has every account that owns a record in
-            // the other.
+            // the backup of the records.
             var report = ""
             if let path = try records.checked(stores.records == nil) {
                 let records = try stores.records?.backup(to: path)

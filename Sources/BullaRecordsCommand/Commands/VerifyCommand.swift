@@ -44,7 +44,7 @@ struct VerifyCommand: ParsableCommand {
             return true
         } catch {
             if error.code == .zoneNotFound {
-                // It may have been deleted meanwhile.
+                // The zone may have been deleted meanwhile.
                 let now = try backend.zone(named: head.name, in: head.database)
                 guard now?.incarnation == head.incarnation else { return true }
             } else if error.code != .damaged {

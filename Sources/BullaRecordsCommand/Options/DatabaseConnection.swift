@@ -22,7 +22,7 @@ extension DatabaseSettings {
             address, connectionLimit: connectionCount, waiterLimit: waiterCount)
     }
 
-    /// The password in its file, without a last line break; `nil` if there is no such file.
+    /// The password in its file, without a last line break; `nil` if the settings name no file.
     private func password() throws(SettingsFault) -> String? {
         guard !passwordFile.isEmpty else { return nil }
         let attributes = try? FileManager.default.attributesOfItem(atPath: passwordFile)
@@ -40,7 +40,7 @@ extension DatabaseSettings {
 }
 
 extension ServiceStores {
-    /// Begins another timeline in the database of the records, which was restored.
+    /// Begins another timeline in the records' database, after a restore.
     func forkTimeline() throws {
         guard let database = backend as? PostgreSQLBackend else { return }
         try database.forkTimeline()

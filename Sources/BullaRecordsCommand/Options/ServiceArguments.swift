@@ -53,7 +53,7 @@ extension ServiceSettings {
             : .store(try key(recordsKey, "keys.records", logger))
     }
 
-    /// From now on, the process cannot dump core: it is about to read keys.
+    /// Prevents the process from dumping core, because it is about to read keys.
     func forbidDumps(_ logger: Logger) {
         guard !CoreDumps.forbid() else { return }
         logger.warning("core dumps cannot be forbidden here, and would contain keys")
