@@ -64,7 +64,7 @@ package struct ConsoleDesk: Sendable {
     /// The page, or one of its files.
     private func page(_ request: WebRequest) throws(WebError) -> WebAnswer {
         let path = request.target.prefix { $0 != "?" }
-        // Relative addresses in the page need the slash at the end of its own.
+        // The page's relative addresses work only if its own address ends with a slash.
         if path == Self.path, request.method == "GET" {
             return WebAnswer([], status: 308, headers: [WebHeader("Location", "console/")])
         }

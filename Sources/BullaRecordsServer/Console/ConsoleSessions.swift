@@ -4,7 +4,7 @@ package import BullaRecordsWeb
 /// The sessions of a service with a console, whose passes count as a program's token.
 ///
 /// A pass is a ticket of its container. The console gives it only to a user who has signed in, and
-/// nobody stores it. All passes end when the console is turned off.
+/// the service does not store it. All passes end when the console is turned off.
 package struct ConsoleSessions: SessionKeeper {
     private let book: SessionBook
     private let stores: ServiceStores

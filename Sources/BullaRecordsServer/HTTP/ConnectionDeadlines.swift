@@ -7,8 +7,8 @@ internal import NIOHTTPTypes
 /// Closes a connection whose client takes too long: for TLS, for the head or the body of a request,
 /// to read an answer, or until its next request.
 ///
-/// If the service is waiting for a request, and has sent nothing of an answer, it first tells the
-/// client why. The part of an answer that a client has not read is dropped.
+/// If the service is waiting for a request, and has sent nothing of an answer, this handler first
+/// tells the client why. It drops the part of an answer that the client has not read.
 ///
 /// There is no deadline while the service works on a request: everything for which it then waits
 /// has its own deadline.

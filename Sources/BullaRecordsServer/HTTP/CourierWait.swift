@@ -22,7 +22,7 @@ final class CourierWait: Sendable {
 
     /// - Parameters:
     ///   - subscriber: the client, if it gets events; `nil` if it gets one answer.
-    ///   - workers: threads that look at the store, and do not wait themselves.
+    ///   - workers: threads that read the store; none of them waits for changes.
     func answer(
         _ request: WebRequest, as subscriber: WebCourier.Subscriber? = nil, _ courier: WebCourier,
         _ workers: NIOThreadPool

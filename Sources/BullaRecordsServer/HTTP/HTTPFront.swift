@@ -16,7 +16,7 @@ struct HTTPFront: Sendable {
     /// `nil` if the settings turn it off.
     let console: ConsoleDesk?
     let courier: WebCourier
-    /// The longest time without an event or a comment: less than a connection may be silent.
+    /// The longest time without an event or a comment; shorter than a connection may be silent.
     let eventInterval: Duration
     let limits: ServiceLimits
     let budget: FlightBudget
@@ -127,7 +127,7 @@ struct HTTPFront: Sendable {
         try await answer(found, writer, course)
     }
 
-    /// Sends a file chunk by chunk; cuts the connection at a damaged chunk, so that nobody takes
+    /// Sends a file chunk by chunk; cuts the connection at a damaged chunk, so that no client takes
     /// the file for complete.
     private func download(
         _ request: Request, _ writer: consuming ResponseWriter, _ course: RequestCourse
@@ -190,7 +190,8 @@ extension ResponseBodyWriter {
             let piece = rest.prefix(pieceByteCount)
             try await write(ByteBuffer(bytes: piece))
             // A write returns before the event loop has processed it, and before it is known
-            // whether the client keeps up. If the client does not, the next write waits.
+            // whether the client keeps up. So wait for the loop: if the client does not keep up,
+            // the next write waits.
             try await loop.submit {}.get()
             rest = rest.dropFirst(piece.count)
         }

@@ -4,9 +4,8 @@ internal import Synchronization
 
 /// The two stores of a service: one for records, and a separate one for accounts.
 ///
-/// A database can stand for the store of records.
-///
-/// Any number of threads and processes can use them at once.
+/// A database can take the place of the store of records. Any number of threads and processes can
+/// use the stores at once.
 package final class ServiceStores: Sendable {
     package typealias Clock = @Sendable () -> Int64
 

@@ -8,8 +8,8 @@ package struct DatabaseSettings: Hashable, Sendable {
     package var user = ""
     /// A file with the password; empty if the server asks for none.
     package var passwordFile = ""
-    /// A PEM file of the authorities one of which must have signed the server's certificate; only
-    /// for a host.
+    /// A PEM file of authorities, one of which must have signed the server's certificate; only for
+    /// a host, not for the folder of a socket.
     package var authoritiesFile = ""
     /// The most connections at once, and the most calls that wait for one.
     package var connectionCount = 8

@@ -99,8 +99,8 @@ package struct ServiceTimeouts: Hashable, Sendable {
     package var header = 10
     /// For the body of a request, after its head.
     package var body = 60
-    /// For bytes of an asset, after the previous ones, and for a client to read a piece of an
-    /// answer.
+    /// For the next bytes of an asset, after the previous ones, and for a client to read a piece of
+    /// an answer.
     package var transfer = 30
     /// For a whole asset that is sent to the service, and for a whole answer.
     package var whole = 900
