@@ -1,4 +1,4 @@
-// Files of fields: to this machine, and from it.
+// Downloads and uploads the files of fields.
 
 import { button, element, size } from "./element.js";
 
@@ -14,7 +14,7 @@ export class Assets {
         this.#update = update;
     }
 
-    // What shows a file, and downloads it.
+    // The elements that show the files of a field, each with a button to download the file.
     shown(name, { value, type }) {
         const files = type === "ASSETID_LIST" ? value : [value];
         return files.map((file, index) => element("p", { class: "file" }, size(file.size), " ",
@@ -37,7 +37,7 @@ export class Assets {
             const bytes = await this.#host.service.download(file.downloadURL);
             const url = URL.createObjectURL(bytes);
             element("a", { href: url, download: `${this.#record.recordName}-${name}` }).click();
-            // The browser has begun to save it by then.
+            // By then, the browser has begun to save the file.
             setTimeout(() => URL.revokeObjectURL(url), 10_000);
             this.#host.notice.say(`${size(bytes.size)} of ${name} were downloaded.`);
         });

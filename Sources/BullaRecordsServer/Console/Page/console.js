@@ -1,7 +1,7 @@
 // The console: signs a user in, and shows one view at a time.
 //
-// A view has a title, a trail of the views above it, `render`, which returns its content, and maybe
-// `close`, which drops what it holds. Nothing of the state is in the address of the page.
+// A view has a title, a trail of the views above it, `render`, which returns its content, and
+// optionally `close`, which drops what the view holds. The address of the page contains no state.
 
 import { button, element } from "./element.js";
 import { Account } from "./account.js";
@@ -16,7 +16,7 @@ const part = (id) => document.getElementById(id);
 
 class Console {
     #view;
-    // Counts the views that were opened: an answer that comes too late is dropped.
+    // Counts the renderings: the content of an earlier one that comes too late is dropped.
     #turn = 0;
 
     constructor() {
@@ -24,7 +24,7 @@ class Console {
         part("sign-in").addEventListener("submit", (event) => this.#signIn(event));
         part("sign-out").addEventListener("click", () => this.#signOut());
         document.addEventListener("keydown", (event) => this.#key(event));
-        // The page goes away, perhaps into a cache of pages: it takes nothing along.
+        // The browser may keep a page that is left in a cache, where it must have no data.
         window.addEventListener("pagehide", () => this.#signOut());
     }
 

@@ -50,8 +50,8 @@ export class Dialog {
         submit.disabled = false;
     }
 
-    // What was typed goes with the elements. If the button that opened the dialog is gone, the
-    // keyboard continues at the title of the view.
+    // Removes the dialog, and with it what was typed. If the button that opened the dialog is gone,
+    // the keyboard continues at the title of the view.
     #remove() {
         this.#form.reset();
         this.#dialog.remove();

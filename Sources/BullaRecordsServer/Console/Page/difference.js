@@ -1,6 +1,7 @@
 // The lines of two texts, side by side: each pair has equal lines, or only one of them.
 
-// More lines than this are compared only at their beginnings and ends.
+// The most pairs of lines to compare with each other: beyond that, only equal lines at the
+// beginnings and the ends of the texts are found.
 const CELL_LIMIT = 4_000_000;
 
 export function difference(former, next) {
@@ -52,7 +53,8 @@ function middle(left, right) {
     return pairs;
 }
 
-// For each pair of ends, how many lines they have in common.
+// For each position in `left` and each in `right`, how many lines the longest common subsequence
+// from there on has.
 function commonLengths(left, right) {
     const lengths = Array.from(
         { length: left.length + 1 }, () => new Uint32Array(right.length + 1));

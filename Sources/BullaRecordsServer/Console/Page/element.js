@@ -28,7 +28,7 @@ export function facts(pairs) {
         element("div", {}, element("dt", {}, term), element("dd", {}, value))));
 }
 
-// A table whose rows stand one below the other where it is narrow.
+// A table; on a narrow screen, the cells of each row stand one below the other.
 export function table(caption, columns, rows) {
     const cells = (row) => row.map((cell, index) =>
         element(index === 0 ? "th" : "td", {
@@ -55,7 +55,7 @@ export function labelled(label, control, hint) {
         element("label", { for: control.id }, label), control, note);
 }
 
-// The browser is to keep nothing of what somebody types, not even to restore a tab.
+// A control whose text the browser does not keep, not even to restore a tab.
 export function input(name, attributes = {}) {
     return element(attributes.rows ? "textarea" : "input", {
         name, autocomplete: "off", autocapitalize: "none", spellcheck: "false", ...attributes,
@@ -67,7 +67,7 @@ export function select(name, options, chosen) {
         element("option", { value, selected: value === chosen }, label)));
 }
 
-// A moment to the second, or exactly.
+// A time to the second, or to the millisecond.
 export function time(milliseconds, isExact = false) {
     const moment = new Date(Number(milliseconds));
     if (Number.isNaN(moment.getTime())) {

@@ -25,7 +25,7 @@ export function isSealed(field) {
     return field.value === undefined;
 }
 
-// The elements that show a value; `follow` leads on to the record of a reference.
+// The elements that show a value; `follow` opens the record to which a reference leads.
 export function shown(value, type, follow) {
     if (type.endsWith("_LIST")) {
         const one = type.replace(/_LIST$/, "");
@@ -42,7 +42,7 @@ export function shown(value, type, follow) {
     }
 }
 
-// Whether a text can say all of a value: what has further parts would lose them.
+// Whether a text can express the whole value: editing another value as text would lose parts.
 export function isEditable({ value, type }) {
     const one = type.replace(/_LIST$/, "");
     if (!["STRING", "INT64", "DOUBLE", "TIMESTAMP", "BYTES"].includes(one)) {

@@ -18,7 +18,7 @@ export class Records {
     #host;
     // What the form says: no type means all records, which only a custom zone can list.
     #asked = { recordType: "", fieldName: "", comparator: "EQUALS", value: "" };
-    // The marks at which the pages begin that were shown, and what is after the last of them.
+    // The marks at which the shown pages begin, and the mark of the page after the last of them.
     #marks = [undefined];
     #next;
     #types = new Set();

@@ -41,7 +41,7 @@ export class Schema {
         return added.length === 1 ? "one statement" : `${added.length} statements`;
     }
 
-    // Production on the left, development on the right, as promotion goes.
+    // Production on the left, and on the right development, to which promotion would bring it.
     #lines({ development, production }) {
         const pairs = difference(production, development);
         const cell = (line, other, mark, name) => element("td", {

@@ -30,7 +30,7 @@ export class Service {
         session.admit(await this.desk("pass"));
     }
 
-    // The request is sent even while the page goes away.
+    // The browser sends the request even if the page is being left.
     signOut() {
         const { session } = this;
         if (!session.isOn) {
@@ -41,8 +41,8 @@ export class Service {
         return sent.catch(() => undefined);
     }
 
-    // An operation of the web service. Numbers are texts, so that none is rounded, and what is
-    // sealed stays out of the answer unless the request says otherwise.
+    // An operation of the web service. Numbers come as texts, so that none is rounded. The answer
+    // has no sealed values, unless `body` asks for them.
     async call(scope, operation, body = {}) {
         const { session } = this;
         const path = `database/1/${session.place}/${scope}/${operation}?${session.query}`;
@@ -73,7 +73,7 @@ export class Service {
         return (await this.#fetch(this.#own(url), {})).blob();
     }
 
-    // Of an address that the service gave, only the path counts: the origin is the page's.
+    // Takes only the path of an address that the service gave: the origin is the page's own.
     #own(url) {
         return new URL(new URL(url).pathname, this.#base);
     }
