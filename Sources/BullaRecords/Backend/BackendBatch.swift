@@ -3,14 +3,14 @@ package struct BackendBatch: Sendable {
     package let zone: ZoneLife
     /// Identifies the batch, so that a caller that lost the reply can ask for the outcome.
     package let identifier: RandomIdentifier
-    /// The epoch of the zone's keys with which the records are sealed.
+    /// The epoch of the zone's keys in which the records are sealed.
     package let epoch: UInt32
     /// The schema version against which the records were checked.
     package let schemaVersion: UInt64
     /// The version that the zone's head must have; `nil` if any will do.
     package let headVersion: UInt64?
     package let changes: [Change]
-    /// The time of deletions, in milliseconds since 1970.
+    /// The time of the batch, in milliseconds since 1970, which its deletions record.
     package let time: Int64
     /// Seals the zone's next head, whose version counts the changes.
     package let sealing: HeadSealing

@@ -14,7 +14,7 @@ package typealias HeadSealing =
         _ former: StoredZone, _ next: StoredZone, _ formers: [FormerRecord?]
     ) throws(RecordError) -> [UInt8]
 
-/// A record before a batch changes it, with what the zone's seal covers of the record.
+/// What the zone's seal covers of a record that a batch is about to change.
 package struct FormerRecord: Hashable, Sendable {
     package let tag: ChangeTag
     /// The number of the change that stored it.

@@ -7,7 +7,7 @@ package struct StoredZone: Hashable, Sendable {
     /// The number of committed changes, of records and of the keys; it is also the number of the
     /// newest change.
     package var version: UInt64
-    /// The epoch of the zone's keys with which records must be sealed.
+    /// The newest epoch of the zone's keys, in which records must be sealed.
     package var epoch: UInt32
     /// The wrapped keys of the zone, and its participants, sealed or signed by the core.
     package var keys: [UInt8]
