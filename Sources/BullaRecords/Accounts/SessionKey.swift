@@ -51,8 +51,8 @@ package struct SessionKey: ~Copyable, Sendable {
     /// The secret is random and as long as the hash, so it needs no stretching.
     package borrowing func hash() throws(CipherError) -> Digest {
         var bytes = Self.hashed + identifier.bytes
-        // These bytes contain the secret: they are wiped, and their memory is reserved, because an
-        // array that grows leaves a copy behind.
+        // These bytes contain the secret, so they are wiped at the end. Their memory is reserved
+        // first, because an array that grows leaves a copy behind.
         bytes.reserveCapacity(bytes.count + Self.secretByteCount)
         defer { for place in bytes.indices { bytes[place] = 0 } }
         secret.withView { bytes.append($0) }

@@ -56,7 +56,7 @@ struct SessionRow {
         return bytes + hash.bytes + sealedKey
     }
 
-    /// The context to which the service key is bound, besides the session.
+    /// The context to which the sealed service key is bound, in addition to the session's key.
     private var context: [UInt8] {
         var tuple = ByteTuple("bulla records session key v1")
         tuple.append(account)
