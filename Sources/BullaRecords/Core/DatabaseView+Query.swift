@@ -21,7 +21,8 @@ extension DatabaseView {
     ///   - limit: the most records in a page.
     /// - Throws: `invalidArguments` for a query that the schema does not allow, and for a mark of
     ///   another query; `unknownItem` for a type that the schema does not have; `limitExceeded` if
-    ///   too many records would have to be sorted by more than one field; `zoneNotFound`.
+    ///   too many records would have to be sorted by more than one field; `changeTokenExpired` if
+    ///   the zone was created again since the mark; `zoneNotFound`.
     /// - Complexity: grows with the number of records that the most selective filter leaves.
     package func query(
         _ query: RecordQuery, in name: String, after mark: [UInt8]? = nil, limit: Int? = nil

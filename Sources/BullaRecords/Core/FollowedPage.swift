@@ -51,7 +51,7 @@ struct FollowedPage {
         }
         guard let owner = zone.database.owner else { return }
         if try isReset(zone) {
-            // Reported each time, until the zone is created again.
+            // Reported each time, until the zone is deleted.
             changes.gone.append((zone.identifier, .encryptedDataReset))
         } else if seen?.change != zone.version {
             changes.changed.append(zone.identifier)

@@ -226,8 +226,9 @@ extension DatabaseView {
     ///     always independent.
     /// - Returns: the result of each change.
     /// - Throws: errors that concern all changes: `zoneNotFound`, `encryptedDataReset`,
-    ///   `limitExceeded`, `permissionFailure`, `participantUnknown`; `unavailable`, unless a change
-    ///   was refused for its own reasons: then `unavailable` becomes the result of the others.
+    ///   `limitExceeded`, `permissionFailure`; `invalidArguments` if a record is named twice;
+    ///   `unavailable`, unless a change was refused for its own reasons: then `unavailable` becomes
+    ///   the result of the others.
     package func modify(
         _ changes: [RecordChange], in zone: String, atomically: Bool = false
     ) throws(RecordError) -> [ChangeResult] {

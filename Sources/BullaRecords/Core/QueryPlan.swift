@@ -1,4 +1,4 @@
-/// How a query is answered: the ranges of an index to search, and the conditions on the records
+/// How a query is answered: the ranges of indexes to search, and the conditions on the records
 /// found.
 struct QueryPlan: Sendable {
     /// The query as the caller asked it.

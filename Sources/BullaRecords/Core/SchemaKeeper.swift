@@ -34,7 +34,7 @@ final class SchemaKeeper: Sendable {
             try stored.map { stored throws(RecordError) in try read(stored) }
             ?? Known(version: 0, schema: RecordSchema())
         return known.withLock { known in
-            // Another thread may have read a later one.
+            // Another thread may have read a later schema.
             if let known, known.version > fresh.version { return known }
             known = fresh
             return fresh

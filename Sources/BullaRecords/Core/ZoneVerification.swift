@@ -5,8 +5,8 @@ package struct ZoneVerification: Sendable {
     package private(set) var failureCount = 0
     /// The first of these records, and their errors.
     package private(set) var failures: [(name: String, error: RecordError)] = []
-    /// Whether the zone has exactly the records that were committed last: none is missing, older,
-    /// or one too many.
+    /// Whether the zone has exactly the records that were committed last: none is missing or older,
+    /// and there are no others.
     package fileprivate(set) var isComplete = false
 
     /// What is wrong with the zone; `nil` if it is sound.
@@ -43,7 +43,7 @@ extension DatabaseView {
     /// does.
     ///
     /// - Throws: `zoneNotFound`, `encryptedDataReset`; `damaged` if the zone's head was altered;
-    ///   `unavailable` if it has to be repeated.
+    ///   `unavailable` if the caller has to repeat it.
     /// - Complexity: reads every record of the zone, as they were at one moment.
     package func verify(_ name: String) throws(RecordError) -> ZoneVerification {
         let zone = try self.zone(name)
@@ -81,7 +81,7 @@ extension RecordCore {
         var found = RecordSetHash(of: zone.incarnation, container)
         var last: String?
         let head = try backend.contents(of: ZoneLife(zone)) { name, stored throws(RecordError) in
-            // A record that comes twice would take itself out of the hash.
+            // A record that comes twice would cancel itself out of the hash.
             guard last.map({ $0.utf8.lexicographicallyPrecedes(name.utf8) }) ?? true else {
                 throw RecordError(.damaged, "verify zone \(zone.name): its names are not in order")
             }
