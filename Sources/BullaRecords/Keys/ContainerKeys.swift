@@ -10,11 +10,11 @@ package import BullaMemory
 ///     key         what for
 ///     plain       seals the values of fields that are not encrypted
 ///     public      wraps the record keys of the public database
-///     tokens      authenticates change tokens and query marks
+///     tokens      authenticates change tokens
 ///     schema      authenticates the schema
 ///     heads       authenticates the heads of zones
 ///     records     hashes the records that a zone has
-///     tickets     seals what clients keep for the service
+///     tickets     seals what clients keep for the service, such as query marks
 ///     directory   authenticates accounts' public keys, and their lists of shared zones
 package final class ContainerKeys: Sendable {
     package static let secretByteCount = 32

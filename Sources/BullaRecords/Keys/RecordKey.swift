@@ -17,7 +17,7 @@ final class RecordKey: Sendable {
         self.wrap = wrap
     }
 
-    /// Lends the key, of which a forked child process has no bytes.
+    /// Lends the key, whose bytes a forked child process does not inherit.
     func withView<R, E: Error>(_ body: (ByteView) throws(E) -> R) throws(E) -> R {
         try secret.withView(body)
     }

@@ -1,11 +1,11 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Seals tickets, which clients store for a service and show again, so that the service need not
+/// Seals tickets, which clients store for a service and present again, so that the service need not
 /// store them.
 ///
-/// A client cannot read a ticket. A modified ticket, or one that is shown in another container or
-/// for another purpose, is refused.
+/// A client cannot read a ticket. A modified ticket, or one that is presented in another container
+/// or for another purpose, is refused.
 ///
 ///     bytes  field
 ///         1  version: 1

@@ -1,8 +1,8 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Authenticates, with a key of the container, bytes that others store: heads, tokens, marks, the
-/// schema.
+/// Authenticates, with a key of the container, bytes that others store: heads, change tokens, share
+/// tokens, the schema, and entries of the directory.
 ///
 /// The bytes are followed by the HMAC-SHA-256 of their context and of the bytes themselves. The
 /// context begins with a label, and each purpose has its own label.

@@ -22,7 +22,7 @@ package final class ZoneKey: Sendable {
         self.secret = ZoneSecret(secret)
     }
 
-    /// Lends the key, of which a forked child process has no bytes.
+    /// Lends the key, whose bytes a forked child process does not inherit.
     func withSecret<R>(
         _ body: (borrowing SecretBytes) throws(CipherError) -> R
     ) throws(CipherError) -> R {
