@@ -23,7 +23,7 @@ package enum NameRules {
         isWord(name, limit: typeNameByteLimit)
     }
 
-    /// Whether a text is a valid name for a user's field, with the rules for types.
+    /// Whether a text is a valid name for a user's field, by the same rules as for types.
     package static func isFieldName(_ name: String) -> Bool {
         isWord(name, limit: fieldNameByteLimit)
     }

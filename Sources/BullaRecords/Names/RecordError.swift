@@ -21,7 +21,8 @@ package struct RecordError: Error, Hashable, Sendable {
         case permissionFailure
         /// The request needs a signed-in user.
         case notAuthenticated
-        /// The session or its token is not valid for this service, or no longer valid.
+        /// The password or key is wrong; or the session or its token is not valid here, or no
+        /// longer valid.
         case authenticationFailed
         /// The account has never used its keys here, so nothing can be sealed for it.
         case participantUnknown
@@ -31,7 +32,7 @@ package struct RecordError: Error, Hashable, Sendable {
         case quotaExceeded
         /// A request has too many items or bytes.
         case limitExceeded
-        /// Other records refer to the record, and so prevent its deletion.
+        /// Other records refer to the record with `validate`, or its parent does not exist.
         case referenceViolation
         /// The change token is too old, or belongs to another timeline of the store.
         case changeTokenExpired

@@ -12,7 +12,8 @@ package struct ZoneIdentifier: Hashable, Sendable {
     /// The name of the default zone of a public or private database.
     package static let defaultName = "_defaultZone"
 
-    /// Whether it is the default zone, which has no batches, changes or shares.
+    /// Whether it is the default zone, which supports no atomic batches, no feed of changes, and no
+    /// shares.
     package var isDefault: Bool { name == Self.defaultName }
 }
 
