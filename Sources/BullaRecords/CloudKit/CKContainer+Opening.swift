@@ -13,9 +13,10 @@ extension CKContainer {
     ///
     /// - Parameters:
     ///   - identifier: such as `iCloud.org.example.notes`; 1 to 255 bytes.
-    ///   - environment: whether saving a record can extend the schema.
+    ///   - environment: decides whether saving a record can extend the schema.
     ///   - folder: the folder of the stores; a missing one is created, for its owner only.
-    ///   - key: opens both stores, and seals the container's secret; the same at every opening.
+    ///   - key: opens both stores, and seals the container's secret; it must be the same at every
+    ///     opening.
     ///   - accountsKey: used instead of `key` to open the accounts' store, and to seal the secret.
     ///   - deletionDays: the number of days, 1 to 36500, for which ``tidy()`` keeps the record of a
     ///     deletion.

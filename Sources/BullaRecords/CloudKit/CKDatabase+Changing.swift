@@ -4,7 +4,7 @@ extension CKDatabase {
     /// It saves the fields that were changed since the record was read; fields that others have
     /// added stay.
     ///
-    /// - Returns: the same record, as it is now in the store.
+    /// - Returns: the same object, with the fields and the tag that the store has now.
     /// - Throws: ``CKError``: `serverRecordChanged`, with the record in the store, if others have
     ///   changed it, or a new record's name is taken; `unknownItem` if it was read, but no longer
     ///   exists; `invalidArguments` for a value that the field cannot hold; `zoneNotFound`;

@@ -14,13 +14,14 @@ public let CKRecordChangedErrorClientRecordKey = "ClientRecord"
 public let CKErrorRetryAfterKey = "CKRetryAfter"
 /// In the user info of `zoneNotFound`: 1 if the keys that sealed the zone were reset.
 public let CKErrorUserDidResetEncryptedDataKey = "CKErrorUserDidResetEncryptedData"
-/// In the user info: the record layer's own code, where one ``CKError/Code`` stands for several,
-/// such as `damaged` for `internalError`.
+/// In the user info: the record layer's own code, such as `damaged`, which tells apart errors that
+/// share one ``CKError/Code``.
 public let CKErrorRecordCodeKey = "BullaRecordErrorCode"
 
 /// An error, with details for the caller.
 ///
-/// The message contains names that the caller gave, and never a value or a key.
+/// The message can contain names that the caller gave, and names of files, but never a value or a
+/// key.
 public struct CKError: Error, Sendable {
     /// The kind of failure.
     public let code: Code

@@ -40,8 +40,8 @@ final class OpenContainer: Sendable {
     /// The session of the user with these keys; nobody's session if there are none, or if the
     /// account's keys were reset.
     ///
-    /// - Throws: `notAuthenticated` if another user has signed in since the keys were read;
-    ///   `unavailable`, `internalError` if the accounts cannot be read.
+    /// - Throws: `notAuthenticated` if the user has signed out, or another user has signed in,
+    ///   since the keys were read; `unavailable`, `internalError` if the accounts cannot be read.
     func session(_ keys: AccountKeys?) throws(RecordError) -> Session {
         guard let keys else { return .nobody }
         guard self.keys === keys else {

@@ -48,7 +48,8 @@ struct RecordState: Sendable {
 
     private func isDesired(_ key: String) -> Bool { desiredKeys?.contains(key) ?? true }
 
-    /// A field's value for its reader, if the field is encrypted or plain as requested.
+    /// A field's value for its reader; `nil` if the field is encrypted and `isEncrypted` is false,
+    /// or the other way round.
     ///
     /// - Throws: the errors of opening an encrypted field, or an asset.
     func object(
