@@ -24,7 +24,7 @@ package final class PostgreSQLBackend: RecordBackend {
     ///
     /// - Parameters:
     ///   - connectionLimit: how many connections there are at most; at least two.
-    ///   - waiterLimit: how many calls may wait for one; more are turned away at once.
+    ///   - waiterLimit: how many calls may wait for one; further calls fail at once.
     ///   - patience: how long the backend repeats a call that fails.
     package init(
         _ address: DatabaseAddress, connectionLimit: Int = 8, waiterLimit: Int = 256,
@@ -81,7 +81,7 @@ package final class PostgreSQLBackend: RecordBackend {
 
     /// Begins another timeline, so that clients whose tokens name the former one start over.
     ///
-    /// A restored database has the timeline of its backup: whoever restores one calls this.
+    /// A restored database has the timeline of its backup: call this after restoring one.
     package func forkTimeline() throws(RecordError) {
         let timeline = try RandomIdentifier.new()
         try change("begin another timeline", isRepeatable: true) {
@@ -101,7 +101,7 @@ package final class PostgreSQLBackend: RecordBackend {
             let count = try read("wait for a change") { connection throws(StatementFailure) in
                 try UInt64(max(connection.run(StoreStatements.changeCount).integer(0, 0), 0))
             }
-            // A restore can lower the count, which is news as well.
+            // A restore can lower the count; that is a change, too.
             guard count == commit else { return count }
             guard backoff.take(until: deadline) else { return nil }
         }

@@ -4,7 +4,8 @@ internal import Glibc
 
 /// A connection to a server, for one thread at a time.
 ///
-/// No call waits longer than the address allows: a server that does not answer is given up.
+/// No call waits longer than the address allows: if the server does not answer in time, the call
+/// fails.
 @safe final class Connection: @unchecked Sendable {
     private let handle: OpaquePointer
     let secondLimit: Int

@@ -2,7 +2,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A bounded number of connections to one database, lent to one caller each.
+/// A bounded number of connections to one database, each lent to one caller at a time.
 final class ConnectionPool: Sendable {
     private struct State {
         /// Connections that are not lent; the last one was used most recently.
@@ -20,7 +20,7 @@ final class ConnectionPool: Sendable {
 
     /// - Parameters:
     ///   - connectionLimit: how many connections there are at most.
-    ///   - waiterLimit: how many callers may wait for one; more are turned away at once.
+    ///   - waiterLimit: how many callers may wait for one; further callers fail at once.
     init(
         _ address: DatabaseAddress, connectionLimit: Int, waiterLimit: Int,
         examine: @escaping @Sendable (Connection) throws(StatementFailure) -> Void

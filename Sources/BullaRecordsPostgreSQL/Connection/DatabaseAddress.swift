@@ -1,14 +1,15 @@
 #if PostgreSQL
 package import BullaRecords
 
-/// Where a database is, and as whom and how safely a gateway connects to it.
+/// Where a database is, as which user a gateway connects to it, and how the connection is
+/// protected.
 package struct DatabaseAddress: Sendable {
     /// How a connection is made.
     package enum Route: Sendable {
         /// Over a socket in a folder of this machine.
         case socket(folder: String)
-        /// Over the network, with TLS: the server proves its name by a certificate that leads to
-        /// one of those in the file.
+        /// Over the network, with TLS: the server proves its name by a certificate whose chain ends
+        /// at a certificate in the file.
         case network(host: String, authorities: String)
     }
 
@@ -56,7 +57,7 @@ package struct DatabaseAddress: Sendable {
         var parameters = [
             ("port", "\(port)"), ("dbname", database), ("user", user),
             ("application_name", "bulla-records"), ("connect_timeout", "\(secondLimit)"),
-            // A file of passwords in somebody's home must not decide as whom we connect.
+            // Otherwise libpq would take a password from a file in the user's home.
             ("passfile", "/dev/null/none"), ("gssencmode", "disable"),
             ("client_encoding", "UTF8"), ("target_session_attrs", "read-write"),
         ]

@@ -17,7 +17,7 @@
 enum Tables {
     /// The format of the tables.
     static let format: UInt8 = 2
-    /// How many rows `activity` has.
+    /// How many rows `activity` has at most.
     ///
     /// A backend counts in one of them, so that commits of different backends rarely wait for each
     /// other there.
