@@ -1,7 +1,7 @@
 internal import BullaRecordsWeb
 
-/// The files of the console, which are part of the program: nothing is read from a disk, so no path
-/// of a request leads to one.
+/// The files of the console, which are part of the program: nothing is read from a disk, so no
+/// request's path can lead to another file.
 enum ConsolePage {
     /// A browser loads nothing from elsewhere, runs no text as a script, and shows the page in no
     /// frame.
