@@ -2,7 +2,8 @@ internal import BullaMemory
 
 /// A cursor's position in a tree that the log has changes for.
 ///
-/// It holds no page between two calls. It is a class, so that a cursor without changes stays small.
+/// It holds no page between two calls. It is a class, so that a cursor that does not need it stays
+/// small.
 final class ChangedPath {
     private var path: MergedPath
 

@@ -60,7 +60,7 @@ extension Cursor {
         return isOnEntry
     }
 
-    /// Makes a step when the path stands on no entry.
+    /// Makes a step when ``path`` stands on no entry.
     @inline(never)
     private mutating func stepOtherwise(_ order: ScanOrder) throws(BullaError) -> Bool {
         if isNew { return try goToEnd(order) }
@@ -80,7 +80,7 @@ extension Cursor {
         }
     }
 
-    /// Moves to another leaf if the path stands outside the entries of its leaf.
+    /// Moves on to the next leaf that has an entry, if the path has left the entries of its leaf.
     private mutating func settle(_ order: ScanOrder) throws(BullaError) {
         while let leaf = path.leaf {
             let page = try access.pager.treePage(leaf.pointer, level: 0)

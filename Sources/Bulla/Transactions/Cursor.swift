@@ -13,8 +13,8 @@ internal import BullaMemory
 public struct Cursor: ~Copyable {
     let access: TreeAccess
     var path: TreePath
-    /// Whether the path stands on an entry; always `false` if ``changes`` is set, which then has
-    /// the entry.
+    /// Whether ``path`` stands on an entry; always `false` if ``changes`` is set, because that then
+    /// keeps the position.
     var isOnEntry = false
     /// Whether the cursor was never moved.
     var isNew = true
@@ -28,7 +28,7 @@ public struct Cursor: ~Copyable {
     }
 }
 
-/// The entry on which the cursor stands.
+/// Reads the entry on which the cursor stands.
 extension Cursor {
     /// Lends the entry's key.
     ///
@@ -68,8 +68,8 @@ extension Cursor {
         }
     }
 
-    /// The position that takes the log's changes into account; it can stand on an entry even if
-    /// ``path`` does not.
+    /// The position that takes the log's changes into account; throws if the cursor has none, and
+    /// so stands on no entry.
     @inline(never)
     private func changed() throws(BullaError) -> ChangedPath {
         try access.claim.entrance.checkAlive()
@@ -79,7 +79,7 @@ extension Cursor {
 }
 
 extension BullaError {
-    /// The error of a cursor that reads an entry, but stands on none.
+    /// The error for reading an entry through a cursor that stands on none.
     static func standsNowhere(_ path: String) -> BullaError {
         BullaError(
             .invalidArgument,

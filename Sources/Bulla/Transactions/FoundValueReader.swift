@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Reads the value that a lookup has found, part by part.
+/// Reads a value part by part, after a lookup has found it.
 struct FoundValueReader {
     let access: TreeAccess
     let value: FoundValue
@@ -33,7 +33,8 @@ struct FoundValueReader {
         case .kept(let bytes):
             let part = bytes.slice(Int(offset), target.byteCount)
             guard access.pages == nil else { return target.copy(part, to: 0) }
-            // Inside the claim, because closing the store wipes the memtables that hold the value.
+            // Copy inside the store's gate, because closing the store wipes the memtable that holds
+            // the value.
             try access.claim.reading { () throws(BullaError) in target.copy(part, to: 0) }
         }
     }

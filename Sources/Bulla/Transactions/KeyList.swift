@@ -13,7 +13,7 @@ struct KeyList: ~Copyable {
 
     /// Lists the first keys of a tree in a range, for a transaction to delete.
     ///
-    /// - Parameter byteLimit: the most bytes of the log that deleting the keys may take.
+    /// - Parameter byteLimit: the most bytes that the deletions of the keys may take in the log.
     init(
         of tree: Tree, _ range: KeyRange, in access: TreeAccess, byteLimit: UInt64
     ) throws(BullaError) {

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 extension Pager {
-    /// Lends a value in place, while its frame is held.
+    /// Lends a key's value in place, and holds its frame until `body` returns.
     @inline(__always)
     func lendValue<R>(
         _ root: TreeRoot, _ key: ByteView, _ body: (ByteView) throws -> R
@@ -12,7 +12,7 @@ extension Pager {
         }
     }
 
-    /// Lends the value of a key from the leaf that `find` returns; `find` runs inside an operation.
+    /// Lends the value of a key from the leaf that `find` returns; runs `find` inside an operation.
     @inline(__always)
     private func lendValue<R>(
         _ key: ByteView, _ body: (ByteView) throws -> R,
@@ -50,8 +50,8 @@ extension Pager {
         return try value.map { try lendWhole($0, body) }
     }
 
-    /// Lends the values of many keys in the order of the list, each with the key's place in the
-    /// list; `nil` for a missing key.
+    /// Lends the values of many keys in the order of the list, each with its key's place in the
+    /// list; lends `nil` for a missing key.
     func lendValues(
         _ root: TreeRoot, under changes: MemtablePair?, _ keys: [[UInt8]],
         _ body: (Int, ByteView?) throws -> Void
@@ -75,7 +75,7 @@ extension Pager {
         }
     }
 
-    /// Does the same under memtables.
+    /// Lends the values of a group of keys, and looks each key up in the memtables before the tree.
     private func lendValues(
         _ root: TreeRoot, under changes: MemtablePair, of group: inout KeyGroup,
         _ body: (Int, ByteView?) throws -> Void
@@ -99,7 +99,7 @@ extension Pager {
         }
     }
 
-    /// Lends the value of a key from a leaf; `nil` if the leaf does not have the key.
+    /// Lends the value of a key from a leaf, or `nil` if the leaf does not have the key.
     private func lendValue(
         _ key: ByteView, at leaf: PagePointer, _ body: (ByteView?) throws -> Void
     ) throws {
@@ -108,7 +108,8 @@ extension Pager {
         if isThere == nil { try body(nil) }
     }
 
-    /// Lends a value in place: in a memtable's memory, or in a frame that is held meanwhile.
+    /// Lends a key's value in place: in a memtable's memory, or in a frame that is held until
+    /// `body` returns.
     @inline(__always)
     func lendValue<R>(
         _ root: TreeRoot, under changes: MemtablePair, _ key: ByteView,

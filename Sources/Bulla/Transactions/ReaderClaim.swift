@@ -2,7 +2,7 @@
 /// the claim.
 struct ReaderClaim: Sendable {
     let core: StoreCore
-    // Kept here, because reads that took them from the core would count references.
+    // Kept here, because a read that fetched them through `core` would retain and release them.
     let pager: Pager
     let entrance: Entrance
     /// The checkpoint that the pages belong to.
@@ -15,8 +15,8 @@ struct ReaderClaim: Sendable {
         (pager, entrance) = (core.pager, core.entrance)
     }
 
-    /// Runs a read, and throws `snapshotExpired` if its pages are gone because a writer ended the
-    /// snapshot.
+    /// Runs a read; throws `snapshotExpired` if the claim was lost, so that a writer may have
+    /// reused a page that was read.
     @inline(__always)
     func reading<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
         let entry = try entrance.enter()
@@ -55,14 +55,15 @@ struct ReaderClaim: Sendable {
     /// Wraps an error of a caller's closure, to tell it from an error of the store.
     private struct CallersError: Error { let error: any Error }
 
-    /// A check for scans of a plain store, to call after each leaf and before the next one is lent.
+    /// The check that a scan of a plain store makes after each leaf, before it lends the next one;
+    /// `nil` in an encrypted store.
     var checkAfterLeaf: (() throws(BullaError) -> Void)? {
         guard pager.isPlain else { return nil }
         return { () throws(BullaError) in try check() }
     }
 
-    /// Throws if the claim was lost while a plain store was read in its mapping, because writers
-    /// may have reused the pages.
+    /// Throws if the claim was lost while pages were read in the mapping of a plain store, because
+    /// writers may have reused those pages.
     @inline(__always)
     private func check() throws(BullaError) {
         guard core.slots.isHeld(pinned) else { throw expired }

@@ -4,22 +4,23 @@ extension Snapshot {
     /// Visits the entries of a tree that differ between an older snapshot and this one, in key
     /// order.
     ///
-    /// The trees are those that have the name in each snapshot. A snapshot without such a tree
-    /// counts as having no entries. An entry that was put again with the same value does not
-    /// differ.
+    /// The name is looked up in each snapshot by itself, so the two trees can have different
+    /// numbers. A snapshot that has no tree of that name counts as having no entries. An entry that
+    /// was put again with the same value does not differ.
     ///
     /// - Parameters:
-    ///   - older: the older snapshot, usually of the same store; an entry that only it has counts
-    ///     as removed.
+    ///   - older: the older snapshot, usually of the same store; an entry that only the older
+    ///     snapshot has counts as removed.
     ///   - name: the name of the tree.
     ///   - range: the range of keys to compare.
     ///   - body: receives each difference, which is valid only during the call, and returns whether
     ///     to continue.
     /// - Throws: what `body` throws; `invalidArgument` for an empty name or one of more than 255
     ///   bytes; `corrupted`, `snapshotExpired`, `io`, `outOfMemory`, `closed`, `usedAfterFork`.
-    /// - Complexity: one walk over the entries of the range in both snapshots, and over the bytes
-    ///   of values of the same length. Constant for a tree that did not change between the
-    ///   snapshots and has no changes in the log. Memory does not grow with the length of a value.
+    /// - Complexity: one walk over the entries of the range in both snapshots. Where a key's two
+    ///   values have the same length, their bytes are compared too. Constant for a tree that did
+    ///   not change between the snapshots and has no changes in the log. Memory does not grow with
+    ///   the length of a value.
     public func forEachDifference(
         from older: borrowing Snapshot, inTreeNamed name: some ByteSource,
         _ range: KeyRange = .all, _ body: (borrowing EntryDifference) throws -> ScanStep
@@ -67,11 +68,11 @@ extension Snapshot {
     }
 }
 
-/// One of the two compared snapshots, and the entry in it that the walk has reached.
+/// One of the two compared snapshots, and the entry that the walk has reached there.
 private struct DifferenceSide: ~Copyable {
     private let access: TreeAccess
     private let range: KeyRange
-    /// `nil` if there is no such tree.
+    /// `nil` if the snapshot has no tree of that name.
     private let tree: Tree?
     private var cursor: Cursor
     private(set) var isOnEntry = false
@@ -80,7 +81,7 @@ private struct DifferenceSide: ~Copyable {
     private static let wholeByteLimit = 16 << 10
     private static let partByteCount = 256 << 10
 
-    /// - Parameter cursor: a cursor over the tree, or over an empty one if there is none.
+    /// - Parameter cursor: a cursor over the tree, or over an empty tree if `tree` is `nil`.
     init(
         _ access: TreeAccess, _ tree: Tree?, _ range: KeyRange, _ cursor: consuming Cursor
     ) {
@@ -96,7 +97,7 @@ private struct DifferenceSide: ~Copyable {
 
     mutating func step() throws { try stand(cursor.moveToNext()) }
 
-    /// Notes whether the cursor stands on an entry of the range.
+    /// Notes whether the cursor stands on an entry that is inside the range.
     private mutating func stand(_ isThere: Bool) throws {
         let range = range
         isOnEntry = try isThere && cursor.withKey { key in key.withView { range.reaches($0) } }
@@ -112,13 +113,13 @@ private struct DifferenceSide: ~Copyable {
         return try withKey { key in try other.withKey { key.compare($0) } }
     }
 
-    /// Where to look up the entry's value.
+    /// Where to look up the current entry's value; `nil` if there is no tree.
     func value() throws -> DifferingValue? {
         guard let tree else { return nil }
         return DifferingValue(access: access, tree: tree, byteCount: try cursor.valueByteCount)
     }
 
-    /// Whether the entry, which has the same key on the other side, has the same value there.
+    /// Whether both sides, which stand on the same key, have the same value for it.
     func hasValue(of other: borrowing DifferenceSide) throws -> Bool {
         let byteCount = try cursor.valueByteCount
         guard try byteCount == other.cursor.valueByteCount else { return false }
@@ -133,7 +134,8 @@ private struct DifferenceSide: ~Copyable {
         defer { own.end() }
         guard let others = try other.found() else { return false }
         defer { others.end() }
-        // Both name the same pages of the same file, which stay while a snapshot sees them.
+        // Both descriptors name the same pages of the same file, and no page changes while a
+        // snapshot sees it.
         if case .large(let own) = own.value, case .large(let others) = others.value, own == others,
             access.core === other.access.core
         {

@@ -14,13 +14,13 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
         access = try TreeAccess(underLogOf: core, visibility)
     }
 
-    /// Makes a snapshot of the newest checkpoint under the caller's memtables, in place of those of
-    /// the log.
+    /// Makes a snapshot that sees the newest checkpoint with the caller's memtables over it,
+    /// instead of the log's.
     ///
     /// - Parameters:
     ///   - changes: the memtables. The caller must hold their versions as long as the snapshot and
     ///     its cursors live.
-    ///   - nextTree: the number that the underlying catalog would give to the next new tree.
+    ///   - nextTree: the number that the checkpoint's catalog would give to the next new tree.
     ///   - reportTombstones: called when a scan or a cursor has passed thousands of tombstones
     ///     (deleted keys) in a row.
     init(
@@ -35,7 +35,7 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
     /// The number of the commit that the snapshot sees.
     public var commit: UInt64 { access.commit }
 
-    /// A cursor over a tree, which stands on no entry yet: its first step leads to an end of the
+    /// A cursor over a tree; it stands on no entry yet, and its first step leads to an end of the
     /// tree.
     ///
     /// It keeps the snapshot's pages in the file as long as it lives.

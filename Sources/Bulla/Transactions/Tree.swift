@@ -12,8 +12,8 @@ public struct Tree: Sendable, Hashable {
     let root: TreeRoot
     /// The index among the transaction's open trees; 0 in the handle of a snapshot.
     let index: Int
-    /// Where the handle may be used: two snapshots of one commit, over the same pages, see the same
-    /// tree.
+    /// The snapshots or the transaction that accept the handle: two snapshots of one commit over
+    /// the same checkpoint accept each other's handles.
     let scope: Scope
 
     init(root: TreeRoot, scope: Scope) {

@@ -10,8 +10,7 @@ extension TreeAccess {
         isLayered && pages == nil && log.speaks(of: tree.root.number)
     }
 
-    /// The number that the log would give to the next new tree; 0 if no memtables stand over the
-    /// pages.
+    /// The number that the next new tree would get; 0 if no memtables stand over the pages.
     var nextTree: UInt64 { isLayered && pages == nil ? log.nextTree : 0 }
 
     /// How many trees the log adds to the catalog, less the trees that it drops.

@@ -31,11 +31,11 @@ extension TreeAccess {
             .map { FoundValueReader(access: self, value: $0) }
     }
 
-    /// The measures of a tree; its pages are those of the checkpoint that the reader stands on.
+    /// The measures of a tree; ``TreeStatistics`` says whose pages they cover.
     func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics {
         let root = try root(tree)
         if let pages {
-            // Changed pages have no page number yet, so the limit counts them extra.
+            // Changed pages have no page number yet, so add them to the pages of the file.
             let limit = pages.space.pageCount + UInt64(pages.memory.arena.count)
             var census = TreeCensus(pages, root, pageLimit: limit)
             return try census.run()

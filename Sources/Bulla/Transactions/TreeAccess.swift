@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// Reads on behalf of a snapshot or a write transaction.
 ///
-/// Not public, and no public verb returns it: a holder of a transaction's access could read
-/// uncommitted changes from another thread, and after the transaction's end.
+/// It is not public, and no public verb returns it, because its holder could read a transaction's
+/// uncommitted changes from another thread, or after the transaction's end.
 final class TreeAccess: Sendable {
     // The overlay is declared first so that it is destroyed first: it must return its memtable
     // versions before the claim releases the store.
@@ -12,7 +12,7 @@ final class TreeAccess: Sendable {
     private let overlay: Overlay?
     /// The transaction's changes; `nil` for a snapshot.
     private let uncommitted: Uncommitted?
-    /// Whether an overlay or uncommitted changes stand over the pages; each verb asks this once.
+    /// Whether an overlay or uncommitted changes stand over the pages; each verb checks this once.
     let isLayered: Bool
     /// Keeps the pages in the file while they may be read.
     let claim: ReaderClaim
@@ -44,9 +44,10 @@ final class TreeAccess: Sendable {
             store: ObjectIdentifier(core), commit: commit, checkpoint: pinned.commit, turn: 0)
     }
 
-    /// Makes the access of a snapshot of the newest checkpoint with the log over it.
+    /// Makes the access of a snapshot that sees the newest checkpoint with the log's changes on
+    /// top.
     ///
-    /// If the log has no changes that the trees lack, only pages are read.
+    /// If the log has no changes that the trees lack, the snapshot reads only pages.
     @inline(never)
     convenience init(underLogOf core: StoreCore, _ visibility: SnapshotVisibility)
         throws(BullaError)
@@ -75,7 +76,8 @@ final class TreeAccess: Sendable {
     var core: StoreCore { claim.core }
     var pager: Pager { claim.pager }
 
-    /// The reads that look above the pages; use it only if ``isLayered`` is `true`.
+    /// The reads that also look at what stands over the pages; use it only if ``isLayered`` is
+    /// `true`.
     private var layer: TreeLayer { TreeLayer(access: self) }
 
     /// The overlay, unwrapped.
@@ -123,7 +125,8 @@ final class TreeAccess: Sendable {
         return try opened(tree.index, in: uncommitted.changes).root
     }
 
-    /// The current root of a tree in a transaction, if the handle is one of its own.
+    /// The current root of a tree in a transaction that goes direct; throws unless the transaction
+    /// itself opened the handle.
     @inline(__always)
     func root(_ tree: Tree, in pages: ChangedPages) throws(BullaError) -> TreeRoot {
         _ = try rootInHandle(tree)
@@ -172,8 +175,8 @@ final class TreeAccess: Sendable {
     }
 }
 
-/// The reading verbs. Each reads the pages alone, which is enough for most snapshots, or asks the
-/// layer above the pages.
+/// The reading verbs. Each reads the pages alone, which is enough for most snapshots, or asks
+/// ``TreeLayer``.
 extension TreeAccess {
     /// - Throws: `treeNotFound` without the name, because names of trees are as secret as keys, and
     ///   errors end up in logs.
@@ -204,7 +207,7 @@ extension TreeAccess {
         return Tree(root: root, scope: scope)
     }
 
-    /// Visits every tree with its name.
+    /// Calls `body` with the name of each tree and a handle to it.
     func forEachTree(_ body: (ByteView, Tree) throws -> Void) throws {
         if isLayered { return try layer.forEachTree(body) }
         let scan = TreeScan(
@@ -233,7 +236,7 @@ extension TreeAccess {
         }
     }
 
-    /// Lends the values of many keys, each with the key's place in the list.
+    /// Lends the values of many keys, each with its key's place in the list.
     func withValues(
         _ tree: Tree, _ keys: [[UInt8]], _ body: (Int, ByteView?) throws -> Void
     ) throws {
@@ -279,7 +282,7 @@ extension TreeAccess {
         }
     }
 
-    /// Finds a value to read part by part, short or large.
+    /// Finds a value, short or large, for the caller to read part by part.
     func found(_ tree: Tree, _ key: ByteView) throws(BullaError) -> FoundValue? {
         if isLayered { return try layer.found(tree, key) }
         let root = try rootInHandle(tree)

@@ -42,7 +42,7 @@ struct TreeCensus<Source: PageSource> {
         for child in try look(at: pointer, level: level) { try visit(child, level: level - 1) }
     }
 
-    /// Counts a page, and returns the pages to which it points.
+    /// Counts a page, and returns pointers to its children.
     private mutating func look(
         at pointer: PagePointer, level: Int
     ) throws(BullaError) -> [PagePointer] {

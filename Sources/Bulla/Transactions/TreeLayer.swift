@@ -40,7 +40,8 @@ struct TreeLayer {
             let scan = TreeScan(
                 source: pages, root: pages.trees[OpenTrees.catalog].root,
                 range: CatalogKey.trees, order: .ascending)
-            // The catalog cannot change meanwhile, because the transaction is borrowed for reading.
+            // The catalog cannot change during the scan, because the transaction is borrowed for
+            // reading.
             return try scan.run { key, _ in
                 let name = key.slice(1, key.byteCount - 1)
                 if let tree = try access.tree(named: name) { try body(name, tree) }

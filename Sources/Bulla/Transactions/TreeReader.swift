@@ -18,9 +18,9 @@ internal import BullaMemory
 ///   undone;
 /// - `io` and `outOfMemory`.
 ///
-/// Use the protocol for functions that read from either. Only these two types conform. Write no
-/// conformance of your own: any version may add requirements, and no conformance gets access to the
-/// data of a snapshot or a transaction.
+/// Use the protocol for functions that read from either type. Only these two types conform. Write
+/// no conformance of your own: any version may add requirements, and no conformance gets access to
+/// the data of a snapshot or a transaction.
 public protocol TreeReader: ~Copyable {
     /// Opens a tree by its name's bytes.
     ///
@@ -52,12 +52,12 @@ public protocol TreeReader: ~Copyable {
     /// The measures of a tree.
     ///
     /// Reads and verifies every branch and every leaf. It does not read large values, but counts
-    /// them by their descriptors in the leaves. The entry count is what this reader sees. Pages and
-    /// their contents are those of the checkpoint that the reader stands on, or, in a transaction
-    /// that has outgrown the log, the transaction's own.
+    /// them by their descriptors in the leaves. The entry count is what this reader sees. All other
+    /// measures are of the pages of the checkpoint that the reader reads, or, in a transaction that
+    /// has outgrown the log, of the transaction's own pages.
     ///
     /// - Throws: `corrupted`.
-    /// - Complexity: one look at every branch and leaf of the tree, and at every slot in them. The
+    /// - Complexity: one read of every branch and leaf of the tree, and of every slot in them. The
     ///   memory grows only with the height of the tree. For the number of entries alone,
     ///   ``count(of:)`` is cheaper.
     func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics
@@ -70,7 +70,7 @@ public protocol TreeReader: ~Copyable {
 
     /// Copies of the values of many keys, in the order of the list; `nil` for a missing key.
     ///
-    /// The verb prefetches, so that many keys wait for memory at the same time.
+    /// The verb prefetches, so that the waits for memory of many keys overlap.
     ///
     /// - Throws: `valueTooLarge` above 16 MiB; `corrupted`.
     func values(forKeys keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [[UInt8]?]
@@ -78,7 +78,7 @@ public protocol TreeReader: ~Copyable {
     /// Lends the values of many keys to `body`, in place and in the order of the list; `nil` for a
     /// missing key.
     ///
-    /// The verb prefetches, so that many keys wait for memory at the same time. A large value is
+    /// The verb prefetches, so that the waits for memory of many keys overlap. A large value is
     /// lent as a copy.
     ///
     /// - Parameters:
@@ -107,7 +107,7 @@ public protocol TreeReader: ~Copyable {
 
     /// For each of many keys, in the order of the list, whether a tree has it.
     ///
-    /// The verb prefetches, so that many keys wait for memory at the same time.
+    /// The verb prefetches, so that the waits for memory of many keys overlap.
     ///
     /// - Throws: `corrupted`.
     func presence(ofKeys keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [Bool]
@@ -210,7 +210,8 @@ extension TreeReader where Self: ~Copyable {
     public func withValue<R>(
         forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> R
     ) throws -> R? {
-        // Inlinable, because each use of an unknown type would look its metadata up.
+        // Inlinable, because code that is compiled once for every `R` looks up the type's metadata
+        // at each use.
         var result: R?
         _ = try visitValue(forKey: key, in: tree) { value in result = try body(value) }
         return result

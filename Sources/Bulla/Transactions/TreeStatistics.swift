@@ -1,8 +1,8 @@
 /// The measures of a tree.
 ///
 /// ``entryCount`` counts the entries that the reader sees. Everything else is measured in the pages
-/// of the checkpoint that the reader stands on, or in a transaction's own pages if it has outgrown
-/// the log.
+/// of the checkpoint that the reader reads, or, if the reader is a transaction that has outgrown
+/// the log, in the transaction's own pages.
 public struct TreeStatistics: Sendable, Codable, Hashable {
     /// The number of entries.
     public internal(set) var entryCount = 0

@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Commits the transactions of several threads or tasks of a process as one.
+/// Makes one commit of the transactions of several threads or tasks of a process.
 ///
 /// The first thread in line is the leader. While it waits for the writer lock, others line up. The
-/// leader then runs each change in a savepoint, including changes that arrive meanwhile, and
+/// leader then runs each change in a savepoint, including changes that arrive while it does so, and
 /// commits once. While it flushes, the next thread in line leads.
 package final class WriteGroup: Sendable {
     private struct Line {
@@ -23,13 +23,14 @@ package final class WriteGroup: Sendable {
 
     private let line = Mutex(Line())
 
-    /// The most transactions in one commit; limited, because other writers wait for the lock too.
+    /// The most transactions in one commit; limited, because other writers wait for the writer lock
+    /// too.
     private static let sizeLimit = 64
 
-    /// How many members wait for the lock, including the leader.
+    /// How many members are in line, including a leader that still waits for the writer lock.
     package var lineCount: Int { line.withLock { $0.members.count } }
 
-    /// Adds a member to the line; `true` if it must lead.
+    /// Adds a member to the line; `true` if the member must lead.
     func join(_ member: GroupMember) -> Bool {
         line.withLock { line in
             line.members.append(member)
@@ -38,7 +39,8 @@ package final class WriteGroup: Sendable {
         }
     }
 
-    /// Removes the member from the line; `false` if it leads, or if the leader has taken it.
+    /// Removes a member from the line; `false` if the member leads, or if the leader has already
+    /// taken it out of the line.
     private func withdraw(_ member: GroupMember) -> Bool {
         line.withLock { line in
             guard !member.isLeader, let index = line.members.firstIndex(where: { $0 === member })
@@ -60,15 +62,16 @@ package final class WriteGroup: Sendable {
         }
     }
 
-    /// Makes the next member in line the leader, in place of one that could not begin.
+    /// Takes a leader that could not begin out of the line, and makes the next member the leader.
     private func resign(_ leader: GroupMember) {
         line.withLock { line in line.members.removeAll { $0 === leader } }
         passOn()
     }
 
-    /// Publishes the changes of all members in line that ask for the same durability as the leader.
+    /// Publishes the changes of the members in line that ask for the leader's durability, at most
+    /// ``sizeLimit`` of them.
     ///
-    /// - Throws: why the transaction could not begin; then only the leader fails.
+    /// - Throws: why the transaction could not begin; in that case only the leader fails.
     func write(
         _ leader: GroupMember, _ core: StoreCore
     ) throws(BullaError) -> Written {
@@ -81,8 +84,9 @@ package final class WriteGroup: Sendable {
 
     /// Waits for the flush, and then wakes the members.
     ///
-    /// The leader has been inside the gate since before the write. It must not enter anew: closing
-    /// may have shut the gate, and may be waiting for a member of the group that is inside a read.
+    /// The leader has been inside the gate since before the write, and must not enter it again: if
+    /// the store is being closed, entering waits for the closer, the closer may wait for a member
+    /// of the group that is inside a read, and that member waits for the leader.
     func settle(_ written: Written, _ core: StoreCore) {
         let end = Result { () throws(BullaError) in
             try Settling(core: core).settle(
@@ -142,7 +146,8 @@ package final class WriteGroup: Sendable {
                 + "that all share")
     }
 
-    /// Removes the next member with the same durability from the line, unless the commit is full.
+    /// Removes the next member with this durability from the line, and returns it; `nil` if there
+    /// is none, or if the commit is full.
     ///
     /// The first call returns the leader.
     private func next(_ durability: Durability, after count: Int) -> GroupMember? {
@@ -165,9 +170,10 @@ package final class WriteGroup: Sendable {
 /// One transaction of a group.
 final class GroupMember: Sendable {
     let durability: Durability
-    /// Makes the change in a savepoint; the closure keeps its result or its error.
+    /// Makes the change in a savepoint, and keeps the change's result or its error.
     private let body: @Sendable (inout WriteTransaction) -> Void
-    /// Wakes the waiting thread or task, once: when the member must lead, or has ended.
+    /// Wakes the waiting thread or task, once: when the member must lead, or when its change has
+    /// been committed or has failed.
     private let wake: @Sendable (GroupMember) -> Void
     private let failure = Mutex<BullaError?>(nil)
     private let isAppointed = Atomic(false)

@@ -19,9 +19,9 @@ extension WriteTransaction {
     }
 }
 
-/// Hands a transaction's turn to the thread that ends it.
+/// Hands a transaction's turn to the thread that publishes it.
 private final class HandedTurn: @unchecked Sendable {
-    // `@unchecked`: the transaction has given up the turn, which is used once.
+    // `@unchecked`: the transaction has given up the turn, and only one thread uses it afterwards.
 
     private var turn: WriterTurn?
 

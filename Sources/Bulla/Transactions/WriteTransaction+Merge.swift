@@ -1,12 +1,12 @@
 internal import BullaMemory
 
 extension WriteTransaction {
-    /// Merges changes into a tree.
+    /// Merges sorted changes into a tree.
     ///
     /// The transaction must not change the tree in any other way, and no savepoint may be open. The
     /// merged pages are written before the transaction ends.
     ///
-    /// - Parameter changes: a cursor on the first of the changes.
+    /// - Parameter changes: a cursor that stands on the first change.
     package mutating func merge(
         _ changes: some SortedChanges, into tree: Tree
     ) throws(BullaError) {

@@ -26,7 +26,7 @@ extension WriteTransaction {
         Int(clamping: try access.count(tree))
     }
 
-    /// The measures of a tree, from a look at each of its branches and leaves.
+    /// The measures of a tree, taken by reading each of its branches and leaves.
     public func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics {
         try access.statistics(of: tree)
     }

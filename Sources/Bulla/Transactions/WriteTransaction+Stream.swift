@@ -1,14 +1,14 @@
 internal import BullaMemory
 
-/// Stores values that come part by part.
+/// Stores values that arrive in parts.
 extension WriteTransaction {
-    /// Stores a value of any length that comes part by part, in little memory: 24 bytes for each
-    /// page.
+    /// Stores a value of any length that arrives in parts, in little memory: 24 bytes for each page
+    /// of the value.
     ///
     /// - Parameters:
     ///   - key: the key, whose former value is replaced.
     ///   - tree: the tree of the key.
-    ///   - body: calls `write` with the parts in order. If it throws, the key keeps its former
+    ///   - body: calls `write` with the parts in order. If `body` throws, the key keeps its former
     ///     value.
     /// - Throws: what `body` throws; what `write` threw, even if `body` ignored it; `keyTooLarge`
     ///   if the key is empty or longer than a quarter of a page; `valueTooLarge` above 4 GiB - 1;
@@ -22,7 +22,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Stores a value that comes part by part, under a key that lies in the engine's own memory.
+    /// Stores a value that arrives in parts, under a key that lies in the engine's own memory.
     mutating func putStream(
         _ key: ByteView, in tree: Tree,
         _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void
@@ -50,7 +50,7 @@ extension WriteTransaction {
 /// The bytes of a value that is still short enough for the log; they are wiped when this is
 /// destroyed.
 private final class LoggedStart {
-    /// A longer value goes to pages of its own.
+    /// A value longer than this goes to pages of its own.
     private static let byteLimit = 64 << 10
 
     private let buffer: ScratchBuffer
@@ -71,20 +71,20 @@ private final class LoggedStart {
     }
 }
 
-/// Takes a value part by part: keeps it for the log while it is short, then puts it into pages.
+/// Takes a value part by part: keeps it for the log while it is short, and moves it into pages once
+/// it is longer.
 private struct StreamedValue: ~Copyable {
     /// All bytes so far; `nil` once they go into pages.
     private(set) var start: LoggedStart?
     private var input: ValueInput<ChangedPages>?
-    /// Why a part could not be taken.
+    /// The error that kept a part, or the value's end, from being taken.
     private(set) var failure: BullaError?
 
     init(_ start: LoggedStart?) { self.start = start }
 
     /// Takes the parts that a caller's closure writes.
     ///
-    /// - Parameter turn: the transaction, which changes the trees' pages itself if the value is too
-    ///   long for the log.
+    /// - Parameter turn: the transaction, which goes direct if the value is too long for the log.
     mutating func take(
         _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void,
         of turn: borrowing WriterTurn

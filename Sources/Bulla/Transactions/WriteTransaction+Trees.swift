@@ -16,7 +16,7 @@ extension WriteTransaction {
         return try openOrCreateTree(named: name)
     }
 
-    /// Opens a tree, and creates it if there is none of that name.
+    /// Opens the tree of a name, and creates it if there is none.
     ///
     /// - Throws: `invalidArgument` if the name is empty or longer than 255 bytes; what every change
     ///   throws (``WriteTransaction``).
@@ -30,7 +30,8 @@ extension WriteTransaction {
     /// Opens a tree whose name lies in the engine's own memory, and creates it if there is none.
     ///
     /// - Parameters:
-    ///   - number: the tree's number in the store from which it is copied; `nil` for a new number.
+    ///   - number: the number that a new tree gets, if it is a copy of a tree of another store;
+    ///     `nil` for the next unused number.
     mutating func openOrCreateTree(
         named name: ByteView, number: UInt64? = nil
     ) throws(BullaError) -> Tree {

@@ -1,8 +1,8 @@
 internal import BullaMemory
 
-/// A write transaction in progress, whose changes nobody else sees.
+/// A write transaction in progress, whose changes no other reader sees.
 ///
-/// It ends exactly once: `commit()` commits it, and destroying it discards it. While it lives, no
+/// It ends exactly once: `commit()` commits it, or its destruction discards it. While it lives, no
 /// other write can begin, in this process or another.
 ///
 /// Beyond what each verb names, all verbs that change something throw:
@@ -175,10 +175,10 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     /// Removes every entry of a range, and returns how many it removed.
     ///
-    /// - Throws: what every change throws. If a part of the range is already removed then, the
-    ///   transaction can only be discarded, or return to a savepoint.
-    /// - Complexity: visits each entry and logs an operation for it, up to a quarter of the log;
-    ///   beyond that, one descent of the tree for each leaf of the range.
+    /// - Throws: what every change throws. If an error comes after a part of the range was removed,
+    ///   the transaction can only be discarded, or return to a savepoint.
+    /// - Complexity: visits each entry and logs an operation for it, until the operations fill a
+    ///   quarter of the log; from there on, one descent of the tree for each leaf of the range.
     @discardableResult
     public mutating func deleteRange(_ range: KeyRange, in tree: Tree) throws(BullaError) -> Int {
         _ = try access.root(tree)
@@ -207,7 +207,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         }
     }
 
-    /// Sets a key's value to `new` if it is `expected` now, where `nil` means a missing key.
+    /// Sets a key's value to `new` if the current value is `expected`; `nil` stands for a missing
+    /// key.
     ///
     /// - Returns: whether the value was as expected; if not, nothing changes.
     /// - Throws: as `put`; also `valueTooLarge` if `expected` and the current value are both above
@@ -224,11 +225,12 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         return true
     }
 
-    /// Compares all values of a list, and sets all of them, in order, only if all are as expected.
+    /// Compares the values of all keys of a list, and sets them, in order, only if all are as
+    /// expected.
     ///
     /// - Returns: whether all values were as expected; if not, nothing changes.
-    /// - Throws: as ``compareAndSet(forKey:expected:new:in:)``. If some values are already set
-    ///   then, the transaction can only be discarded, or return to a savepoint.
+    /// - Throws: as ``compareAndSet(forKey:expected:new:in:)``. If an error comes after some values
+    ///   were set, the transaction can only be discarded, or return to a savepoint.
     public mutating func compareAndSet(
         _ changes: [(key: [UInt8], expected: [UInt8]?, new: [UInt8]?)], in tree: Tree
     ) throws(BullaError) -> Bool {
@@ -253,12 +255,12 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         return true
     }
 
-    /// Runs `body` as a part of the transaction that can fail alone.
+    /// Runs `body` as a part of the transaction that can fail without the rest.
     ///
     /// If `body` throws, its changes are undone, and the transaction is as it was before.
     ///
-    /// Savepoints can be nested. A tree that was opened in a savepoint that was undone is refused
-    /// afterwards with `treeNotFound`.
+    /// Savepoints can be nested. Once a savepoint is undone, handles to trees that were opened in
+    /// it are refused with `treeNotFound`.
     ///
     /// - Throws: what `body` throws; `invalidArgument` if a change in it failed half-way and `body`
     ///   ignored the error.
@@ -272,7 +274,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         try turn.checkWhole()
         try turn.change { changes throws(BullaError) in
             guard let direct = changes.direct else { return }
-            // Finish earlier writes first, so that a failure in the savepoint belongs to it alone.
+            // Finish earlier writes first, so that an error inside the savepoint comes from its own
+            // changes.
             try direct.pages.writer.finish()
             // The pages changed so far stay frozen until the savepoint ends.
             guard !direct.pages.savepoints.isAnyOpen else { return }
@@ -282,9 +285,9 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         let savepoint = try turn.changes.beginSavepoint()
         do {
             let result = try body(&self)
-            // If `body` replaced this transaction by another one, leave that as it is.
+            // If `body` replaced this transaction by another one, leave the other one as it is.
             guard scope == access.scope else { return result }
-            // A change that failed half-way must not stand, even if `body` ignored the error.
+            // Undo a change that failed half-way, even if `body` ignored the error.
             try turn.checkWhole()
             try turn.changes.direct?.pages.writer.finish()
             turn.changes.end(savepoint)
@@ -310,7 +313,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     ///   `notYetDurable` the commit stands, and later commits build on it, but another process held
     ///   the flush lock for the whole of ``StoreOptions/lockTimeout``. Do not make the commit
     ///   again; `Store.waitUntilDurable(_:)` waits for it. If nothing was changed, `notYetDurable`
-    ///   is about the commit that the transaction had read.
+    ///   means that the commit which the transaction read is not durable yet.
     @discardableResult
     public consuming func commit() throws(BullaError) -> UInt64 {
         let commit = try turn.publish(durability)
@@ -326,7 +329,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 }
 
 extension TreeReader where Self: ~Copyable {
-    /// Whether a key has this value, or is missing if `expected` is `nil`.
+    /// Whether a key has the value `expected`; if that is `nil`, whether the key is missing.
     fileprivate func has(
         _ key: some ByteSource, _ expected: [UInt8]?, in tree: Tree
     ) throws(BullaError) -> Bool {

@@ -6,7 +6,7 @@ struct WriterTurn: ~Copyable {
     let core: StoreCore
     let changes: LogChanges
     private var isEnded = false
-    /// Whether a change failed half-way, so that the tree in memory is not valid any more.
+    /// Whether a change failed half-way, which leaves the changed tree in memory invalid.
     var isBroken = false
 
     /// Waits for the writer lock, and becomes the writer.
@@ -33,7 +33,7 @@ struct WriterTurn: ~Copyable {
             // A change for the log is recorded completely or not at all.
             do throws(BullaError) { return try body(changes) } catch {
                 guard error.code == .outOfMemory else { throw error }
-                // There is no memory for the index of the log, so the pages are changed instead.
+                // There is no memory for the index of the log, so change the pages instead.
                 _ = try directChange()
             }
         }
@@ -51,14 +51,14 @@ struct WriterTurn: ~Copyable {
     /// Makes the transaction go direct if the log has no room for a change.
     ///
     /// - Parameter byteCount: how many bytes of keys, values and names the change has.
-    /// - Throws: what going direct throws; nothing has changed then.
+    /// - Throws: what going direct throws; in that case nothing has changed.
     private func makeRoom(for byteCount: Int) throws(BullaError) {
         guard changes.direct == nil, !changes.hasRoom(for: byteCount) else { return }
         changes.hasOutgrownLog = true
         try DirectCommit(core: core).begin(changes)
     }
 
-    /// Makes the transaction go direct, unless it has done so, and returns its change of pages.
+    /// Makes the transaction go direct, unless it already has, and returns its change of pages.
     ///
     /// - Throws: as ``makeRoom(for:)``.
     func directChange() throws(BullaError) -> TreeChange {
@@ -67,7 +67,7 @@ struct WriterTurn: ~Copyable {
         return try DirectCommit(core: core).begin(changes)
     }
 
-    /// Makes new trees get numbers from `number` on.
+    /// Numbers new trees from `number` on.
     mutating func numberTrees(from number: UInt64) throws(BullaError) {
         // Only the frame that a direct commit adds to the log can record that.
         let direct = try directChange()
@@ -76,8 +76,8 @@ struct WriterTurn: ~Copyable {
 
     /// Undoes the changes since a savepoint.
     mutating func rollBack(to savepoint: LogChanges.Savepoint) {
-        // If the savepoint is from before the transaction went direct, the transaction first leaves
-        // the direct change, and then undoes the log's changes.
+        // If the savepoint was begun before the transaction went direct, first drop the changed
+        // pages, and then undo the changes drafted for the log.
         if case .log = savepoint { DirectCommit(core: core).leave(changes) }
         changes.rollBack(to: savepoint)
         isBroken = false
