@@ -1,11 +1,11 @@
 internal import BullaCipher
 
-/// The keyring of a store that this process need not have open, as one key sees it.
+/// The keyring in a store's file, read with one key and without opening the store.
 struct ClosedKeyring {
     private let opening: StoreOpening
     private let key: StoreKey?
 
-    /// - Parameter key: `nil` for a look that needs no key.
+    /// - Parameter key: the key to try; `nil` to read only what needs no key.
     init(at path: String, _ key: StoreKey? = nil) throws(BullaError) {
         let storage = SystemStorage()
         opening = StoreOpening(
@@ -16,7 +16,7 @@ struct ClosedKeyring {
     /// The slots that the file claims to have, read without a key.
     func claimedSlots() throws(BullaError) -> [KeyringSlot] { try opening.claimedTable().slots }
 
-    /// The unwrapped or stretched key of the slot that `key` opens.
+    /// The key of the slot that `key` opens, after unwrapping or stretching.
     func slotKey() throws(BullaError) -> UserKey {
         let parts = try openCurrent()
         defer { parts.file.close() }
@@ -42,11 +42,11 @@ struct ClosedKeyring {
         }
     }
 
-    /// Reads the header and the keyring, and refuses a key of a keyring that a newer commit has
-    /// replaced.
+    /// Reads the header and the keyring; throws if the key opens only a keyring that a newer commit
+    /// has replaced.
     private func openCurrent() throws(BullaError) -> StoreParts {
-        // Bounded, because somebody who keeps writing to the file could keep this loop going
-        // forever.
+        // Bounded, because another program that keeps writing to the file could keep this loop
+        // going for ever.
         var attemptsLeft = 8
         while true {
             let parts = try opening.openParts(.reading)
@@ -65,7 +65,7 @@ struct ClosedKeyring {
         }
     }
 
-    /// Refuses a key of a keyring that a newer commit has replaced.
+    /// Throws if a newer commit has replaced the keyring that the key opened.
     private func checkCurrent(_ parts: StoreParts) throws(BullaError) {
         guard let newest = try MetaSlots(parts).readAll().first else { return }
         try parts.keyring?.check(newest, path: parts.path)

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// The changes of one commit: its operations, in the order in which they were made.
 ///
-/// The operations lead to the state after the commit, but need not repeat every step of its
+/// The operations lead to the state after the commit, but need not include every step of its
 /// transaction. A key that was put twice can appear once or twice. Changes that a savepoint undid
 /// do not appear. A deleted range appears as its keys, one by one.
 ///
@@ -39,7 +39,7 @@ public struct CommittedChanges: Sequence, Sendable {
         /// - Complexity: constant; copies no bytes.
         public mutating func next() -> CommittedOperation? {
             while operations != nil {
-                // The content was verified when it was read. So this throws only in a forked
+                // The content was verified when it was read. So `next()` throws only in a forked
                 // child, which finds the memory empty and sees no operations.
                 if let found = try? operations?.next() {
                     return CommittedOperation(found, content)
@@ -97,7 +97,7 @@ public enum CommittedOperation: Sendable {
 /// Pass it wherever a key or a value is expected: no bytes are copied. It keeps its commit's memory
 /// alive.
 public struct CommittedBytes: ByteSource, @unchecked Sendable {
-    // `@unchecked`: nobody changes the bytes while a reference to their owner exists.
+    // `@unchecked`: the bytes do not change while a reference to their owner exists.
 
     private let view: ByteView
     private let owner: CommitContent

@@ -17,7 +17,7 @@ public struct KeySlot: Sendable, Hashable, Codable, Identifiable {
     public let number: Int
     /// The source of the slot's key; `nil` if this version does not know the kind.
     public let kind: Kind?
-    /// The label that the slot was given; `nil` if it has none.
+    /// The slot's label; `nil` if it has none.
     public let label: String?
     /// How the slot's password is stretched; `nil` if the slot is not for a password.
     public let stretching: PasswordStretching?

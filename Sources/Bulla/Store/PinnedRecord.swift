@@ -1,4 +1,4 @@
-/// The newest checkpoint's record, and a snapshot of that checkpoint with the log over it.
+/// The newest checkpoint's record, and a snapshot of that checkpoint with the log's changes on top.
 struct PinnedRecord {
     let record: CommitRecord
     let snapshot: TreeAccess

@@ -1,19 +1,19 @@
 internal import BullaMemory
 
-/// Erases the parts of the log that lie under the former secret.
+/// Erases the parts of the log that are sealed under the former secret.
 extension Reencryption {
-    /// The most attempts to begin the log anew; an attempt fails if others move the log on to its
-    /// other half meanwhile.
+    /// The most attempts to begin the log anew; an attempt fails if other writers meanwhile move
+    /// the log to its other half.
     private static let beginLimit = 100
 
-    /// Leaves nothing under the former secret in the log, or in its marks, which say how far it was
-    /// durable.
+    /// Erases everything that the former secret seals in the log and in its marks, which say how
+    /// far the log was durable.
     ///
     ///     step      what a crash after it leaves
-    ///     begin     trees that hold all changes of the log; replay begins in a segment that lies
-    ///               under the new secret
+    ///     begin     trees that hold all changes of the log; replay begins in a segment that is
+    ///               sealed under the new secret
     ///     marks     the same, with marks under the new secret
-    ///     erase     the same, with random bytes in the log's halves, outside of the log
+    ///     erase     the same, with random bytes where the halves hold nothing of the log
     func eraseLog(before first: UInt64) throws(BullaError) {
         let log = try core.log.demand()
         for _ in 0..<Self.beginLimit {
@@ -26,10 +26,10 @@ extension Reencryption {
                 + "moving the log on by their commits")
     }
 
-    /// Commits the trees, so that replay begins in a segment under the new secret.
+    /// Commits the trees, so that replay begins in a segment that is sealed under the new secret.
     ///
-    /// The commit's root frame goes into a new segment if the newest segment lies under another
-    /// secret.
+    /// The commit's root frame goes into a new segment if the newest segment is sealed under
+    /// another secret.
     private func beginLogAnew(_ first: UInt64) throws(BullaError) {
         var turn = try WriterTurn(core)
         try checkEpoch(first)
@@ -37,13 +37,13 @@ extension Reencryption {
         try Settling(core: core).settle(try turn.publish(.full), .full)
     }
 
-    /// - Returns: `false` if the log has moved on to its other half. The erasure then cannot tell
-    ///   the log's bytes from older ones.
+    /// - Returns: `false` if the log has moved on to its other half. In that case nothing was
+    ///   erased, because the log's bytes cannot be told from older ones.
     private func eraseRemains(
         of log: StoreLog, _ first: UInt64
     ) throws(BullaError) -> Bool {
         try core.entrance.use { () throws(BullaError) in
-            // While this turn lasts, nobody appends and no half is reused.
+            // While this turn lasts, no other thread or process appends, and no half is reused.
             let turn = try log.shared.beginCommit()
             let base = try core.trees.lock()
             defer { core.trees.unlock() }

@@ -1,20 +1,20 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Seals the pages anew, and erases those that lie under the former secret.
+/// Seals the pages anew, and erases those that are sealed under the former secret.
 extension Reencryption {
-    /// Receives the progress from time to time, and stops the re-encryption by throwing: it can be
-    /// resumed.
+    /// Receives the progress from time to time; by throwing, it stops the re-encryption, which can
+    /// be resumed.
     typealias Report = (ReencryptionProgress) throws(BullaError) -> Void
 
-    /// Seals anew every page that lies under the former secret.
+    /// Seals anew every page that is sealed under the former secret.
     func reseal(
         before first: UInt64, _ pace: Double, _ report: Report
     ) throws(BullaError) {
         let total = Int(clamping: try core.board.checkpoint().liveCount(core.pager.format))
         var done = 0
-        // Others write meanwhile, and can rename a tree before a pass has reached it. So only a
-        // look at one snapshot can tell whether all pages are done: all later commits build on it.
+        // Another writer can rename a tree so that the passes miss it. So only a walk over one
+        // snapshot shows whether all pages are done; all later commits build on that snapshot.
         repeat {
             var position: ResealPass.Position?
             repeat {
@@ -27,7 +27,7 @@ extension Reencryption {
         } while try hasFormerPages(before: first)
     }
 
-    /// Whether the newest durable commit needs a page that lies under the former secret.
+    /// Whether the newest durable commit needs a page that is sealed under the former secret.
     private func hasFormerPages(before first: UInt64) throws(BullaError) -> Bool {
         let pinned = try PinnedRecord(core)
         let record = pinned.record
@@ -40,7 +40,7 @@ extension Reencryption {
         }
     }
 
-    /// Throws if this process uses a secret that is newer still.
+    /// Throws if another re-encryption has given this process a still newer secret.
     func checkEpoch(_ first: UInt64) throws(BullaError) {
         guard core.parts.ciphers.secret?.all.firstEpoch == first else {
             throw BullaError(
@@ -64,18 +64,19 @@ extension Reencryption {
         return pass
     }
 
-    /// Sleeps, to leave the rest of the time to others.
+    /// Sleeps after some work, so that the work takes only the share `pace` of the time.
     private func rest(after work: Duration, _ pace: Double) {
         guard pace < 1 else { return }
         Pause.sleep(for: work * (1 / max(pace, 0.01) - 1))
     }
 
-    /// Waits until nobody needs the former secret, then overwrites the pages and the bytes of the
-    /// log that lie under it.
+    /// Waits until no snapshot or process needs the former secret, then overwrites the pages and
+    /// the parts of the log that are sealed under it.
     ///
     /// Pages are overwritten up to the end of the file.
     func erase(before first: UInt64, _ report: Report) throws(BullaError) {
-        // Twice, so that all pages of the commits in both meta slots lie under the new secret.
+        // Twice, so that both meta slots name commits whose pages are all sealed under the new
+        // secret.
         for _ in 0..<2 {
             try core.entrance.use { () throws(BullaError) in
                 let turn = try RecordTurn(core)
@@ -136,7 +137,8 @@ extension Reencryption {
 
     /// Overwrites the pages of a range that do not claim a key epoch from `first` on.
     ///
-    /// These are pages of the former secret, and former halves of the log.
+    /// These are pages that are sealed under the former secret, and pages where a half of the log
+    /// used to lie.
     ///
     /// Call this under the lock on the trees, when no readable commit refers to such a page.
     private func erase(_ pages: Range<UInt64>, before first: UInt64) throws(BullaError) {
@@ -163,12 +165,12 @@ extension Reencryption {
     }
 
     /// Waits for snapshots that still need pages under the former secret, and for processes that
-    /// know no other secret.
+    /// know only that secret.
     private func awaitOthers(of first: UInt64, _ report: Report) throws(BullaError) {
         let commit = try core.board.checkpoint().commit
         while true {
-            // This polls, because nobody announces that a snapshot ends or that a process uses the
-            // store.
+            // This polls, because no process announces that a snapshot has ended or that it has
+            // learned the new secret.
             let snapshots = try core.entrance.use { () throws(BullaError) in
                 try core.slots.livingSnapshots().filter { $0.commit < commit }
             }
@@ -194,7 +196,7 @@ extension Reencryption {
 
     /// Forgets the former secret.
     func forget(before first: UInt64) throws(BullaError) {
-        // Strict, because the former secret is forgotten only when neither copy of the keyring
+        // Strict, because the former secret is forgotten only once neither copy of the keyring
         // holds it.
         try KeyringChange(core: core).run("end the re-encryption of", isStrict: true) {
             table, secret throws(BullaError) in

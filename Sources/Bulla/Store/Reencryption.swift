@@ -18,7 +18,7 @@ struct Reencryption {
 
     /// How many pages one transaction seals anew.
     static let portionPageCount = 512
-    /// How many pages one step examines to erase them.
+    /// How many pages one step of the erasure examines.
     static let erasedPageCount = 16384
 
     private var path: String { core.parts.path }
@@ -27,7 +27,7 @@ struct Reencryption {
         try KeyringChange(core: core).secret("re-encrypt")
     }
 
-    /// Whether a copy of the keyring still has the former secret, because the last step was cut
+    /// Whether a copy of the keyring still has the former secret, because the step `forget` was cut
     /// short.
     func isKeptInAnyCopy() throws(BullaError) -> Bool {
         let copies = KeyringCopies(file: core.parts.file)
@@ -43,7 +43,8 @@ struct Reencryption {
     /// meanwhile.
     func alone<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
         let file = core.parts.file
-        // The lock belongs to the open file, so the flag keeps out other threads of this process.
+        // The lock belongs to the open file, and so cannot keep out other threads of this process;
+        // the flag does.
         guard !core.isReencrypting.exchange(true, ordering: .acquiring) else {
             throw BullaError(.busy, "re-encrypt \(path): another thread is already doing so")
         }
@@ -101,7 +102,7 @@ struct Reencryption {
         let key: UserKey
     }
 
-    /// The slots that the keys open, prepared for the new secret.
+    /// The slots that the keys open, each with what is needed to seal the new secret for it.
     private func matched(
         _ keys: [StoreKey], _ table: KeyringTable, droppingOthers: Bool
     ) throws(BullaError) -> [MatchedSlot] {
@@ -130,9 +131,10 @@ struct Reencryption {
         return slots
     }
 
-    /// The same slot for another secret.
+    /// A slot like a current one, for sealing another secret.
     ///
-    /// It keeps its key, its kind, its stretching, and the bytes that a key service wrapped.
+    /// It keeps the current slot's number, key, kind, label, stretching, and the bytes that a key
+    /// service wrapped.
     private func kept(_ slot: KeyringSlot, _ key: StoreKey) throws(BullaError) -> MatchedSlot {
         guard let kind = slot.kind else {
             throw BullaError(
@@ -149,7 +151,7 @@ struct Reencryption {
         } catch { throw BullaError.keyring("re-encrypt \(path)", error) }
     }
 
-    /// Begins the first key epoch of the new secret, unless it has begun.
+    /// Begins the first key epoch of the new secret, unless that epoch has begun already.
     func beginEpoch() throws(BullaError) {
         let first = try secret().all.firstEpoch
         try core.entrance.use { () throws(BullaError) in
@@ -172,7 +174,7 @@ extension KeyringTable {
         guard !chosen.isEmpty else { throw .noSlot }
         for slot in chosen {
             let opens: Bool
-            // A slot on which this key cannot be tried belongs to another key.
+            // If this key cannot even be tried on a slot, the slot belongs to another key.
             guard let userKey = try? key.key(for: slot) else { continue }
             do throws(CipherError) {
                 opens = try slot.isOpened(

@@ -14,7 +14,7 @@ struct SlotRules {
         return slot
     }
 
-    /// Refuses a slot that conflicts with the other slots.
+    /// Throws if a new slot conflicts with the other slots.
     func check(
         _ form: KeyringSlot.Form, replacing number: UInt32? = nil
     ) throws(BullaError) {
@@ -38,7 +38,7 @@ struct SlotRules {
         }
     }
 
-    /// The slot with which to replace another one.
+    /// The slot that takes the place of another one.
     ///
     /// - Parameters:
     ///   - form: the new slot.

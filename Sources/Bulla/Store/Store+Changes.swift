@@ -16,8 +16,8 @@ extension Store {
     /// ```
     ///
     /// - Parameter commit: the number of a durable snapshot or of an event. The first event is for
-    ///   the commit after it, or is a gap if the log no longer has that commit. `nil` begins with
-    ///   the next commit that becomes durable.
+    ///   the commit after that one, or is a gap if the log no longer has it. `nil` begins with the
+    ///   next commit that becomes durable.
     /// - Throws: `invalidArgument` if `commit` is newer than the newest durable commit;
     ///   `notYetDurable` for a store that was opened for reading after a crash, because its newest
     ///   commit may not be on the disk; `closed`, `usedAfterFork`, `corrupted`, `replaced`, `io`,

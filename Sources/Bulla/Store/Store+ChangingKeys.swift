@@ -63,7 +63,7 @@ extension Store {
     public func changeSlot(
         _ number: Int, to key: StoreKey, label: String? = nil
     ) throws(BullaError) {
-        // A password is stretched before the lock is taken, so that no writer waits for that.
+        // Stretch a password before taking the lock, so that no writer waits for the stretching.
         let made = try key.makeSlot(label: label)
         try KeyringChange(core: core).run("change a key slot of") {
             table, secret throws(BullaError) in
@@ -85,7 +85,8 @@ extension Store {
     /// returns, the former key no longer opens this file.
     ///
     /// If a crash interrupts the call, the store opens with one of the two keys, or with either.
-    /// The next process that opens it alone, for writing, makes its own key the slot's only key.
+    /// The next process that opens the store for writing, while no other process has it open, makes
+    /// its own key the slot's only key.
     ///
     /// The master secret stays. So an attacker who has the former key and an earlier copy of the
     /// file can still read later writes. Use `reencrypt(keys:)` to replace the master secret.

@@ -1,7 +1,8 @@
 internal import Dispatch
 
 extension Store {
-    /// Waits until a commit survives a loss of power; flushes if no other thread or process does.
+    /// Waits until a commit survives a loss of power; flushes the log if no other thread or process
+    /// does so.
     ///
     /// Use this for a commit with ``Durability/relaxed(within:)``, and after the error
     /// `notYetDurable`. That error means that a commit was published but not flushed in time. Such

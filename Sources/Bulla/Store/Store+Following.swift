@@ -12,8 +12,8 @@ extension Store {
     /// - Returns: the newest durable commit; `nil` if the timeout passed first.
     /// - Throws: `closed` if this process closes the store meanwhile; `poisoned`, `usedAfterFork`,
     ///   `corrupted`, `replaced`.
-    /// - Complexity: the thread sleeps, and wakes for a look five times a second. A flush that
-    ///   makes a commit durable wakes it at once.
+    /// - Complexity: the thread sleeps, and wakes five times a second to check for a commit. A
+    ///   flush that makes a commit durable wakes it at once.
     public func waitForCommit(
         after commit: UInt64, timeout: Duration
     ) throws(BullaError) -> UInt64? {

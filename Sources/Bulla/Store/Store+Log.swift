@@ -4,9 +4,9 @@ extension Store {
     ///
     /// Nothing changes for readers.
     ///
-    /// Programs need not call this: a checkpoint happens when a half of the log is full, when
-    /// nobody has written for a while, and when the last process closes the store. Call it before a
-    /// time in which commits must not wait for the disk. Other threads and processes can commit
+    /// Programs need not call this: a checkpoint happens when a half of the log is full, when no
+    /// process has written for a while, and when the last process closes the store. Call it before
+    /// a time in which commits must not wait for the disk. Other threads and processes can commit
     /// meanwhile. If both halves of the log hold changes, one call merges one of them, so call it
     /// until it returns `false`.
     ///
@@ -70,8 +70,8 @@ extension Store {
         }
     }
 
-    /// Makes a snapshot of the newest checkpoint under the caller's memtables, in place of those of
-    /// the log.
+    /// Makes a snapshot that sees the newest checkpoint with the caller's memtables over it,
+    /// instead of the log's.
     ///
     /// - Parameters:
     ///   - changes: the memtables. The caller must hold their versions as long as the snapshot and

@@ -2,16 +2,19 @@ internal import BullaCipher
 
 /// The progress of a re-encryption.
 public enum ReencryptionProgress: Sendable, Hashable {
-    /// Pages have been sealed anew. The total includes pages that others write meanwhile, so it may
-    /// never be reached.
+    /// Pages have been sealed anew. The total counts all pages that the trees had at the beginning,
+    /// even those that an earlier call or another writer has already sealed under the new secret,
+    /// so it may never be reached.
     case sealing(TaskProgress)
-    /// Waiting for this many snapshots, in these processes, which still need pages under the former
-    /// secret.
+    /// Waiting for this many snapshots in these processes; the snapshots still need pages under the
+    /// former secret.
     ///
     /// `isLagging`: another process has the store open, but has not used it since the new secret
-    /// began. Any use of the store there, or closing it, ends that.
+    /// began. Any use of the store in that process ends the wait for it, and so does closing the
+    /// store.
     case waiting(snapshots: Int, processes: [Int], isLagging: Bool)
-    /// Pages of the file have been examined, and overwritten if they lay under the former secret.
+    /// Pages of the file have been examined, and overwritten if they were sealed under the former
+    /// secret.
     case erasing(TaskProgress)
 }
 
@@ -20,8 +23,8 @@ extension Store {
     /// Starts using new data keys for newly written pages.
     ///
     /// This revokes nothing: whoever has a key of the store, or the master secret, can read old and
-    /// new pages. Existing pages stay as they are. The call limits how much one data key seals. To
-    /// replace the master secret, use `reencrypt(keys:)`.
+    /// new pages. Existing pages stay as they are. The purpose of the call is to limit how much one
+    /// data key seals. To replace the master secret, use `reencrypt(keys:)`.
     ///
     /// - Throws: `notEncrypted`, `readOnly`, `busy`, `poisoned`, `io`, `corrupted`, `replaced`,
     ///   `closed`, `usedAfterFork`.
@@ -40,12 +43,12 @@ extension Store {
 
     /// Replaces the master secret, and seals every page anew under it.
     ///
-    /// This revokes the former secret, and every key that is not kept. When it returns, the former
-    /// secret opens nothing in this file: all pages, even free ones, have been sealed anew or
-    /// overwritten. Somebody who has a former key and an earlier copy of the file cannot read
-    /// later writes. Former copies and backups stay readable with the former secret. A copy that is
-    /// made before the end holds both secrets. The call cannot reach what a file system or a disk
-    /// keeps of overwritten blocks.
+    /// This revokes the former secret, and every key that is not kept. When the call returns, the
+    /// former secret opens nothing in this file: all pages, even free ones, have been sealed anew
+    /// or overwritten. Somebody who has a former key and an earlier copy of the file cannot read
+    /// later writes. Older copies and backups stay readable with the former secret. A copy that is
+    /// made before the call returns holds both secrets. The call cannot reach what a file system or
+    /// a disk keeps of overwritten blocks.
     ///
     /// A kept key still opens older copies. Somebody who knows the former secret can continue such
     /// a copy and put it in the file's place, and an anchor does not detect that. If an attacker
@@ -55,25 +58,26 @@ extension Store {
     /// The call waits without limit for older snapshots, even the caller's own, and for processes
     /// that have not used the store since the new secret began. Only `progress` can end that wait.
     ///
-    /// Other threads and processes can read and write meanwhile. Each transaction seals a portion
-    /// of the pages anew, so an interruption loses no work: `resumeReencryption()` continues. Until
-    /// the end, the store opens with the keys in `keys`, and the file holds both secrets.
+    /// Other threads and processes can read and write meanwhile. The pages are sealed anew in
+    /// portions, each in a transaction of its own, so an interruption loses no finished portion:
+    /// `resumeReencryption()` continues. Until the end, the store opens with the keys in `keys`,
+    /// and the file holds both secrets.
     ///
     /// - Parameters:
-    ///   - keys: the keys that open the store from now on. Each must open one of its slots, which
-    ///     keeps its number and its label.
+    ///   - keys: the keys that open the store from now on. Each must open one of the store's slots,
+    ///     which keeps its number and its label.
     ///   - droppingOtherSlots: whether slots that none of the keys opens may be removed.
-    ///   - pace: the share of the time to work, above 0 and up to 1. In the rest of the time it
-    ///     sleeps, so that other commits wait less. Use 1 if nobody else uses the store meanwhile.
-    ///   - progress: receives the progress from time to time, and stops the re-encryption by
-    ///     throwing: it can be resumed.
+    ///   - pace: the share of the time that the call spends working, above 0 and up to 1. It sleeps
+    ///     for the rest, so that other commits wait less. Use 1 if nothing else uses the store at
+    ///     the same time.
+    ///   - progress: receives the progress from time to time; by throwing, it stops the
+    ///     re-encryption, which can be resumed.
     /// - Throws: `invalidArgument` for a pace out of range, for no keys, and if slots would be
     ///   removed without `droppingOtherSlots`; `wrongKey`, `keySlotNotFound`; `busy` if another
     ///   thread or process re-encrypts the store, or an earlier re-encryption is unfinished. After
-    ///   these, nothing has changed. What `progress` throws, and `corrupted` if a page is damaged:
-    ///   finished work stays.
-    ///   `notEncrypted`, `readOnly`, `poisoned`, `full`, `io`, `outOfMemory`, `replaced`, `closed`,
-    ///   `usedAfterFork`.
+    ///   these, nothing has changed. What `progress` throws, and `corrupted` if a page is damaged;
+    ///   after these, finished work stays. `notEncrypted`, `readOnly`, `poisoned`, `full`, `io`,
+    ///   `outOfMemory`, `replaced`, `closed`, `usedAfterFork`.
     /// - Complexity: reads the file about three times and writes each live page once, in bounded
     ///   memory.
     public func reencrypt(
@@ -140,7 +144,7 @@ extension Reencryption {
         }
     }
 
-    /// Does the remaining steps.
+    /// Takes all steps that an earlier call has not finished.
     fileprivate func run(_ pace: Double, _ report: Report) throws(BullaError) {
         guard let secret = core.parts.ciphers.secret else { return }
         if !secret.all.hasFormer, try !isKeptInAnyCopy() { return }

@@ -29,7 +29,8 @@ public final class Store: Sendable {
     ///   - path: the path of the file. While any process has the store open, the file `path` +
     ///     ".bulla-world" lies next to it.
     ///   - key: `nil` for a plain store. A store is encrypted from its creation, or not at all.
-    ///   - options: the properties of a new store, which an existing store must match.
+    ///   - options: how to open the store, and the properties of a new one, which an existing store
+    ///     must match.
     ///   - anchor: a state from ``anchor``; a store that has lost that state is refused. With an
     ///     anchor, the store must exist.
     /// - Throws: `wrongKey`, `keySlotNotFound`, `passwordParameters`, `encrypted`, `notEncrypted`,
@@ -137,7 +138,7 @@ public final class Store: Sendable {
     ///
     /// - Throws: what `body` throws; `busy` if another writer took longer than
     ///   ``StoreOptions/lockTimeout``, and at once inside another write of the same thread or task,
-    ///   because that would wait for itself; what ``beginWrite(durability:)`` and
+    ///   because that write would wait for itself; what ``beginWrite(durability:)`` and
     ///   `WriteTransaction.commit()` throw.
     @discardableResult
     public func write<R>(
@@ -181,10 +182,10 @@ public final class Store: Sendable {
     /// its turn are sealed, written and flushed together. Each change is still all or nothing: if
     /// `body` throws, its own changes are undone, and those of the others stand.
     ///
-    /// `body` runs at most once, possibly on another waiting thread. The bodies of threads that
-    /// lined up later may run before it. `body` must not wait for another change of the store, or
-    /// for anything that another thread does after its own `groupWrite`: that thread may be running
-    /// this body, or may be waiting for the same commit.
+    /// `body` runs at most once, possibly on the thread of another caller in line. The bodies of
+    /// threads that lined up later may run before it. `body` must not wait for another change of
+    /// the store, or for anything that another thread does after its own `groupWrite`: that thread
+    /// may be running this body, or may be waiting for the same commit.
     ///
     /// - Throws: what `body` throws, and what `write` throws. If the commit fails, all callers that
     ///   share it get the error. After `notYetDurable` the commit stands, and must not be made
@@ -240,9 +241,9 @@ public final class Store: Sendable {
 
     /// Begins a transaction that the caller holds.
     ///
-    /// Nobody else can write while it lives. If the same task begins another write meanwhile, or
-    /// outside of tasks the same thread, that write is refused at once with `busy`, because it
-    /// would wait for itself.
+    /// Nobody else can write while it lives. If the same task (or, outside of tasks, the same
+    /// thread) begins another write meanwhile, that write is refused at once with `busy`, because
+    /// it would wait for itself.
     ///
     /// - Throws: `busy` if another writer took longer than ``StoreOptions/lockTimeout``;
     ///   `readOnly`, `poisoned`, `readersFull`, `outOfMemory`, `io`, `corrupted`, `replaced`,

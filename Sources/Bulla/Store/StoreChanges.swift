@@ -4,16 +4,16 @@ internal import Synchronization
 /// The changes of the commits of all processes, one commit after the other.
 ///
 /// ``Store/changes(since:)`` makes one. Call `next(waitingAtMost:)` for the next event, or iterate
-/// with `for try await`. An object delivers each event once: readers of the same object share its
-/// events. A reader that needs all events makes an object of its own.
+/// with `for try await`. An object delivers each event once, so readers of the same object share
+/// its events. A reader that needs all events must make an object of its own.
 ///
 /// The events of an object cover all commits without a hole. Each ``Event/commit(_:)`` has all
 /// changes since the event before it, and each ``Event/gap(after:upTo:)`` names a range of commits
-/// whose changes are not known. Commit numbers can be skipped, because a checkpoint at the last
-/// close can take one without a change.
+/// whose changes are not known. Commit numbers can be skipped, because a checkpoint that the last
+/// process makes as it closes the store can take a number without a change.
 ///
-/// Like a snapshot, it keeps the store open while it is referenced. Neither writers nor checkpoints
-/// wait for it: a follower that is too slow gets a gap.
+/// Like a snapshot, the object keeps the store open while it is referenced. Neither writers nor
+/// checkpoints wait for a reader: one that is too slow gets a gap.
 public final class StoreChanges: Sendable {
     /// One event of a store's changes.
     public enum Event: Sendable {
@@ -21,12 +21,12 @@ public final class StoreChanges: Sendable {
         case commit(CommittedChanges)
         /// The changes after the commit `after`, up to and including `upTo`, are not known.
         ///
-        /// Either the log was reused before the follower had read it, or a commit bypassed the log
+        /// Either the log was reused before the reader had read it, or a commit bypassed the log
         /// because it was too large or sealed pages anew. The next event comes after `upTo`.
         ///
         /// The caller can make a snapshot and compare it with an older one
         /// (``Snapshot/forEachDifference(from:inTreeNamed:_:_:)``). A snapshot that is made now can
-        /// be newer than `upTo`: it includes the changes of all events up to its
+        /// be newer than `upTo`: it then includes the changes of later events too, up to its
         /// ``Snapshot/commit``.
         case gap(after: UInt64, upTo: UInt64)
     }
@@ -54,8 +54,8 @@ public final class StoreChanges: Sendable {
     ///   the store is read without a coordination file; `usedAfterFork`, `corrupted`, `replaced`,
     ///   `io`, `outOfMemory`.
     /// - Complexity: reads and verifies the commit's frames, and holds the memory of one commit. A
-    ///   waiting thread sleeps, and wakes for a look five times a second; a flush that makes a
-    ///   commit durable wakes it at once.
+    ///   waiting thread sleeps, and wakes five times a second to check for a commit; a flush that
+    ///   makes a commit durable wakes it at once.
     public func next(waitingAtMost limit: Duration = .zero) throws(BullaError) -> Event? {
         let deadline = ContinuousClock.now + limit
         while true {
@@ -94,7 +94,7 @@ public final class StoreChanges: Sendable {
         }
     }
 
-    /// Throws if nobody can commit before this process closes the store.
+    /// Throws if no process can commit before this one closes the store.
     private func checkCompany() throws(BullaError) {
         guard !core.world.isShared, core.options.access != .readWrite else { return }
         throw BullaError(
@@ -147,8 +147,7 @@ extension StoreChanges: AsyncSequence {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
-/// When the store closes, the bytes that the object has read and the keys that it reads with are
-/// wiped.
+/// Closing the store wipes the bytes that the object has read and the keys that it reads with.
 extension StoreChanges: StoreDependent {
     func endWithStore() {
         follower.withLock { follower in

@@ -49,18 +49,19 @@ public struct StoreInfo: Sendable, Codable {
     public let snapshotCount: Int
     /// The oldest checkpoint that an open snapshot reads; `nil` if no snapshot is open.
     ///
-    /// Pages freed after it may have to wait for that snapshot. A new snapshot reads the
-    /// newest checkpoint and the log, so even its checkpoint is no newer than ``checkpointCommit``.
+    /// Pages that were freed after that checkpoint may have to wait until the snapshot ends. A new
+    /// snapshot reads the newest checkpoint and the log, so this is never newer than
+    /// ``checkpointCommit``.
     public let oldestSnapshotCommit: UInt64?
     /// The number of the process that is writing now; `nil` if no process is.
     ///
-    /// It is for people: a process in another container notes the number that it has there, which
-    /// may belong to a different process here.
+    /// It is only for people to read: a process in another container notes the number that it has
+    /// there, and here that number may belong to a different process.
     public let writerProcess: Int?
     /// Whether a flush has failed in some process: the store must be closed everywhere
     /// (``BullaError/Code/poisoned``).
     public let isPoisoned: Bool
-    /// With whom this process shares the store.
+    /// How this process shares the store with others.
     public let sharing: Sharing
     /// How many bytes the file system has left for this user; `nil` if unknown.
     public let availableByteCount: Int?
@@ -91,11 +92,11 @@ public struct StoreInfo: Sendable, Codable {
         public let memoryByteCount: Int
     }
 
-    /// With whom a process shares an open store.
+    /// The processes with which a process shares an open store.
     public enum Sharing: String, Sendable, Codable {
         /// With every process that opens it.
         case everybody
-        /// With readers only: there is no coordination file, so nobody can write meanwhile.
+        /// With readers only: there is no coordination file, so no process can write meanwhile.
         case readers
         /// With nobody: the disk has no room for a coordination file.
         case nobody
@@ -162,7 +163,8 @@ extension StoreInfo {
         let header = core.parts.header
         let snapshots = try core.slots.livingSnapshots().map(\.commit)
         let space = core.parts.file.space()
-        // In this order, so that a commit that becomes durable meanwhile counts in both.
+        // In this order, so that a commit that is made meanwhile cannot count as durable but not as
+        // published.
         let durable = try core.log.durableCommit()
         let newest = max(try core.log.newestCommit(), durable)
         self.init(
@@ -216,7 +218,7 @@ extension StoreStatistics {
     fileprivate init(of core: StoreCore) {
         let (words, counters) = (core.board.words, core.pager.counters)
         let checkpoints = words.loadAcquire(WorldLayout.checkpoints)
-        // Other processes write the word too, so never trust a time later than now.
+        // Other processes write the word too, so do not trust a time that is later than now.
         let last = min(words.loadAcquire(WorldLayout.lastCheckpoint), SystemClock.seconds)
         self.init(
             commitCount: Int(clamping: words.loadAcquire(WorldLayout.commits)),
@@ -232,7 +234,7 @@ extension StoreStatistics {
 }
 
 extension StoreInfo.Sharing {
-    /// With whom this process shares a store.
+    /// The processes with which this one shares a store.
     fileprivate init(of core: StoreCore) {
         if core.world.isShared {
             self = .everybody

@@ -10,7 +10,7 @@ extension StoreKey {
     /// key opens that slot until the slot is changed.
     ///
     /// - Throws: `wrongKey`, `keySlotNotFound`, `passwordParameters`; what opening the file throws.
-    /// - Complexity: for a password, one stretching for each slot on which it is tried.
+    /// - Complexity: a password is stretched once for each slot on which it is tried.
     public func unlocked(for path: String) throws(BullaError) -> StoreKey {
         guard case .password = means else { return self }
         return StoreKey(.key(try ClosedKeyring(at: path, self).slotKey()))

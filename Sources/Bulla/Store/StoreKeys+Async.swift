@@ -70,13 +70,14 @@ extension Store {
     }
 }
 
-/// Keys that come from places which may be slow, and passwords that are stretched.
+/// The async forms of making keys, which wait for slow sources and stretch passwords on threads
+/// that tasks do not share.
 extension StoreKey {
     /// A key from a file, read without blocking the threads that tasks share.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - timeout: how long to wait for a pipe's end.
+    ///   - timeout: how long to wait for the end of the key, if the file is a pipe.
     /// - Throws: as the form that is not `async`.
     public convenience init(
         contentsOfFile path: String, timeout: Duration = .seconds(30)
@@ -120,7 +121,7 @@ extension StoreKey {
         try await Self.aside { [self] () throws(BullaError) in try unlocked(for: path) }
     }
 
-    /// Runs what makes a key on a thread of its own.
+    /// Runs a closure that makes a key, on a thread of its own.
     private static func aside(
         _ make: @escaping @Sendable () throws(BullaError) -> StoreKey
     ) async throws(BullaError) -> StoreKey {
