@@ -3,8 +3,9 @@ internal import BullaCipher
 /// A record of one moment in a store's history, to be kept apart from the store.
 ///
 /// Anybody who can write to the file can replace it with an older copy, and nothing inside the file
-/// reveals that. Opening a store with an anchor throws `rolledBack` if the store has lost what it
-/// held at that moment. An anchor is no secret, and has a text form of about a hundred characters.
+/// reveals the replacement. Opening a store with an anchor throws `rolledBack` if the store has
+/// lost what it held at that moment. An anchor is no secret, and has a text form of about a hundred
+/// characters.
 public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
     /// The newest durable commit of that moment.
     public let commit: UInt64
@@ -38,13 +39,13 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
         ].joined(separator: ":")
     }
 
-    /// Throws if a commit lacks what the store held at this moment.
+    /// Throws if a commit lacks something that the store held at the anchor's moment.
     func check(_ record: CommitRecord, of header: HeaderPage, path: String) throws(BullaError) {
         guard let lack = lack(record, of: header) else { return }
         throw BullaError(.rolledBack, "open \(path): \(lack.what)", commit: lack.commit)
     }
 
-    /// Throws if an incremental backup of a commit cannot build on this moment.
+    /// Throws if an incremental backup of a commit cannot build on the anchor's commit.
     func checkBackup(
         _ record: CommitRecord, of header: HeaderPage, path: String
     ) throws(BullaError) {
@@ -55,10 +56,11 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
             commit: lack.commit ?? record.commit)
     }
 
-    /// Why a commit lacks what the store held at this moment; `nil` if it has all of it.
+    /// What a commit lacks of what the store held at the anchor's moment; `nil` if it lacks
+    /// nothing.
     ///
-    /// A restore may have forked the history since then, but only once, and at the anchor's commit
-    /// or later.
+    /// A restore may have forked the history since then, but only once, and no earlier than at the
+    /// anchor's commit.
     private func lack(
         _ record: CommitRecord, of header: HeaderPage
     ) -> (what: String, commit: UInt64?)? {

@@ -2,13 +2,14 @@ internal import BullaCipher
 
 /// The authenticated encryption that seals the pages of a store.
 ///
-/// It is chosen at creation, and never changes. A later version may have more of them.
+/// A store's suite is chosen at its creation, and never changes. A later version may know more
+/// suites.
 public struct CipherSuite: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The suite's name, as `bulla info` prints it.
     public let rawValue: String
 
-    /// The suite of a name, whether this version knows it or not; opening refuses one that it does
-    /// not know.
+    /// The suite of a name, whether or not this version knows it; opening a store refuses an
+    /// unknown suite.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The suite's name.
@@ -26,7 +27,7 @@ extension CipherSuite: CaseIterable {
 }
 
 extension CipherSuite {
-    /// The suite of pages that are sealed in this way; `nil` for those of a plain store.
+    /// The public form of a suite of the cipher module; `nil` for that of a plain store.
     init?(_ suite: Suite) {
         switch suite {
         case .plain: return nil
@@ -35,6 +36,7 @@ extension CipherSuite {
         }
     }
 
-    /// How pages are sealed; `nil` if this version does not know the suite.
+    /// The suite of the cipher module that seals pages; `nil` if this version does not know the
+    /// suite.
     var ofPages: Suite? { Suite.allCases.first { CipherSuite($0) == self } }
 }

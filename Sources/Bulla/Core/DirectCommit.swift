@@ -1,14 +1,17 @@
 internal import BullaMemory
 
-/// Commits transactions that have outgrown the log, and so change pages directly.
+/// Commits transactions that go direct: that have outgrown the log, and change the trees' pages
+/// themselves.
 struct DirectCommit {
     let core: StoreCore
 
     private var trees: StoreTrees { core.trees }
 
-    /// Makes a transaction change pages from here on, on top of all changes in the log.
+    /// Makes a transaction go direct: from here on it changes pages, on top of all changes in the
+    /// log.
     ///
-    /// The transaction holds the lock on the trees until it ends, so nobody makes a checkpoint.
+    /// The transaction holds the lock on the trees until it ends, so no thread or process makes a
+    /// checkpoint meanwhile.
     ///
     /// - Returns: the change of the trees.
     @discardableResult
@@ -29,23 +32,23 @@ struct DirectCommit {
         }
     }
 
-    /// Gives up a transaction's pages.
+    /// Gives up the pages that a transaction has changed.
     ///
     /// Its draft for the log still has the changes, unless the caller gives up the draft too.
     func leave(_ changes: LogChanges) {
         guard let change = changes.direct else { return }
         changes.leaveDirect()
-        // In a forked child the file and the lock belong to the parent, and the memory is empty.
+        // In a forked child, the file and the lock belong to the parent, and the memory is empty.
         guard core.entrance.isOriginal else { return }
         trees.giveUp(change)
         trees.memories.takeBack(change.pages.memory)
         trees.unlock()
     }
 
-    /// Commits the changed pages with one log frame, which carries their root.
+    /// Commits the changed pages by one log frame, which names the new trees.
     ///
     ///     step      what a crash after it leaves
-    ///     seal      the old commit; sealed pages in free space, which nothing names
+    ///     seal      the former commit; sealed pages in free space, which nothing names
     ///     flush     the same
     ///     append    the commit, unannounced: recovery or the next writer adopts it
     ///     flush     the same

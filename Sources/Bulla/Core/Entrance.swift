@@ -7,7 +7,7 @@ final class Entrance: Sendable {
     private let access: StoreOptions.Access
     private let pager: Pager
     private let world: World
-    /// Detects a forked child; `nil` if nobody forks.
+    /// Detects a forked child; `nil` if the system had no memory for it.
     private let sentinel: ForkSentinel?
 
     init(
@@ -21,7 +21,7 @@ final class Entrance: Sendable {
         self.sentinel = sentinel
     }
 
-    /// Whether this is the process that opened the store, not a forked child of it.
+    /// Whether this is the process that opened the store, and not its forked child.
     ///
     /// In a child, the file and the locks belong to the parent, and the memory is empty.
     var isOriginal: Bool { sentinel?.isOriginal ?? true }
@@ -76,7 +76,7 @@ final class Entrance: Sendable {
         return try body()
     }
 
-    /// Does the same for a caller's closure, which may throw errors of any type.
+    /// Runs `body` as ``use(_:)`` does, for a closure that may throw errors of any type.
     @inline(__always)
     func using<R>(_ body: () throws -> R) throws -> R {
         let entry = try enter()
@@ -86,8 +86,8 @@ final class Entrance: Sendable {
 
     /// Goes through the gate; the caller must pass each entry to ``leave(_:)``.
     ///
-    /// While the store is being closed, this waits for the outcome, because the store may stay
-    /// open.
+    /// While another thread closes the store, this waits for the outcome, because closing can fail
+    /// and leave the store open.
     @inline(__always)
     func enter() throws(BullaError) -> Gate.Entry {
         let entry = gate.enter()
@@ -131,7 +131,7 @@ final class Entrance: Sendable {
         return try body()
     }
 
-    /// Does the same for work that cannot fail.
+    /// Goes through the gate even while the store is being closed, for work that cannot fail.
     @inline(__always)
     func enteringThoughShutting(_ body: () -> Void) {
         let entry = gate.enter()
@@ -141,7 +141,7 @@ final class Entrance: Sendable {
 }
 
 extension BullaError {
-    /// The error of a use that comes after the store was closed.
+    /// The error for a use of the store after it was closed.
     static func closed(_ path: String) -> BullaError {
         BullaError(.closed, "use \(path): the store was closed")
     }

@@ -1,11 +1,11 @@
 package import BullaMemory
 
-/// Keeps trees that snapshots have found by their names, for later snapshots of the same
+/// Keeps the roots of trees that snapshots have found by name, for later snapshots of the same
 /// checkpoint.
 ///
-/// Most programs look up the same few trees in each snapshot, and nearly always in the same
-/// catalog. Each reader line (``ReaderSlots``) has entries of its own, so that threads do not share
-/// cache lines. Threads that share a snapshot share its line's entries, so an entry has a version:
+/// Most programs look up the same few trees in each snapshot, nearly always in the same catalog.
+/// Each reader line (``ReaderSlots``) has entries of its own, so that threads do not share cache
+/// lines. Threads that share a snapshot share its line's entries, so an entry has a version:
 ///
 ///     word  meaning
 ///        0  version: odd while a thread writes the entry, 0 if it is empty
@@ -46,8 +46,8 @@ package struct FoundTrees: ~Copyable, Sendable {
 
     package func wipe() { region.wipe() }
 
-    /// The root of the tree with a name; `nil` if no snapshot in this line has found it in this
-    /// catalog lately.
+    /// The root of the tree with a name; `nil` if this line has no entry for that name in this
+    /// catalog.
     ///
     /// - Parameter line: the offset of the snapshot's reader line.
     @inline(__always)
@@ -64,9 +64,9 @@ package struct FoundTrees: ~Copyable, Sendable {
         return words.loadRelaxed(entry + Entry.version) == version ? root : nil
     }
 
-    /// Keeps a root for later snapshots in the same line, in the place of another tree's.
+    /// Keeps a root for later snapshots in the same line, and may overwrite another tree's root.
     ///
-    /// It does nothing while another thread writes to that place.
+    /// It does nothing while another thread writes the same entry.
     package func keep(
         _ root: TreeRoot, named name: ByteView, in catalog: PagePointer, line: Int
     ) {

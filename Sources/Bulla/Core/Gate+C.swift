@@ -1,12 +1,12 @@
 internal import CBullaShared
 internal import Synchronization
 
-/// A gate that threads go through to use something, and that a closer shuts to end all use.
+/// A gate that threads go through to use a store, and that a closer shuts to end all use.
 ///
 /// Going in and out costs a thread two plain stores to its own record; only the closer pays for
 /// memory barriers (membarrier(2)). A thread that is inside can go in again.
 final class Gate: Sendable {
-    /// Who is inside.
+    /// Which threads are inside.
     enum Presence {
         case nobody
         /// Other threads, but not this one.
@@ -22,8 +22,8 @@ final class Gate: Sendable {
 
     /// Names the gate in the records of threads; never 0, and no two gates share a name.
     let name: UInt64
-    /// How many entries no thread's record names: those of threads inside too many gates, and of
-    /// work that may end on another thread.
+    /// How many entries are only counted, because no thread's record can name them: those of
+    /// threads that are inside too many gates, and those of work that may end on another thread.
     let counted = Atomic<Int>(0)
     private let state = Atomic<UInt8>(State.open.rawValue)
 
@@ -35,7 +35,7 @@ final class Gate: Sendable {
 
     /// Goes in, whether the gate is open or not.
     ///
-    /// The caller looks at ``isOpen`` next. If it is `false`, the caller leaves at once, unless it
+    /// The caller checks ``isOpen`` next. If that is `false`, the caller leaves at once, unless it
     /// was inside before or the closer waits for it anyway.
     @inline(__always)
     func enter() -> Entry {
@@ -68,7 +68,7 @@ final class Gate: Sendable {
     @inline(__always)
     var isShut: Bool { state.load(ordering: .acquiring) == State.shut.rawValue }
 
-    /// Begins to shut the gate; `false` if another thread is shutting it, or it is shut.
+    /// Begins to shut the gate; `false` if another thread is shutting it, or if it is shut already.
     func beginShutting() -> Bool {
         state.compareExchange(
             expected: State.open.rawValue, desired: State.shutting.rawValue,
@@ -76,13 +76,13 @@ final class Gate: Sendable {
         ).exchanged
     }
 
-    /// Opens the gate again, for all threads that wait.
+    /// Opens the gate again, for all threads that wait to go in.
     func reopen() { state.store(State.open.rawValue, ordering: .releasing) }
 
     /// Shuts the gate for good.
     func shut() { state.store(State.shut.rawValue, ordering: .releasing) }
 
-    /// Tells who is still inside, of the threads that went in before the gate began to shut.
+    /// Tells which of the threads that went in before the gate began to shut are still inside.
     func presence() -> Presence {
         bulla_gate_synchronize()
         switch bulla_gate_look(name) {

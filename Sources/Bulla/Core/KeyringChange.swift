@@ -16,7 +16,8 @@ struct KeyringChange {
 
     /// A copy's claimed generation counts only if it is at most this far above the former one.
     ///
-    /// Nobody needs a key to forge a claim, and a high one would use up the numbers.
+    /// Forging a claim takes no key, and a forged claim near the greatest number would leave no
+    /// numbers for later changes.
     private static let claimLimit: UInt64 = 1 << 32
 
     private var copies: KeyringCopies { KeyringCopies(file: core.parts.file) }
@@ -29,11 +30,11 @@ struct KeyringChange {
         let generation: UInt64
     }
 
-    /// Changes the keyring as it stands now.
+    /// Changes the keyring that the newest commit names.
     ///
     /// - Parameters:
     ///   - attempt: what is being done, for messages.
-    ///   - edit: changes the table, and perhaps its secrets, which are used from then on; if it
+    ///   - edit: changes the table, and perhaps the secrets, which this process then uses; if it
     ///     throws, nothing has changed.
     ///   - isStrict: whether it is an error if the second copy cannot be written.
     func run<R>(
@@ -42,7 +43,7 @@ struct KeyringChange {
     ) throws(BullaError) -> R {
         try core.entrance.use { () throws(BullaError) in
             let turn = try RecordTurn(core)
-            // Under the lock: another process may have replaced the secret.
+            // Do this under the lock, because another process may have replaced the secret.
             let former = turn.base.keyringGeneration
             _ = try core.parts.takeUpSuccessor(named: former)
             var secret = try self.secret(attempt)
@@ -52,8 +53,8 @@ struct KeyringChange {
             let (known, taken) = (core.parts.ciphers.secret, secret)
             try publish(turn, written, isStrict: isStrict) { () throws(BullaError) in
                 guard let known, known !== taken else { return }
-                // The lock comes before the use: the next process that replaces the secret waits
-                // for all processes that hold this lock.
+                // Take the lock before using the secret, because a process that replaces this
+                // secret later waits for all processes that hold its lock.
                 try core.parts.holdSecret(taken.all.firstEpoch, insteadOf: known.all.firstEpoch)
                 core.parts.ciphers.use(taken)
             }
@@ -63,7 +64,7 @@ struct KeyringChange {
 
     /// Throws if a commit's keyring is not sealed under the secret that this process knows.
     ///
-    /// Call it under the lock that ``RecordTurn`` takes.
+    /// Call this under the lock that ``RecordTurn`` takes.
     func demandNamed(_ base: CommitRecord, _ attempt: String) throws(BullaError) {
         _ = try named(base, try secret(attempt), attempt)
     }
@@ -82,8 +83,8 @@ struct KeyringChange {
         return named
     }
 
-    /// The keyring that the newest commit names, read without a lock, so that readers can call this
-    /// too.
+    /// The table of the keyring that the newest commit names, read without a lock, so that readers
+    /// can call this too.
     func namedTable(_ attempt: String) throws(BullaError) -> KeyringTable {
         while true {
             let base = try core.board.checkpoint()
@@ -136,7 +137,8 @@ struct KeyringChange {
         _ adopt: () throws(BullaError) -> Void = {}
     ) throws(BullaError) {
         try turn.name(keyring: written.generation, adopt: adopt)
-        // The change stands by now. If the rest fails, the next opener of the store does it.
+        // The change stands by now. If writing the other copy fails, the next opener of the store
+        // writes it.
         do throws(BullaError) { try replaceSecond(written) } catch {
             guard !isStrict else { throw error }
             core.options.logger?.warning(
@@ -147,7 +149,7 @@ struct KeyringChange {
 
     private func replaceSecond(_ first: Written) throws(BullaError) {
         let turn = try RecordTurn(core)
-        // Another change may have come in between; it writes both copies itself.
+        // If another change has come in between, it writes both copies itself.
         guard turn.base.keyringGeneration == first.generation else { return }
         try copies.write(first.bytes, 1 - first.index)
         try core.metaWriter.flushPages()
@@ -155,7 +157,7 @@ struct KeyringChange {
 
     /// Ends a change that was cut short, in favour of the copy that the store was opened with.
     ///
-    /// An opener that is alone calls this, which writes both copies anew, because the kernel may
+    /// An opener that is alone calls this. Both copies are written anew, because the kernel may
     /// show bytes that a failed flush never brought to the disk.
     func finish() throws(BullaError) {
         guard core.options.access == .readWrite, let keyring = core.parts.keyring else { return }

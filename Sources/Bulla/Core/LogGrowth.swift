@@ -6,18 +6,18 @@ internal import Logging
 /// The log has two halves. A half grows only while it is free: a checkpoint grows the half that it
 /// frees, and a transaction that has outgrown the log grows the half that is not in use. A half
 /// doubles if writers fill the other half faster than checkpoints take it over. It also doubles if
-/// a checkpoint had to write far more pages for a half than the half has, because with a longer
-/// half the same pages are written less often. A half that grows becomes at least as long as the
+/// a checkpoint of one half had to write far more pages than the half has: with longer halves,
+/// checkpoints write the same pages less often. A half that grows becomes at least as long as the
 /// other one, and no longer than the store allows.
 struct LogGrowth {
     let core: StoreCore
 
-    /// A half grows only if the file has room for this many times its new length.
+    /// A half grows only if the file has room to grow by this many times the half's new length.
     private static let roomFactor: UInt64 = 4
     /// A half grows if a checkpoint wrote more than this many times the half's length.
     private static let writingFactor: UInt64 = 2
-    /// A half grows to at most this many times its length at once, because a large transaction may
-    /// be the only one.
+    /// After a large transaction, a half grows to at most this many times the longer half, because
+    /// there may be no other transaction of that size.
     private static let factorLimit: UInt64 = 8
 
     /// Grows the half that a checkpoint frees, if writers need it longer.
@@ -34,18 +34,18 @@ struct LogGrowth {
         try grow(sequence + 1, to: factor * longer(extent), change)
     }
 
-    /// Grows the other half, if it is free, after a transaction did not fit, so that the next one
-    /// like it fits.
+    /// Grows the half that is not in use, if it is free, so that the next transaction of this size
+    /// fits the log.
     ///
-    /// The caller holds the writer lock, so nobody begins to use that half.
+    /// The caller holds the writer lock, so no other writer begins to use that half.
     func growOtherHalf(_ change: TreeChange, from sequence: UInt64) throws(BullaError) {
         let oldest = try core.log.demand().shared.oldestSequence()
         guard let oldest, oldest >= sequence else { return }
-        // Large values do not count, because they are best written straight to pages of their own.
+        // Do not count large values, because they are best written straight to pages of their own.
         let changed = UInt64(change.pages.memory.usedCount)
         let longer = longer(change.log)
-        // A transaction can take at most half of a half, and `changed` lacks what was first drafted
-        // for the log.
+        // A transaction can take at most half of a half, and `changed` does not count what the
+        // transaction drafted for the log before it went direct.
         let wanted = min(2 * (longer + changed), Self.factorLimit * longer)
         try grow(sequence + 1, to: wanted, change)
     }
@@ -57,25 +57,25 @@ struct LogGrowth {
     ) throws(BullaError) {
         let extent = change.log
         let wanted = min(pageCount, extent.pageLimit)
-        // What the change of the trees itself needs comes first.
+        // The file must also have room for what the change of the trees itself needs.
         let needed = Self.roomFactor * wanted + UInt64(change.pages.memory.arena.count)
         guard wanted > extent[sequence].count,
             try roomToGrow() >= core.parts.header.format.offset(needed)
         else { return }
-        // This throws only in the middle of changing the free map, and then the whole change has
+        // An error here comes from a half-finished change of the free map, so the whole change has
         // failed.
         let free = try change.pages.ledger.takeFreeRun(wanted)
         do throws(BullaError) {
             let run = if let free { free } else { try change.pages.space.makeRun(wanted) }
             try change.moveHalf(of: sequence, to: run)
         } catch {
-            // A log that stays as short as it was still works.
+            // The log works at its former length too.
             core.options.logger?.warning(
                 "the log could not grow: \(error)", metadata: ["store": "\(core.parts.path)"])
         }
     }
 
-    /// By how many bytes the file can grow, according to the disk and to this process's limit.
+    /// How many bytes the file can grow by, according to the disk and to this process's limit.
     private func roomToGrow() throws(BullaError) -> UInt64 {
         let space = core.parts.file.space()
         guard let limit = space.fileByteLimit else { return space.availableByteCount ?? .max }

@@ -35,7 +35,7 @@ package final class OpenLog: Sendable {
         try demand().awaitDurable(commit, since: start)
     }
 
-    /// Notes the newest durable commit of a store that is being closed.
+    /// Notes the newest durable commit of a store that is being closed, for ``wasDurable(_:)``.
     func noteDurable(_ commit: UInt64) { lastDurable.store(commit, ordering: .releasing) }
 
     /// Whether closing the store has flushed a commit.

@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// The memtables that a snapshot or a transaction reads on top of the trees.
 final class Overlay: @unchecked Sendable {
-    // `@unchecked`: the pair lends only published changes, which do not change any more; one thread
-    // at a time uses a transaction.
+    // `@unchecked`: published changes no longer change, and only one thread at a time uses a
+    // transaction.
 
     private let source: Source
 
@@ -12,14 +12,14 @@ final class Overlay: @unchecked Sendable {
         case uncommitted(LogChanges)
     }
 
-    /// No tree in the underlying catalog has this number or a greater one.
+    /// The number that the underlying catalog would give next: all its trees have smaller numbers.
     let nextStoredTree: UInt64
     /// The number that the next new tree gets.
     let nextTree: UInt64
     /// Called when a scan or a cursor has passed thousands of tombstones (deleted keys) in a row;
     /// if it is `nil`, the store makes a checkpoint itself.
     let reportTombstones: (@Sendable () -> Void)?
-    /// Keeps the memtables' versions from being freed; `nil` if the caller does that.
+    /// Keeps the memtables' versions from being freed; `nil` if the caller keeps them.
     private let view: LogView?
 
     /// - Parameter nextStoredTree: the number that the underlying catalog would give next.

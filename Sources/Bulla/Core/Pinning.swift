@@ -10,7 +10,7 @@ struct Pinning {
         }
     }
 
-    /// Ends a snapshot; once the store is closed, there is nothing to give back.
+    /// Unpins the checkpoint of a snapshot that ends; does nothing once the store is closed.
     func unpin(_ pinned: PinnedCommit) {
         guard let entry = try? core.entrance.enter() else { return }
         core.snapshots.end(pinned.line)
@@ -22,12 +22,12 @@ struct Pinning {
     ///
     ///     step      what happens
     ///     claim     the checkpoint's pages stay; it is still the newest after the claim
-    ///     ask       how far the log is durable or announced: at least up to the checkpoint
+    ///     ask       how far the log is durable or announced; at least up to the checkpoint
     ///     follow    the memtables take in the log, at least that far
     ///     hold      the memtables' changes stay; they begin no later than the checkpoint
     ///
-    /// The order matters: a checkpoint made after the claim can drop commits from the memtables
-    /// that the claimed trees lack. Then all steps begin again, over the newer trees.
+    /// The order matters: a checkpoint that is made after the claim can drop commits from the
+    /// memtables that the claimed trees lack. Then all steps begin again, over the newer trees.
     ///
     /// If nothing has changed since the last snapshot in the same reader line (``SnapshotCache``),
     /// the new one reuses the results of its last three steps.
@@ -49,22 +49,24 @@ struct Pinning {
         }
     }
 
-    /// For a bug that tests plant: reads how far the log is durable before anything is claimed.
+    /// How far the log is durable, read before anything is claimed, for a bug that tests plant;
+    /// `nil` without the bug.
     private func durableAskedFirst() throws(BullaError) -> UInt64? {
         guard PlantedBug.isPlanted(.durableAskedFirst) else { return nil }
         return try core.log.durableCommit()
     }
 
-    /// Finds the changes in the log after trees that are claimed.
+    /// Finds the changes that the log has on top of claimed trees.
     ///
     /// - Parameter early: the result of ``durableAskedFirst()``.
-    /// - Returns: `nil` if they do not fit the trees.
+    /// - Returns: `nil` if the changes do not fit the trees.
     private func ask(
         _ trees: PinnedCommit, _ visibility: SnapshotVisibility, atLeast early: UInt64?
     ) throws(BullaError) -> SnapshotPin? {
         let log = try core.log.demand()
-        // Reads both numbers before it looks at the log, so that the moment is never newer than
-        // what is found below. ``SnapshotCache`` relies on the verified record.
+        // Read both numbers before the log, so that the moment is never newer than what is found
+        // below. Read the whole durable record, which verifies it, because ``SnapshotCache`` later
+        // compares only its number.
         let changes = log.memtables.changeCount
         let durable = try log.shared.durableRecord()
         let moment = core.snapshots.moment(trees, durable.sequence, changes)
@@ -75,7 +77,7 @@ struct Pinning {
         else { return nil }
         if PlantedBug.isPlanted(.slotHoldsCommit) { core.slots.claim(view.commit, for: trees) }
         let (commit, isEmpty) = (view.commit, view.pair.isEmpty)
-        // If another process made the checkpoint, this one still holds the changes.
+        // If another process made the checkpoint, this process's memtables still hold the changes.
         if commit == trees.commit, !isEmpty { log.forgetTaken() }
         let saysNothing = isEmpty || commit == trees.commit
         let pin = SnapshotPin(
@@ -87,7 +89,7 @@ struct Pinning {
         return pin
     }
 
-    /// The record of trees that are claimed; `nil` if a newer one was posted.
+    /// The record of claimed trees; `nil` if a newer record was posted.
     private func record(of trees: PinnedCommit) throws(BullaError) -> CommitRecord? {
         let record = try core.board.checkpoint()
         return record.commit == trees.commit ? record : nil
@@ -114,8 +116,7 @@ struct Pinning {
     ///
     /// - Parameters:
     ///   - attempt: what the pin is for, in a message.
-    ///   - body: gets the trees; returns `nil` if the changes do not fit them, and then they are
-    ///     unpinned.
+    ///   - body: gets the trees; returns `nil` if the changes do not fit them, which unpins them.
     private func pinning<R: ~Copyable>(
         to attempt: String,
         _ body: (PinnedCommit) throws(BullaError) -> R?

@@ -4,10 +4,10 @@ internal import Synchronization
 final class PlaceCheck: Sendable {
     private let parts: StoreParts
     private let world: World
-    /// When `check(unlessWithin:)` last saw the files there.
+    /// When `check(unlessWithin:)` last found the files in their places.
     private let lastSeen = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// How long one check counts, for relaxed commits and for the wait after a full commit.
+    /// How long one check stays good for relaxed commits, and for the wait after a full commit.
     static let age: Duration = .milliseconds(1)
 
     init(_ parts: StoreParts, _ world: World) { (self.parts, self.world) = (parts, world) }
@@ -20,7 +20,8 @@ final class PlaceCheck: Sendable {
         guard try world.isInPlace(parts.storage) else { throw replaced(world.path) }
     }
 
-    /// Does the same, unless the files were seen in their places less than `age` ago.
+    /// Does what ``check()`` does, unless it last found the files in their places less than `age`
+    /// ago.
     func check(unlessWithin age: Duration) throws(BullaError) {
         let now = ContinuousClock.now
         let isFresh = lastSeen.withLock { last in last.map { now - $0 < age } ?? false }

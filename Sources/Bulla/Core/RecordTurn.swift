@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// The right to change the keys or the log's limit in the newest checkpoint's record.
 ///
-/// Its holder has the lock on the trees; commits go on meanwhile.
+/// The holder of the turn has the lock on the trees; commits to the log go on meanwhile.
 ///
 /// The turn ends when the value is destroyed.
 struct RecordTurn: ~Copyable {
@@ -10,7 +10,7 @@ struct RecordTurn: ~Copyable {
     let base: CommitRecord
     private let core: StoreCore
 
-    /// - Parameter attempt: what the right is wanted for, for messages.
+    /// - Parameter attempt: what the caller wants to do, for messages.
     init(_ core: StoreCore, to attempt: String = "change the keys of") throws(BullaError) {
         self.core = core
         try core.entrance.checkWritable()
@@ -21,7 +21,7 @@ struct RecordTurn: ~Copyable {
 
     deinit { core.trees.unlock() }
 
-    /// Flushes what was written before, then names another keyring durably.
+    /// Flushes what was written before, then makes the meta slots name another keyring.
     ///
     ///     step       what a crash after it leaves
     ///     flush      the former keyring
@@ -29,8 +29,8 @@ struct RecordTurn: ~Copyable {
     ///     repeat     both slots name the new keyring
     ///
     /// - Parameter adopt: called once the change stands, before it is named a second time.
-    /// - Throws: `notYetDurable` if the change stands and somebody else held the flush lock for too
-    ///   long; what flushing throws; what `adopt` throws.
+    /// - Throws: `notYetDurable` if the change stands, but another thread or process held the flush
+    ///   lock for too long; what flushing throws; what `adopt` throws.
     consuming func name(
         keyring generation: UInt64, adopt: () throws(BullaError) -> Void
     ) throws(BullaError) {
@@ -39,17 +39,17 @@ struct RecordTurn: ~Copyable {
         try repost(record, for: record.commit, adopt)
     }
 
-    /// Names another limit of the log, durably.
+    /// Makes the meta slots name another limit of the log, durably.
     ///
-    /// - Throws: what flushing throws; then one slot may name the new limit already.
+    /// - Throws: what flushing throws; one slot may already name the new limit in that case.
     consuming func name(logPageLimit: UInt64) throws(BullaError) {
         var record = base
         record.log.pageLimit = logPageLimit
-        // No commit is made, so there is none to wait for.
+        // No commit is made, so an error has no commit to name.
         try repost(record, for: nil) { () throws(BullaError) in }
     }
 
-    /// - Parameter commit: the commit that an error names once the record stands.
+    /// - Parameter commit: the commit that an error names once the record stands; `nil` for none.
     private func repost(
         _ record: CommitRecord, for commit: UInt64?, _ adopt: () throws(BullaError) -> Void
     ) throws(BullaError) {

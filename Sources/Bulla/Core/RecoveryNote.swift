@@ -6,8 +6,8 @@ final class RecoveryNote: Sendable {
     private let path: String
     private let logger: Logger?
     private let note = Mutex<String?>(nil)
-    /// Whether readers may see data that is only in the kernel's page cache, because the store was
-    /// opened for reading after a crash.
+    /// Whether readers may see data that is only in the kernel's page cache, which is so if the
+    /// store was opened for reading after a crash.
     private let isUnflushed = Atomic(false)
 
     init(_ path: String, _ logger: Logger?) { (self.path, self.logger) = (path, logger) }
@@ -15,14 +15,14 @@ final class RecoveryNote: Sendable {
     /// The note; `nil` if there is none.
     var text: String? { note.withLock { $0 } }
 
-    /// Tells the logger, and callers that ask later, what opening has found.
+    /// Reports what opening has found: to the logger now, and to callers that ask for it later.
     func add(_ what: String, at commit: UInt64) {
         let text = "recovered at commit \(commit): \(what)"
         note.withLock { $0 = text }
         logger?.warning("\(text)", metadata: ["store": "\(path)"])
     }
 
-    /// Notes that loss of power can still undo commits of the log, which was read up to `commit`.
+    /// Notes that a loss of power can still undo commits of the log, which was read up to `commit`.
     func noteUnflushed(_ commit: UInt64) {
         isUnflushed.store(true, ordering: .releasing)
         add(
@@ -30,7 +30,7 @@ final class RecoveryNote: Sendable {
             at: commit)
     }
 
-    /// Throws if loss of power can still undo the newest commit.
+    /// Throws if a loss of power can still undo the newest commit.
     func checkFlushed(_ attempt: String) throws(BullaError) {
         guard isUnflushed.load(ordering: .acquiring) else { return }
         throw BullaError(

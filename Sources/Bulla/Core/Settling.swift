@@ -4,7 +4,7 @@ internal import Dispatch
 struct Settling {
     let core: StoreCore
 
-    /// Waits for a commit's flush or schedules it, as the durability demands.
+    /// Waits for a commit's flush, or schedules the flush, as the durability demands.
     ///
     /// - Parameters:
     ///   - start: when the wait began.
@@ -68,9 +68,10 @@ struct Settling {
         return true
     }
 
-    /// Waits for a limited time until a commit after `commit`, of any process, is durable.
+    /// Waits, but only for a short time, until a later commit than `commit` is durable, whichever
+    /// process made it.
     ///
-    /// Closing the store waits no longer than that.
+    /// The time is short because closing the store waits for this call.
     func awaitFollowing(
         _ commit: UInt64, until deadline: ContinuousClock.Instant
     ) throws(BullaError) -> UInt64? {

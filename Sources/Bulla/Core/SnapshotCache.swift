@@ -8,7 +8,7 @@ internal import BullaMemory
 /// thread that holds the line.
 final class SnapshotCache: Sendable {
     private let slots: ReaderSlots
-    /// Snapshots in further lines always ask the log.
+    /// Only the first lines have entries; snapshots in other lines always ask the log.
     private let entries = (0..<ReaderSlots.firstLineCount).map { _ in Entry() }
 
     private final class Entry: @unchecked Sendable {
@@ -18,7 +18,7 @@ final class SnapshotCache: Sendable {
 
     /// What a snapshot saw, and when.
     ///
-    /// An object, because a snapshot would count references for each member of a copied value.
+    /// It is a class, because copying a struct would retain each of its members.
     private final class LastSnapshot: Sendable {
         let moment: Moment
         let visibility: SnapshotVisibility
@@ -57,10 +57,10 @@ final class SnapshotCache: Sendable {
 
     /// What the previous snapshot in the same line saw; `nil` if anything has changed since.
     ///
-    /// The board's number need not be verified here, because an entry has the number of a verified
-    /// record.
+    /// The durable record's number is not verified here, because the entry has the number of a
+    /// record that was.
     ///
-    /// - Throws: `corrupted` if the coordination file names an older record than before.
+    /// - Throws: `corrupted` if the coordination file names an older durable record than before.
     @inline(__always)
     func pin(
         _ trees: PinnedCommit, _ visibility: SnapshotVisibility
@@ -74,7 +74,7 @@ final class SnapshotCache: Sendable {
         return SnapshotPin(trees: trees, commit: last.commit, overlay: last.overlay)
     }
 
-    /// Keeps what a snapshot sees for the next one in its line.
+    /// Keeps what a snapshot sees, for the next snapshot in its line.
     ///
     /// - Parameter moment: taken before the log was asked, so that it is never too new.
     func keep(
@@ -96,7 +96,7 @@ final class SnapshotCache: Sendable {
 
     /// Drops everything that no snapshot is using.
     ///
-    /// Otherwise it would keep memory in use for changes that the trees have taken over.
+    /// Otherwise the cache would keep changes in memory that the trees have taken over.
     func forget() { forget { _ in true } }
 
     private func forgetOlder(than changes: UInt64) {

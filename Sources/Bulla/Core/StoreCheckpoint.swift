@@ -7,8 +7,8 @@ struct StoreCheckpoint: Sendable {
     private var trees: StoreTrees { core.trees }
     private var path: String { core.parts.path }
 
-    /// How often the store tries to hold the changes in the log, if checkpoints and flushes come in
-    /// between.
+    /// How many times the store tries to hold the changes in the log, because checkpoints and
+    /// flushes can come in between.
     static let holdLimit = 100
 
     /// Makes a checkpoint, which changes nothing that a reader can see.
@@ -19,15 +19,16 @@ struct StoreCheckpoint: Sendable {
     ///     post           this checkpoint; the other slot names the former one
     ///     confirm        this checkpoint; both slots name it
     ///
-    /// It takes over the whole older half of the log or, if there is no older half, what is
+    /// The trees take over the whole older half of the log or, if there is no older half, what is
     /// durable. Commits go on meanwhile.
     ///
-    /// - Parameter isWanted: asked when nobody else can change the trees.
+    /// - Parameter isWanted: asked under the lock on the trees.
     /// - Returns: whether there was anything to take over.
     /// - Throws: `notYetDurable` if what is to be taken over is not flushed within the timeout;
-    ///   `busy` if somebody else changes the trees, or flushes, for the whole timeout; `full`,
-    ///   `io`. A failure before the checkpoint is named changes nothing. If naming or confirming it
-    ///   fails, the checkpoint may stand. In either case the log still has everything.
+    ///   `busy` if another thread or process changes the trees, or flushes, for the whole timeout;
+    ///   `full`, `io`. A failure before the checkpoint is named changes nothing. If naming or
+    ///   confirming it fails, the checkpoint may stand. In either case the log still has
+    ///   everything.
     @discardableResult
     func make(
         where isWanted: () throws(BullaError) -> Bool = { true }
@@ -38,7 +39,8 @@ struct StoreCheckpoint: Sendable {
         let base = try trees.lock()
         defer { trees.unlock() }
         guard try isWanted() else { return false }
-        // Another process may have taken over what this one still holds as the older half.
+        // Another process may have made a checkpoint of what this one still holds as the older
+        // half.
         log.memtables.forget(upTo: LogPosition(base))
         let taken = try hold(log, over: base)
         guard taken.end.commit > base.commit else {
@@ -49,8 +51,8 @@ struct StoreCheckpoint: Sendable {
             let memory = try trees.memories.take()
             defer { trees.memories.takeBack(memory) }
             let (change, record) = try sealed(taken, base, memory)
-            // From here on a slot may name the pages. Whatever fails, none of them is used again,
-            // and the file stays as long as it is.
+            // From here on a slot may name the pages. So whatever fails, do not reuse them or
+            // shorten the file.
             defer { change.pages.writer.drop() }
             try core.metaWriter.post(record)
             ChangeSealing(change: change).keepPages()
@@ -66,7 +68,7 @@ struct StoreCheckpoint: Sendable {
 
     /// Makes a checkpoint on a thread that gives way to commits, and waits for it.
     ///
-    /// Call it inside the store's gate, but not as a writer: commits would then wait for that
+    /// Call it inside the store's gate, but not as a writer: commits would then wait for the slow
     /// thread.
     func makeAside() throws(BullaError) -> Bool {
         try BackgroundThread.run(PlantedBug.carried { () throws(BullaError) in try make() })
@@ -74,8 +76,8 @@ struct StoreCheckpoint: Sendable {
 
     /// Makes the trees take over all that is durable now, for a copy of their pages.
     ///
-    /// - Throws: `readOnly` if they lack some of it, and the store was opened for reading only;
-    ///   what ``make()`` throws.
+    /// - Throws: `readOnly` if the trees lack durable commits, and the store was opened for reading
+    ///   only; what ``make(where:)`` throws.
     func takeOverForCopy() throws(BullaError) {
         let wanted = try core.log.durableCommit()
         while try core.board.checkpoint().commit < wanted {
@@ -89,14 +91,15 @@ struct StoreCheckpoint: Sendable {
         }
     }
 
-    /// Holds what the trees can take over, so that it stays as it is.
+    /// Holds the changes that the trees can take over, so that they do not change.
     private func hold(
         _ log: StoreLog, over base: CommitRecord
     ) throws(BullaError) -> LogCheckpoint {
         for _ in 0..<Self.holdLimit {
             let durable = try log.shared.durablePosition()
             try log.shared.follow(to: durable.commit)
-            // Other threads follow the log too, and drop versions older than the durable commit.
+            // This fails if another thread has followed the log further, and has dropped that
+            // version.
             guard let taken = try log.memtables.holdForCheckpoint(durable) else { continue }
             guard taken.view.origin <= base.commit else {
                 throw BullaError(
@@ -119,7 +122,7 @@ struct StoreCheckpoint: Sendable {
         do throws(BullaError) {
             return try sealed(taken, base, memory, isGrowing: true)
         } catch {
-            // The growth of the log may have taken the room that is missing.
+            // The missing room may be what the log grew by, so try again without growth.
             guard error.code == .full else { throw error }
             memory.freeAll()
             return try sealed(taken, base, memory, isGrowing: false)

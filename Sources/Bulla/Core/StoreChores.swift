@@ -4,13 +4,13 @@ internal import Logging
 internal import Synchronization
 
 /// What a store does by itself, on threads of its own: flushes of relaxed commits, marks, and
-/// checkpoints when nobody writes.
+/// checkpoints when no process writes.
 ///
-/// Work that waits here does not keep the store open; work that runs does.
+/// Work that is scheduled here does not keep the store open; work that runs does.
 final class StoreChores: Sendable {
     private let flushing: DispatchQueue
     private let checkpointing: DispatchQueue
-    /// When the next flush for relaxed commits is due; `nil` if nobody needs one.
+    /// When the next flush for relaxed commits is due; `nil` if no commit needs one.
     private let nextFlush = Mutex<DispatchTime?>(nil)
     /// Whether a thread waits to mark how far the log is durable.
     private let isMarking = Atomic(false)
@@ -21,14 +21,16 @@ final class StoreChores: Sendable {
     /// Whether a checkpoint waits for a time without writes.
     private let isAwaitingIdleness = Atomic(false)
 
-    /// How many seconds after the last flush a mark is written.
+    /// How many seconds after the last flush a mark is written, which says how far the log is
+    /// durable.
     private static let idleTime = 0.5
-    /// A log of at least this many bytes is taken over after that time, a shorter log later.
+    /// A checkpoint takes over a log of at least this many bytes after ``idleTime``, and a shorter
+    /// log later.
     private static let idleByteCount: UInt64 = 1 << 20
-    /// After how many seconds without a write a checkpoint takes over a shorter log.
+    /// How many seconds without a write must pass before a checkpoint takes over a shorter log.
     private static let longIdleTime = 10.0
-    /// How often the store tries to flush after its handle has gone; each try waits for the lock
-    /// timeout.
+    /// How many times the store tries to flush once its handle has gone; each try can wait for the
+    /// lock timeout.
     private static let promiseLimit = 100
 
     init(_ queues: StoreQueues) {
@@ -37,8 +39,8 @@ final class StoreChores: Sendable {
 
     /// Begins a flush by `deadline`, of all that is published when it begins.
     ///
-    /// One flush serves all relaxed commits until it comes: a timer for each would cost more than
-    /// the commits.
+    /// One timer serves all relaxed commits until it fires, because a timer for each would cost
+    /// more than the commits.
     func flush(_ core: StoreCore, by deadline: DispatchTime) {
         let isFirst = nextFlush.withLock { next in
             guard next.map({ deadline < $0 }) ?? true else { return false }
@@ -46,7 +48,7 @@ final class StoreChores: Sendable {
             return true
         }
         guard isFirst else { return }
-        // If nobody refers to the store any more, ``keepPromise(_:)`` makes the flush.
+        // If nothing refers to the store by then, ``keepPromise(_:)`` has made the flush.
         flushing.asyncAfter(deadline: deadline) { [weak core, self] in
             guard let core else { return }
             // Cleared before the flush looks for commits, so that a later writer asks again.
@@ -64,7 +66,7 @@ final class StoreChores: Sendable {
 
     /// Tries a flush for relaxed commits again, if it can succeed.
     private func tryAgain(_ core: StoreCore, after error: BullaError) {
-        // Others hold the lock, so a later try can succeed.
+        // Another thread or process held a lock, so a later try can succeed.
         guard error.code != .notYetDurable, error.code != .busy else {
             return flush(core, by: .now() + Self.idleTime)
         }
@@ -73,8 +75,8 @@ final class StoreChores: Sendable {
         if error.code == .outOfMemory { flush(core, by: .now() + Self.longIdleTime) }
     }
 
-    /// Warns that a flush failed; the next caller that commits or waits gets an error too, but
-    /// closing reports nothing.
+    /// Warns that a flush failed; the next caller that commits or waits gets an error too, but a
+    /// caller that closes the store does not.
     private func warn(_ core: StoreCore, _ error: BullaError) {
         // A forked child has nothing to flush.
         guard ![.closed, .usedAfterFork].contains(error.code) else { return }
@@ -83,10 +85,10 @@ final class StoreChores: Sendable {
             metadata: ["store": "\(core.parts.path)"])
     }
 
-    /// Makes the flush that was promised for later, for a store whose handle has gone.
+    /// Makes the flush that relaxed commits were promised, for a store whose handle has gone.
     ///
-    /// Closing the store would flush too, but gives up when another process holds the lock for too
-    /// long.
+    /// Closing the store would flush too, but closing gives up when another process holds the flush
+    /// lock for too long.
     func keepPromise(_ core: StoreCore) {
         guard !core.entrance.gate.isShut, nextFlush.withLock({ $0 != nil }) else { return }
         flushing.async { [self] in
@@ -112,18 +114,18 @@ final class StoreChores: Sendable {
             guard let core else { return }
             isMarking.store(false, ordering: .releasing)
             guard core.entrance.isOriginal else { return }
-            // Asks for the log only inside the gate: otherwise a thread that waits for a close
-            // would keep the log's keys in memory.
+            // Ask for the log only inside the gate: otherwise a thread that waits while the store
+            // is closed would keep the log's keys in memory.
             let isMarked = try? core.entrance.use { () throws(BullaError) in
                 try core.log.demand().shared.markIfIdle()
             }
-            // If somebody has flushed meanwhile, what that flush made durable must be marked too.
+            // If there was another flush meanwhile, mark what it made durable too.
             if isMarked == false { return markWhenIdle(core) }
             checkpointWhenIdle(core)
         }
     }
 
-    /// Has another thread make a checkpoint, because nobody writes.
+    /// Has another thread make a checkpoint once no process has written for a while.
     private func checkpointWhenIdle(_ core: StoreCore) {
         guard core.options.checkpointsWhenIdle, core.options.access == .readWrite else { return }
         let byteCount = try? core.entrance.use { () throws(BullaError) in
@@ -138,7 +140,8 @@ final class StoreChores: Sendable {
             isAwaitingIdleness.store(false, ordering: .releasing)
             guard core.entrance.isOriginal else { return }
             let isIdle = core.board.words.loadAcquire(WorldLayout.logDurable) == flush
-            // A flush since then may have found this wait pending, and so begun none of its own.
+            // After a flush since then, ``checkpointWhenIdle(_:)`` may have found this wait
+            // pending, and so begun no other.
             if isIdle { checkpointSoon(core) } else { markWhenIdle(core) }
         }
     }
@@ -146,9 +149,9 @@ final class StoreChores: Sendable {
     /// Has another thread make a checkpoint, because a scan or a cursor has passed thousands of
     /// tombstones (deleted keys) in the log.
     ///
-    /// It does nothing if the trees have taken them over already, which an older snapshot cannot
-    /// see. It acts only from time to time, because the checkpoint may take over a half of the log
-    /// that is still in use, which frees nothing.
+    /// It does nothing if the trees have already taken over the commit: then only an older snapshot
+    /// still passes the tombstones. It acts at most once every ten seconds, because the checkpoint
+    /// may take over only a part of a half that is still in use, which frees nothing.
     ///
     /// - Parameter commit: the commit that the scan or cursor sees.
     func checkpointTombstones(_ core: StoreCore, upTo commit: UInt64) {

@@ -4,21 +4,21 @@ internal import Logging
 /// Closes an open store.
 ///
 ///     step      what happens
-///     shut      a use that begins now waits for the outcome
+///     shut      a use of the store that begins now waits for the outcome
 ///     wait      for the threads inside, and for the transaction that is open
-///     leave     what was published is flushed; the last process confirms it
-///     end       slots and descriptor are given up; nothing is used any more
+///     leave     published commits are flushed; the last process confirms the newest one
+///     end       reader slots and the descriptor are given up; nothing uses the store any more
 ///
-/// The store can stay open until the last step, and does so when waiting takes too long.
+/// Until the last step the store can stay open, and it does so if a wait takes too long.
 struct StoreClosing {
     let core: StoreCore
 
     private var gate: Gate { core.entrance.gate }
     private var file: any StorageFile { core.parts.file }
 
-    /// - Throws: `busy` when reads or a transaction go on for longer than the lock timeout, or
-    ///   `notYetDurable` if another process does not flush in time: the store stays open then.
-    ///   After any other error it is closed, and its last commits may not be durable.
+    /// - Throws: `busy` if reads or a transaction go on for longer than the lock timeout;
+    ///   `notYetDurable` if another process does not flush in time. After these the store stays
+    ///   open. After any other error it is closed, and its last commits may not be durable.
     func close() throws(BullaError) {
         guard core.entrance.isOriginal else { return }
         try core.writerLock.checkTurn("close")
@@ -38,8 +38,8 @@ struct StoreClosing {
             try leave()
         } catch {
             guard error.code != .busy, error.code != .notYetDurable else {
-                // Nobody can join a store without a coordination file, so the exclusive lock on
-                // such a store stays.
+                // No other process can join a store without a coordination file, so keep the
+                // exclusive lock on such a store.
                 if core.world.isShared { _ = try? file.lock(LockByte.presence, .shared) }
                 gate.reopen()
                 throw error
@@ -50,7 +50,7 @@ struct StoreClosing {
         end()
     }
 
-    /// Shuts the gate; `false` if somebody has closed the store.
+    /// Begins to shut the gate; `false` if the store is closed already.
     private func beginShutting(
         _ deadline: ContinuousClock.Instant
     ) throws(BullaError) -> Bool {
@@ -62,7 +62,7 @@ struct StoreClosing {
         return true
     }
 
-    /// Waits until no thread is inside.
+    /// Waits until no thread is inside the gate.
     private func awaitNobody(_ deadline: ContinuousClock.Instant) throws(BullaError) {
         while true {
             switch gate.presence() {
@@ -86,15 +86,15 @@ struct StoreClosing {
         let commit = try core.log.newestCommit()
         if core.parts.isWritable { try core.log.awaitDurable(commit) }
         core.log.noteDurable(commit)
-        // A process that finds itself alone confirms the newest commit, and removes the
+        // A process that has the store open alone confirms the newest commit, and removes the
         // coordination file.
         guard try file.lock(LockByte.presence, .exclusive),
             try core.world.isInPlace(core.parts.storage)
         else { return }
         if core.options.access == .readWrite {
             try emptyLog()
-            // A full disk, for example, does not prevent closing: then the free pages stay in the
-            // file.
+            // Close the store even if this fails, for example on a full disk: the free pages then
+            // stay in the file.
             let tail = TailCut(core: core)
             try? tail.giveUpFreePages()
             try core.metaWriter.confirm(isLast: true)
@@ -105,8 +105,8 @@ struct StoreClosing {
 
     /// Makes checkpoints until the trees have taken over the whole log, half after half.
     ///
-    /// The last process calls this when it is alone, because others may have committed until then.
-    /// What a full disk has no room for stays in the log.
+    /// The last process calls this only once it is alone, because other processes may have
+    /// committed until then. If the disk is full, the rest stays in the log.
     private func emptyLog() throws(BullaError) {
         do throws(BullaError) { while try StoreCheckpoint(core: core).make() {} } catch {
             guard error.code == .full else { throw error }
@@ -128,7 +128,7 @@ struct StoreClosing {
         wipe()
     }
 
-    /// Closes a store that nobody refers to any more, so nobody is inside.
+    /// Closes a store to which nothing refers any more, so that no thread is inside.
     func endUnattended() {
         guard !gate.isShut, core.entrance.isOriginal else { return }
         do throws(BullaError) { try leave() } catch {
@@ -142,10 +142,10 @@ struct StoreClosing {
     /// Wipes all plaintext and all keys of the store from memory, even if the program still holds
     /// the store, a snapshot, a cursor or a tree.
     ///
-    /// Call it once, after the descriptor was given up, when nobody is inside a call: no span is
+    /// Call it once, after the descriptor was given up, when no thread is inside a call: no span is
     /// lent, no frame is read, nothing is sealed or opened. Every later call throws before it
-    /// reaches any of this. An access that comes late nevertheless finds zeros, and ciphers that
-    /// refuse; the memory stays mapped.
+    /// reaches any of this memory. Even if an access came too late, it would find zeros, and
+    /// ciphers that refuse to work, because the memory stays mapped.
     ///
     ///     holder                   what it held
     ///     dependents               secrets and ciphers of open vaults

@@ -1,27 +1,27 @@
 internal import BullaMemory
 
-/// Commits transactions: as frames of the log, or as changed pages if they are too large for the
-/// log.
+/// Commits transactions: as frames of the log or, if they are too large for it, as changed pages.
 struct StoreCommit {
     let core: StoreCore
 
-    /// How many checkpoints one commit waits for; each empties at least one half.
+    /// The most checkpoints that one commit makes; each empties at least one half.
     private static let checkpointLimit = 3
 
     /// Becomes the writer, for a commit on top of all earlier ones.
     ///
     ///     step      what happens
     ///     follow    the log is read without the lock, so that less is left to read under it
-    ///     lock      nobody else commits
+    ///     lock      no other thread or process commits
     ///     follow    the log is read to its end, past what was announced
-    ///     claim     the trees beneath stay as they are, though checkpoints go on
+    ///     claim     the pages of the trees beneath stay, though checkpoints go on
     ///     edit      an edit on top of the changes in the log begins
     func begin() throws(BullaError) -> LogChanges {
         let entrance = core.entrance
         try entrance.checkWritable()
         let log = try core.log.demand()
         let turn = try log.shared.beginCommit { () throws(BullaError) in
-            // It is this thread's turn: from here on closing waits, so an open store stays open.
+            // Now that it is this thread's turn, closing waits for it. So a store that is still
+            // open stays open.
             try entrance.checkAlive()
         }
         try entrance.checkUse()
@@ -40,7 +40,7 @@ struct StoreCommit {
 
     /// Ends a transaction, and leaves no trace of it.
     func abort(_ changes: LogChanges) {
-        // In a forked child the locks belong to the parent, and the memory is empty.
+        // In a forked child, the locks belong to the parent, and the memory is empty.
         guard core.entrance.isOriginal else { return }
         core.entrance.enteringThoughShutting {
             DirectCommit(core: core).leave(changes)
@@ -51,7 +51,7 @@ struct StoreCommit {
 
     /// Makes the changes visible to other writers, and to readers of published commits.
     ///
-    /// - Parameter durability: what the caller waits for afterwards.
+    /// - Parameter durability: the durability that the caller waits for afterwards.
     /// - Returns: the commit's number, or the newest commit's if nothing was changed.
     func publish(
         _ changes: LogChanges, _ durability: Durability
@@ -82,18 +82,18 @@ struct StoreCommit {
 
     /// Appends a commit to the log, after a checkpoint if the log has no room.
     ///
-    /// Room that was there a moment ago can be gone. No thread continues a segment once another
-    /// thread has learned that the segment's secret was replaced, and no half is free while a meta
-    /// slot is being written.
+    /// Room that was there a moment ago can be gone. Once one thread has learned that a segment's
+    /// secret was replaced, no thread of the process appends to that segment; and no half counts as
+    /// free while a meta slot is being written.
     ///
     /// - Returns: where the log ends then; `nil` if it has no room even after checkpoints.
     private func append(_ changes: LogChanges) throws(BullaError) -> LogPosition? {
         for _ in 0..<Self.checkpointLimit {
             if let end = try changes.publish() { return end }
-            // A checkpoint takes over only what is durable, and the leader of a flush must not wait
-            // for this writer.
+            // A checkpoint takes over only what is durable. Flush here and not in the checkpoint,
+            // because the leader of a shared flush would wait for this writer to join it.
             try changes.flushFormer()
-            // The former holder of the lock on the trees may have made room.
+            // Another thread or process may have made room while it held the lock on the trees.
             try StoreCheckpoint(core: core).make { () throws(BullaError) in
                 try changes.needsCheckpoint()
             }

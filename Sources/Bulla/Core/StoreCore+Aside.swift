@@ -1,13 +1,13 @@
 internal import Dispatch
 
 extension StoreCore {
-    /// Runs a change that waits for locks and disks on a thread of its own, so that no thread of
-    /// the task pool waits.
+    /// Runs a change on a thread of its own, so that no thread of the task pool waits for locks and
+    /// disks.
     ///
     /// It throws for a task that is itself writing, because the change would wait for that task
     /// without end.
     ///
-    /// - Parameter attempt: what the change does with the file, for the error's text; `nil` for
+    /// - Parameter attempt: what the change does with the store, for the error's text; `nil` for
     ///   writing.
     func changeAside<R: Sendable>(
         _ attempt: String? = nil, _ change: @escaping @Sendable () throws(BullaError) -> R
@@ -16,7 +16,8 @@ extension StoreCore {
         return try await DispatchQueue(label: "bulla.change").run(change)
     }
 
-    /// Does the same for a change that reports its progress: it stops once its task is cancelled.
+    /// Runs a change on a thread of its own, and passes its progress on; the change stops once its
+    /// task is cancelled.
     func changeAside<R: Sendable, Progress: Sendable>(
         reporting progress: @escaping @Sendable (Progress) throws(BullaError) -> Void,
         _ change:

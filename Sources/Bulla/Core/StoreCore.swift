@@ -20,14 +20,15 @@ package final class StoreCore: Sendable {
     package let trees: StoreTrees
     let recovery: RecoveryNote
     let dependents: StoreDependents
-    /// The queues for blocking work, of tasks and of the store itself.
+    /// The queues for the blocking work of tasks and of the store itself.
     let queues = StoreQueues()
     let chores: StoreChores
     /// Whether a thread of this process is sealing all pages anew.
     let isReencrypting = Atomic(false)
     /// Counts the write transactions of this process, to tell them apart.
     private let turns = Atomic<UInt64>(0)
-    /// Whether the handle that opened the store has gone, and only snapshots hold the store.
+    /// Whether the ``Store`` that opened this has gone, and only snapshots and the like still hold
+    /// the store.
     private let isForgotten = Atomic(false)
 
     init(
@@ -65,17 +66,20 @@ package final class StoreCore: Sendable {
     /// Returns a number for a transaction; no two transactions of the process have the same.
     func nextTurn() -> UInt64 { turns.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Waits for all checkpoints that the store is making by itself, or is about to make.
+    /// Waits for the checkpoints that the store makes by itself, those under way and those in the
+    /// queue.
     package func awaitCheckpoints() { queues.checkpointing.sync {} }
 
-    /// Keeps the store open without the handle that opened it, until the last snapshot goes.
+    /// Called when the ``Store`` that opened this goes; the store stays open until the last
+    /// snapshot goes.
     func forget() {
         isForgotten.store(true, ordering: .releasing)
         chores.keepPromise(self)
         releaseOutsideTasks()
     }
 
-    /// Lets another thread release a store whose handle has gone, if this thread belongs to tasks.
+    /// Has another thread release a store whose handle has gone, if this thread is one that tasks
+    /// share.
     ///
     /// Releasing the last reference closes and flushes the store, and a thread that tasks share
     /// must not wait for that.

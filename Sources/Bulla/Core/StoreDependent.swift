@@ -1,4 +1,4 @@
-/// An object that was made from a store, has secrets of its own, and must end with the store.
+/// An object that was made from a store, holds secrets, and must end with the store.
 protocol StoreDependent: AnyObject, Sendable {
     func endWithStore()
 }

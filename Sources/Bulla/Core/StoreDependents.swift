@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// The objects that end with a store.
+/// The objects that must end with a store.
 final class StoreDependents: Sendable {
-    /// A dependent, which may have gone by itself.
+    /// A dependent, whose object may be gone already.
     private struct Dependent: Sendable {
         private(set) weak var object: (any StoreDependent)?
     }

@@ -1,6 +1,7 @@
 internal import BullaMemory
 
-/// What an open store uses of its log: the part shared with other processes, and what was read.
+/// An open store's log: the part that processes share, and the memtables of what this process has
+/// read.
 package final class StoreLog: Sendable {
     package let shared: SharedLog
     package let memtables: LogMemtables
@@ -16,12 +17,12 @@ package final class StoreLog: Sendable {
     /// The changes in the log that a snapshot sees if it begins now, over trees that were pinned
     /// before.
     ///
-    /// If the process has read far enough, the reader waits for nobody, even while a follower reads
-    /// the file, or a writer writes to it.
+    /// If the process has read far enough, the reader does not wait, even while another thread
+    /// reads the log's file or writes to it.
     ///
     /// - Parameter durable: a commit that was known to be durable after the trees were pinned; the
     ///   durable record may not say so yet.
-    /// - Returns: `nil` if another thread has just begun to follow from a newer checkpoint.
+    /// - Returns: `nil` if another thread has just begun to follow the log from a newer checkpoint.
     /// - Throws: what following throws; `outOfMemory`; `readersFull`.
     func view(_ visibility: SnapshotVisibility, atLeast durable: UInt64) throws(BullaError)
         -> LogView?
@@ -33,7 +34,7 @@ package final class StoreLog: Sendable {
             return try memtables.holdDurable(durable)
         case .published:
             if memtables.newestCommit < max(durable, shared.announcedCommit) {
-                // The trees' commits are durable even before the log's record says so.
+                // Commits that the trees have are durable even before the log's record says so.
                 try shared.follow(to: durable)
                 try shared.follow()
             }
@@ -43,13 +44,14 @@ package final class StoreLog: Sendable {
 
     /// Empties the memtables, if the trees of the newest checkpoint have all of their changes.
     ///
-    /// If there is no memory for an empty memtable, nothing changes.
+    /// Does nothing if there is no memory for an empty memtable.
     func forgetTaken() { try? shared.beginAnew() }
 
     /// The newest commit of any process.
     func newestCommit() throws(BullaError) -> UInt64 { try shared.follow() }
 
-    /// Waits until a commit is durable, then drops what nobody needs any more.
+    /// Waits until a commit is durable, then drops versions of the memtables that nothing needs any
+    /// more.
     ///
     /// - Throws: as ``SharedLog/awaitDurable(_:since:)``.
     func awaitDurable(
@@ -103,10 +105,12 @@ final class StoreLogStart: LogStart {
             return known
         }
         let slots = try metas.readAll()
-        // A slot that is being written, or whose writer died before posting it, may not be flushed.
+        // A slot that is being written, or whose writer died before it posted the record, may not
+        // be flushed.
         guard slots.count == MetaPage.slotCount, slots.allSatisfy({ $0.flush <= record.flush })
         else { return nil }
-        // If a slot names another place for a half, that slot still needs the half there.
+        // If a slot names another place for a half, a crash can still bring that place back into
+        // use.
         guard slots.allSatisfy({ $0.log.halves == record.log.halves }) else { return nil }
         return slots.map(\.log.place.sequence).reduce(known, min)
     }

@@ -24,17 +24,17 @@ public struct StoreOptions: Sendable {
         case readWrite
         /// Only reads: every change throws `readOnly`.
         ///
-        /// Others can write meanwhile, as long as this process can write to the coordination file,
-        /// where a reader marks what it reads. If there can be no coordination file (no permission
-        /// to write, a read-only file system, a full disk), this process reads without one. Then
-        /// nobody can open the store for writing before this process closes it: an attempt throws
-        /// `busy`, and the error says why. Nothing is written to the data file, except by recovery
-        /// from a crash, if the file is writable.
+        /// Other processes can write meanwhile, as long as this one can write to the coordination
+        /// file, where a reader marks what it reads. If there can be no coordination file (no
+        /// permission to write, a read-only file system, a full disk), this process reads without
+        /// one. Then no process can open the store for writing before this one closes it: an
+        /// attempt throws `busy`, and the error says why. Nothing is written to the data file,
+        /// except by recovery from a crash, if the file is writable.
         case readOnly
-        /// Only reads, takes no lock, and writes nothing anywhere: for a file that nobody changes.
+        /// Only reads, takes no lock, and writes nothing anywhere: for a file that does not change.
         ///
-        /// If somebody does change it, reading may throw `corrupted`, and a plain store may give
-        /// wrong data.
+        /// If the file does change, reading may throw `corrupted`, and a plain store may give wrong
+        /// data.
         case immutable
     }
 
@@ -58,8 +58,9 @@ public struct StoreOptions: Sendable {
     public var dirtyByteLimit: Int
     /// How long a transaction waits for another writer before it throws `busy`.
     ///
-    /// An opener waits as long for others that open, close or use the store alone, then throws
-    /// `busy`. A commit waits as long for another's flush, then throws `notYetDurable`.
+    /// An opener waits equally long for processes that open or close the store, or that use it
+    /// alone, and then throws `busy`. A commit waits equally long for another process's flush, and
+    /// then throws `notYetDurable`.
     ///
     /// A process that was stopped keeps its locks while it is stopped; the error names the process.
     public var lockTimeout: Duration
@@ -70,40 +71,41 @@ public struct StoreOptions: Sendable {
     /// With `nil`, the default, a snapshot lasts as long as it is held, and the file grows
     /// meanwhile. A plain store, whose snapshots read the file itself, refuses a limit.
     public var snapshotCommitLimit: Int?
-    /// The pages that this many commits freed are reclaimed together, as long as other pages are
-    /// free.
+    /// As long as other pages are free, the pages that this many commits freed are reclaimed
+    /// together.
     ///
     /// These pages lie all over the free map, and this way each page of the map changes only once.
     /// Crash tests set 0, so that pages are used again as soon as possible.
     package var reclaimInterval: UInt64 = 16
-    /// How many bytes can stay after the last page when the file's end is given back.
+    /// How many bytes may remain after the last page when the file is cut.
     ///
-    /// Later small commits use them. Crash tests set 0, so that the end is cut off each time.
+    /// Later small commits use them. Crash tests set 0, so that the file is cut each time.
     package var tailByteLimit: UInt64 = 4 << 20
-    /// How many bytes of free pages are worth a commit when the last process closes the store.
+    /// The last process that closes the store commits a shorter file only if more bytes of pages
+    /// than this are unused.
     package var freeTailByteLimit: UInt64 = 4 << 20
     /// How many bytes the log of a new store can have, both halves together.
     ///
     /// It must be one of ``logByteLimits``, or creating the store throws `invalidArgument`. The log
     /// begins with 1 MiB. It grows if commits come faster than checkpoints take them over, or if
-    /// they change so many pages of the trees that a longer log saves much writing. A longer log
-    /// makes large loads and scattered changes faster. In return, each process that has the store
-    /// open takes memory for the log's changes: for records of a hundred bytes or more about as
-    /// much as the log has, for the shortest several times as much. An existing store keeps its own
-    /// limit, and ignores this one.
+    /// the commits change so many pages of the trees that a longer log saves much writing. A longer
+    /// log makes large loads and scattered changes faster. In return, each process that has the
+    /// store open needs memory for the log's changes: about as much as the log has bytes if entries
+    /// have a hundred bytes or more, and several times as much if entries are very short. An
+    /// existing store keeps its own limit, and ignores this one.
     public var logByteLimit: Int
     /// How many bytes each half of a new store's log has.
     package var logHalfByteCount: UInt64 = 512 << 10
     /// How many bytes each half can have; `nil` for half of ``logByteLimit``.
     ///
-    /// It is for tests whose logs are full after a few commits.
+    /// Tests set it, so that their logs are full after a few commits.
     package var logHalfByteLimit: UInt64?
-    /// Whether the store makes checkpoints when nobody writes.
+    /// Whether the store makes checkpoints by itself when no process writes.
     ///
-    /// Tests that count what is written turn it off, and so do benchmarks that measure something
-    /// else.
+    /// Tests that count what is written turn this off, and so do benchmarks that do not measure
+    /// checkpoints.
     package var checkpointsWhenIdle = true
-    /// Where the store reports what its user should know, such as a recovery; `nil` for nowhere.
+    /// Receives what the store's user should know, such as a recovery; `nil` for no reports.
     public var logger: Logger?
 
     /// The anchor that the store must not be older than.

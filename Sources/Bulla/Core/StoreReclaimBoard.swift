@@ -1,5 +1,5 @@
-/// Answers what a change of the trees asks of a store: which pages are still needed, and how many
-/// can be sealed.
+/// Answers what a change of the trees asks of an open store: which pages are still needed, and how
+/// many can be sealed.
 final class StoreReclaimBoard: ReclaimBoard {
     private let board: CheckpointBoard
     private let slots: ReaderSlots

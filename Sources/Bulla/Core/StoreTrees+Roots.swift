@@ -1,24 +1,25 @@
-/// Adopts trees that root frames name: the log's frames of transactions that changed pages
-/// directly.
+/// Adopts trees that are named only by a root frame: the log frame of a transaction that went
+/// direct.
 extension StoreTrees {
-    /// Writes a meta record that names the tree of a root frame, if the frame's writer died before
-    /// it could and no meta slot names the tree yet.
+    /// Makes a meta slot name the trees of a root frame, if the frame's writer died before it
+    /// could.
     ///
-    /// The caller holds the writer lock, so nobody else appends a root frame.
+    /// The caller holds the writer lock, so no other writer appends a root frame.
     func adoptRoot(of log: StoreLog) throws(BullaError) {
         guard let root = log.memtables.root, try board.checkpoint().commit < root.commit else {
             return
         }
-        // Taking the lock adopts it.
+        // Taking the lock on the trees adopts the root.
         _ = try lock()
         unlock()
     }
 
-    /// Does the same as the only opener, once the log has been recovered.
+    /// Does what ``adoptRoot(of:)`` does, for the only opener, once the log has been recovered.
     func adoptRecoveredRoot() throws(BullaError) {
         guard let log = log.current, let root = log.memtables.root else { return }
         board.seals.note(root)
-        // An opener that cannot write reads that tree all the same.
+        // An opener that cannot write still reads the new trees: it posts their record, but writes
+        // no slot.
         guard parts.isWritable else {
             // A slot may have been written for other reasons since the tree's pages were sealed.
             var root = root
@@ -28,10 +29,11 @@ extension StoreTrees {
         try adopt(root, log)
     }
 
-    /// Does the same for a frame that may not have been announced.
+    /// Does what ``adoptRoot(of:)`` does, for a frame that may not have been announced.
     ///
-    /// If another process has flushed the log past the frame, the frame is durable, and this
-    /// process has followed past it.
+    /// If another process has flushed the log past the frame, the search after the durable part
+    /// misses it; but then this process has followed past the frame, and its memtables know the
+    /// root.
     func adoptUnannouncedRoot() throws(BullaError) {
         let log = try log.demand()
         try log.shared.follow(to: log.shared.durableCommit())

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The trees of a store, which checkpoints and direct commits change, one at a time.
+/// The trees of a store, which one checkpoint or direct commit at a time changes.
 package final class StoreTrees: Sendable {
     /// Held while the trees are changed.
     let treeLock: WriterLock
@@ -14,7 +14,7 @@ package final class StoreTrees: Sendable {
     private let entrance: Entrance
     private let pager: Pager
     private let reclaimBoard: StoreReclaimBoard
-    /// Marks pointers to changed pages; it is random, so no file can contain it.
+    /// Marks pointers to changed pages; it is random, so no forged file contains it.
     private let dirtyToken: UInt64
 
     init(
@@ -36,10 +36,10 @@ package final class StoreTrees: Sendable {
         dirtyToken = try Random.word()
     }
 
-    /// Takes the lock on the trees, and finds what the next change of them builds on.
+    /// Takes the lock on the trees, and returns the record on which the next change of them builds.
     ///
-    /// First it finishes what a dead holder left half-done, because the older record counts that
-    /// holder's pages as free.
+    /// First it finishes what a holder that died left half-done, because the older record counts
+    /// that holder's pages as free.
     ///
     /// - Throws: `busy`; what finishing throws, once the lock is released.
     func lock() throws(BullaError) -> CommitRecord {
@@ -62,7 +62,7 @@ package final class StoreTrees: Sendable {
 
     /// Whether the data key in use has sealed as many pages as it may.
     ///
-    /// Call it under the lock on the trees, or as the only opener.
+    /// Call this under the lock on the trees, or as the only opener.
     func isKeySpent() throws(BullaError) -> Bool {
         guard !pager.isPlain else { return false }
         return board.seals.total(try board.checkpoint()) >= SealBudget.pagesPerEpoch
@@ -73,14 +73,16 @@ package final class StoreTrees: Sendable {
     /// Call it under the lock on the trees.
     func beginEpoch(_ epoch: SealBudget.NewEpoch) throws(BullaError) {
         invariant(treeLock.isHeldHere, "a key epoch begins under the lock on the trees")
-        // If the epoch is the first of a newer secret, its pages must not be sealed under this one.
+        // If a newer secret's first epoch begins here, its pages must not be sealed under the
+        // present secret.
         _ = try parts.takeUpSuccessor(named: board.checkpoint().keyringGeneration)
         try metaWriter.renew(SealBudget(epoch: epoch))
     }
 
     /// Makes a change of the trees, which has changed nothing yet.
     ///
-    /// - Parameter commit: the number that it will have; `nil` for the one after its base's.
+    /// - Parameter commit: the number of the commit that the change will become; `nil` for the
+    ///   number after the base's.
     func makeChange(
         over base: CommitRecord, commit: UInt64? = nil, _ memory: WriterMemory
     ) -> TreeChange {
@@ -101,7 +103,8 @@ package final class StoreTrees: Sendable {
         return record
     }
 
-    /// Drops what a change has written, and gives back the room by which it made the file grow.
+    /// Drops a change's unwritten pages, and gives back the room by which the change made the file
+    /// grow.
     func giveUp(_ change: TreeChange) {
         change.pages.writer.drop()
         if !board.poison.isKnown { change.pages.space.giveBackGrowth() }

@@ -7,22 +7,22 @@ struct TailCut {
     private var trees: StoreTrees { core.trees }
     private var format: PageFormat { core.parts.header.format }
 
-    /// How many times one close commits at most: pages that record free pages must first leave the
-    /// file's end.
+    /// The most commits that one close makes: it may need several, because catalog pages that
+    /// record free pages must first move away from the file's end.
     private static let cutLimit = 3
 
-    /// Commits the store without the free pages at the file's end, if there are many.
+    /// Commits a state of the store without the free pages at the file's end, if there are many.
     ///
     /// A closer that is alone calls this before the newest commit is confirmed; ``giveBackTail()``
-    /// then cuts the file. A crash leaves the former commit, or this one, which holds the same.
-    /// This one is a checkpoint whose number no frame in the log has.
+    /// then cuts the file. A crash leaves the former commit or this one, and both hold the same
+    /// entries. This one is a checkpoint whose number no frame in the log has.
     func giveUpFreePages() throws(BullaError) {
-        // If nobody has committed since the coordination file was created, the last closer has done
-        // this.
+        // If no process has committed since the coordination file was created, the last closer has
+        // already done this.
         guard core.board.words.loadAcquire(WorldLayout.commits) > 0 else { return }
         let base = try trees.lock()
         defer { trees.unlock() }
-        // If the log has a later commit, the next number belongs to its frame.
+        // If the log has a later commit, the next number is already that commit's.
         if base.commit == (try core.log.newestCommit()) { try giveUpPages() }
     }
 
@@ -30,7 +30,8 @@ struct TailCut {
         for round in 0..<Self.cutLimit {
             let base = try core.board.checkpoint()
             guard isMostlyUnused(base), try !trees.isKeySpent() else { return }
-            // What the last commits freed can be used again only once they are confirmed.
+            // The pages that the last commits freed can be used again only once those commits are
+            // confirmed.
             if base.pendingCount > 0 { try core.metaWriter.confirmCheckpoint() }
             guard try cut(base, demanding: round == 0 ? nil : core.options.freeTailByteLimit) else {
                 return
@@ -38,7 +39,8 @@ struct TailCut {
         }
     }
 
-    /// Commits a shorter file; `false` if that would not gain more bytes than demanded.
+    /// Commits a shorter file; returns `false`, without a commit, unless that gains more bytes than
+    /// demanded.
     private func cut(_ base: CommitRecord, demanding least: UInt64?) throws(BullaError) -> Bool {
         let memory = try trees.memories.take()
         defer { trees.memories.takeBack(memory) }
@@ -68,8 +70,8 @@ struct TailCut {
         return unused > used / 2 && format.offset(unused) > core.options.freeTailByteLimit
     }
 
-    /// Cuts off what lies after the pages that either meta slot counts, if it is more than the next
-    /// small commits would need again.
+    /// Cuts off what lies after the pages that either meta slot counts, if that is more than the
+    /// next small commits would need.
     ///
     /// A closer that is alone calls this once the newest commit is confirmed.
     func giveBackTail() throws(BullaError) {

@@ -15,7 +15,7 @@ final class WriterMemories: Sendable {
 
     /// Keeps a transaction's memory for the next one; a second memory is kept only if it is small.
     ///
-    /// There is a second one if a transaction ended while another was writing.
+    /// There is a second memory if one transaction ended while another was writing.
     func takeBack(_ memory: WriterMemory) {
         memory.freeAll()
         let isKept = idle.withLock { idle in
@@ -26,7 +26,7 @@ final class WriterMemories: Sendable {
         if !isKept { memory.wipe() }
     }
 
-    /// Wipes the memory that is kept, when no transactions come any more.
+    /// Wipes the memory that is kept; call this when no transaction will come any more.
     func wipe() {
         idle.withLock { idle in
             for memory in idle { memory.wipe() }
