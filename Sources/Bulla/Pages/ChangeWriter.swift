@@ -4,15 +4,16 @@ internal import BullaMemory
 ///
 /// A change has one ``PageSealer`` at a time, which writes pages in the order in which it seals
 /// them. So a page that reuses the number of an abandoned page is written after the abandoned one.
-/// Pages of large values can wait to be written. The first of these steps writes them:
+/// Pages of large values can wait to be written. The first of these steps to come writes or drops
+/// them:
 ///
 ///     step                              why
 ///     a read of a page of this commit   the page is read from the file
-///     the beginning of a savepoint      a later failure belongs to the savepoint alone
-///     the end of a savepoint            a later failure does not belong to the savepoint
+///     the beginning of a savepoint      an error in the savepoint is then its own
+///     the end of a savepoint            an error after the savepoint is then not its own
 ///     sealing pages early, merging      the pages are read from the file
 ///     the commit                        others read the pages that it names
-///     rolling back, giving up           drops them: other pages can take the numbers
+///     rolling back, giving up           drops them, so that other pages can take their numbers
 final class ChangeWriter {
     private let pager: Pager
     private let board: any ReclaimBoard
@@ -51,8 +52,8 @@ final class ChangeWriter {
 
     /// Writes the pages of large values that are still unwritten.
     ///
-    /// - Throws: why one of them could not be written. The change then cannot be committed, unless
-    ///   it returns to a savepoint.
+    /// - Throws: why one of them could not be written. The change can then be committed only if it
+    ///   returns to a savepoint.
     @inline(never)
     func finish() throws(BullaError) {
         guard writer != nil else { return }

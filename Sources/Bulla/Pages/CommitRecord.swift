@@ -83,7 +83,7 @@ package struct CommitRecord: Hashable, Sendable {
     package var keyHistory: Identifier
     package var metaSlot: UInt64 = 0
     package var flush: UInt64 = 0
-    /// Where the log lies, and where it continues after this commit.
+    /// Where the log is in the file, and where it continues after this commit.
     package var log = LogExtent(even: .empty, odd: .empty)
 
     /// How many pages the trees use.
@@ -96,7 +96,7 @@ package struct CommitRecord: Hashable, Sendable {
 
     /// Whether the numbers are consistent with each other.
     ///
-    /// Checked because a plain store's record is not authenticated.
+    /// This is checked because a plain store's record is not authenticated.
     package func isPlausible(_ format: PageFormat) -> Bool {
         pageCount >= format.firstPage && pageCount < WordTable.wordCountLimit
             && window.isPlausible(in: format.firstPage..<pageCount)
@@ -119,7 +119,7 @@ package struct CommitRecord: Hashable, Sendable {
 
     /// The same commit as the first of a new history, still in the key epoch of the former history.
     ///
-    /// The caller must fill the log's halves anew.
+    /// The caller must give the fork halves of its own for the log.
     package func forked(as history: Identifier) -> CommitRecord {
         var fork = self
         fork.parentHistory = self.history

@@ -1,8 +1,8 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Makes the file long enough before a page is used, so that a full disk causes an error and not a
-/// fault.
+/// Makes the file long enough before a page is used, so that a full disk causes an error instead of
+/// a fault.
 final class FileGrowth: Sendable {
     private let file: any StorageFile
     private let format: PageFormat
@@ -12,8 +12,8 @@ final class FileGrowth: Sendable {
     /// The file can be longer, if a process extended it and died before it flushed.
     private let known = Mutex<UInt64>(0)
 
-    /// For a run of this many pages or more, the file grows by allocated blocks; for a shorter run,
-    /// by written zeros.
+    /// For a run of at least this many pages, the file grows by allocated blocks; for a shorter
+    /// run, by written zeros.
     private static let largeRunPageCount: UInt64 = 256
     private static let smallestChunk: UInt64 = 256 << 10
     private static let largestSmallChunk: UInt64 = 4 << 20
@@ -33,7 +33,7 @@ final class FileGrowth: Sendable {
     /// Extends the file durably, so that all pages below `pageCount` exist.
     ///
     /// - Parameters:
-    ///   - runCount: how many pages the caller wants at once.
+    ///   - runCount: how many pages the caller takes at once.
     ///   - former: the file's length before the caller's change extended it; `nil` if the change
     ///     has not.
     ///   - check: called before the file is touched.
@@ -61,7 +61,8 @@ final class FileGrowth: Sendable {
         }
     }
 
-    /// Cuts the file to little more than `byteCount`, unless that gains little.
+    /// Cuts the file to little more than `byteCount`, if that gains more than a few small commits
+    /// would need again.
     ///
     /// Only the writer, or a process that has the store to itself, may call this. Nothing may refer
     /// to pages beyond `byteCount`.
@@ -81,7 +82,7 @@ final class FileGrowth: Sendable {
         try file.byteCount().subtractingOrZero(byteCount) > tailByteLimit
     }
 
-    /// How far to grow ahead of need: by a quarter of the file, within bounds, because small
+    /// How many bytes to grow ahead of need: a quarter of the file, within bounds, because small
     /// commits wait for the flush of each growth.
     private static func ahead(of start: UInt64) -> UInt64 {
         max(min(start / 4, largestSmallChunk), smallestChunk)
@@ -89,14 +90,14 @@ final class FileGrowth: Sendable {
 
     /// Makes the file longer, and returns its new length.
     ///
-    /// - Parameter grown: by how much this change has already extended the file. The file grows by
-    ///   at least as much again, up to a limit, because commits wait while the file system records
-    ///   a new length.
+    /// - Parameter grown: how many bytes this change has already extended the file by. The file
+    ///   grows by at least as many again, up to a limit, because commits wait while the file system
+    ///   records a new length.
     private func grow(
         from start: UInt64, to needed: UInt64, isLarge: Bool, doubling grown: UInt64
     ) throws(BullaError) -> UInt64 {
-        // A large run grows the file by a sixteenth, a small one by a quarter up to a lower limit.
-        // So growth is rare, and little stays unused.
+        // A large run grows the file by a sixteenth of its length, a small one by a quarter, but up
+        // to a lower limit. So growth is rare, and little stays unused.
         let least =
             isLarge
             ? max(min(start / 16, Self.largestChunk), Self.smallestChunk) : Self.ahead(of: start)
@@ -109,7 +110,7 @@ final class FileGrowth: Sendable {
         } catch {
             guard error.code == .full else { throw error }
         }
-        // There may still be room for what is needed now, for instance for the pages of a deletion.
+        // Without growing ahead, there may still be room, for instance for the pages of a deletion.
         do throws(BullaError) {
             try extend(from: start, to: needed, isLarge)
             return needed
@@ -128,7 +129,7 @@ final class FileGrowth: Sendable {
                 try writeZeros(from: start, to: end)
             }
         } catch {
-            // Nobody can use the part that was added before the failure.
+            // Cut off what was added before the failure, because no page there is used.
             try? file.truncate(to: start)
             throw error
         }

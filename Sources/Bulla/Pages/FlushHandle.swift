@@ -1,7 +1,7 @@
-/// A file, opened once more to be flushed.
+/// A file that is opened once more, to be flushed.
 ///
-/// The kernel reports each failed write-back once to each open file. If two flushers shared a
-/// handle, one would get the error, and the other a success that means nothing.
+/// The kernel reports each failed write-back once to each open file. If two threads flushed through
+/// one handle, one would get the error, and the other a success that means nothing.
 package protocol FlushHandle: AnyObject, Sendable {
     /// Makes everything written to the file so far durable, no matter which open file wrote it.
     ///

@@ -4,12 +4,12 @@ internal import Glibc
 /// A part of a file, mapped so that `msync(2)` can flush a range of it.
 ///
 /// The file must be open for writing: the kernel silently skips mappings of a file that is open for
-/// reading only. Nobody can read or write through the mapping. The mapping covers one stretch of
-/// the file, and is replaced only when a flush lies in another stretch.
+/// reading only. The mapping allows neither reads nor writes. It covers one window of the file, and
+/// is replaced only when a flush needs another window.
 @safe struct FlushWindow: ~Copyable {
     enum Outcome {
         case done
-        /// No address space is left, so a part of the range may not be flushed.
+        /// No address space is left, so that a part of the range may be unflushed.
         case notMapped
         case refused(Int32)
     }
@@ -20,7 +20,7 @@ internal import Glibc
     private static let dontFork: Int32 = 10
 
     private var base: UnsafeMutableRawPointer?
-    /// Which part of the file is mapped, counted in windows.
+    /// The number of the window that is mapped; the file's first window has number 0.
     private var number: UInt64 = 0
 
     init() { unsafe base = nil }
@@ -32,7 +32,7 @@ internal import Glibc
 
     /// Removes the mapping.
     mutating func unmap() {
-        // SAFETY: our own mapping, and nobody else has an address in it.
+        // SAFETY: it is our own mapping, and no other code has an address in it.
         if let base = unsafe base { unsafe _ = munmap(base, Int(Self.byteCount)) }
         unsafe base = nil
     }
@@ -49,8 +49,8 @@ internal import Glibc
             }
             let stop = min(end, (number + 1) * Self.byteCount)
             let inside = Int(start - number * Self.byteCount)
-            // Never retried: after a failed flush nobody knows what is durable.
-            // SAFETY: the addresses lie in our mapping, and nothing is read or written there.
+            // Do not retry a failed flush: nothing is known about what it made durable. SAFETY: the
+            // addresses lie in our mapping, and nothing is read or written there.
             guard unsafe msync(base + inside, Int(stop - start), MS_SYNC) == 0 else {
                 return .refused(errno)
             }
@@ -59,7 +59,7 @@ internal import Glibc
         return .done
     }
 
-    /// Maps another part, unless it is mapped already; `false` if no address space is left.
+    /// Maps a window, unless it is mapped already; `false` if no address space is left.
     private mutating func move(to number: UInt64, of descriptor: Int32) -> Bool {
         if unsafe base != nil, number == self.number { return true }
         unmap()

@@ -7,9 +7,9 @@ struct ClaimedFrame {
     let pointer: PagePointer
 }
 
-/// Claims frames for pages that are opened together, ahead of a scan.
+/// Claims frames for pages that are opened together, before a scan reaches them.
 extension FrameCache {
-    /// Whether the cache lacks the page; a hint, which does not count as a look at the page.
+    /// Whether the cache lacks the page; a hint, which does not mark the page as read.
     @inline(__always)
     func isMissing(_ pointer: PagePointer) -> Bool {
         !region.isAtHome(number: pointer.number, check: pointer.check) && isMissingAway(pointer)
@@ -21,17 +21,18 @@ extension FrameCache {
             named: table.load(pointer.number), number: pointer.number, check: pointer.check) == nil
     }
 
-    /// Claims a frame for each page that the cache lacks: its home (the frame that its number
-    /// determines), if that is free.
+    /// Claims a frame for each page that the cache lacks, if possible the page's home (the frame
+    /// that its number determines).
     ///
-    /// If too few frames are free, the cache first gives up the scan's former pages. It evicts
-    /// other pages only if the scan has no former ones. So a scan of more pages than the cache
-    /// holds reuses a few frames, and leaves the rest to other readers.
+    /// If too few frames are free, the cache gives up the pages in `former`. It evicts other pages
+    /// only if `former` is empty. So a scan of more pages than the cache holds reuses a few frames,
+    /// and leaves the rest to other readers.
     ///
     /// Call this outside any epoch.
     ///
     /// - Parameter former: pages that the scan has opened and passed.
-    /// - Returns: the claimed frames, fewer than the missing pages if no more can be had.
+    /// - Returns: the claimed frames, which are fewer than the missing pages if the cache can free
+    ///   no more.
     func claimMissing(
         _ pointers: [PagePointer], after former: [PagePointer]
     ) -> [ClaimedFrame] {
@@ -56,7 +57,7 @@ extension FrameCache {
 
     /// Takes free frames for the missing pages, until no frame is free.
     ///
-    /// A free home frame holds no page, so the cache does not touch its memory to look for one.
+    /// A free home frame holds no page, so this does not touch the frame's memory to look for one.
     private func takeFree(
         for pointers: [PagePointer]
     ) -> (claimed: [ClaimedFrame], isShort: Bool) {
@@ -74,15 +75,15 @@ extension FrameCache {
         }
     }
 
-    /// Gives huge pages to the blocks of memory that the claimed frames lie in, because the frames
-    /// will be filled.
+    /// Backs the blocks of memory in which the claimed frames lie with huge pages, because the
+    /// frames will be filled.
     func makeReady(_ claimed: ArraySlice<ClaimedFrame>) {
         for claim in claimed {
             if let block = region.block(of: claim.frame) { region.makeReady(block) }
         }
     }
 
-    /// Frees the frames of pages that nobody is likely to read soon.
+    /// Frees the frames of pages that are unlikely to be read soon.
     private func giveUp(_ pages: [PagePointer]) {
         var retired: [Int] = []
         for page in pages where !isMissingAway(page) {

@@ -5,40 +5,40 @@ internal import Synchronization
 
 /// Opened pages kept in memory, found by their pointer without a lock.
 ///
-/// A page's number determines its home frame. The page lies there, or, if that frame was taken, in
-/// the frame whose address the page table has for it. Each frame names the page version that it
-/// holds. So a lookup that guesses wrong, or reads a stale word of the table, finds another page or
-/// version, and counts as a miss.
+/// A page's number determines its home frame. The page lies there or, if that frame was taken, in
+/// the frame whose address the table has for the page. Each frame names the page version that it
+/// holds. So a lookup that tries the wrong frame, or reads a stale word of the table, sees another
+/// page or version there, and counts as a miss.
 final class FrameCache: Sendable {
     let table: WordTable
     let region: FrameRegion
-    /// Threads also take this lock inside operations, so no thread that holds it may wait for
+    /// Threads also take this lock inside operations, so a thread that holds it must not wait for
     /// operations to end.
     let pool: Mutex<Pool>
-    /// The hand of the clock algorithm, which one thread at a time moves.
+    /// The hand of the clock algorithm; one thread at a time moves it.
     ///
     /// Threads take this lock only outside operations.
     private let hand = Mutex(0)
 
     /// Frames that are free, or soon will be.
     struct Pool: ~Copyable {
-        /// Frames that hold no page and that nobody reads.
+        /// Frames that hold no page and that no thread reads.
         var free: FreeFrames
-        /// Frames that the table no longer names, but that somebody may still read.
+        /// Frames that the table no longer names, but that a thread may still read.
         var limbo: [Int] = []
         /// How many frames writers hold, for pages that they change.
         var lentCount = 0
-        /// The lowest block that a large transaction has reached; memory below it is cold.
+        /// The lowest block that a large transaction has reached; memory in lower blocks is cold.
         var lowestBlock = Int.max
     }
 
-    /// With fewer frames for readers, a few cursors in a deep tree would hold all of them.
+    /// With fewer frames for readers, a few cursors could hold all of them.
     private static let readersMinimum = 64
     private static let writersMinimum = 16
     static let frameCountMinimum = readersMinimum + 2 * writersMinimum
 
-    /// Frames of superseded pages become free in batches of this size, so small that writers reuse
-    /// their memory while it is warm.
+    /// Frames of superseded pages become free in batches of this size, which is so small that
+    /// writers reuse the frames' memory while it is warm.
     private var limboLimit: Int { min(128, region.frameCount / 8) }
 
     /// How many frames writers may hold; readers cannot use these frames.
@@ -46,7 +46,8 @@ final class FrameCache: Sendable {
 
     /// Takes the place of the page number in a frame that a writer holds.
     ///
-    /// The number is random, so that no pointer has it, not even one in a forged file.
+    /// The mark is random, so that no pointer has it as its page number, not even one in a forged
+    /// file.
     private let lentMark: UInt64
 
     init(pageByteCount: Int, byteLimit: Int) throws(BullaError) {
@@ -61,8 +62,8 @@ final class FrameCache: Sendable {
         } catch { throw BullaError.memory("reserve a cache of \(count) pages", error) }
     }
 
-    /// Reserves as many frames as requested, or far fewer if address space is short, because other
-    /// parts of the process need some too.
+    /// Reserves as many frames as requested; if address space is short, reserves far fewer, because
+    /// other parts of the process need address space too.
     private static func reserve(
         _ count: Int, _ pageByteCount: Int
     ) throws(MemoryError) -> FrameRegion {
@@ -85,10 +86,10 @@ final class FrameCache: Sendable {
         return contentAway(pointer)
     }
 
-    /// The page's content, if it is not in its home frame.
+    /// The page's content, if it is in the cache, but not in its home frame.
     ///
-    /// If such a page is read often while its home is free, it leaves the cache, and the caller
-    /// opens it again, into its home.
+    /// If such a page is read often while its home is free, this removes it from the cache and
+    /// returns `nil`, and the caller opens the page again, into its home.
     @inline(never)
     private func contentAway(_ pointer: PagePointer) -> ByteView? {
         let word = table.load(pointer.number)
@@ -102,7 +103,8 @@ final class FrameCache: Sendable {
         return nil
     }
 
-    /// After this many looks away from home, a page has cost about as much as opening it again.
+    /// After this many lookups away from its home, a page has cost about as much as opening it
+    /// again would.
     private static let awayLimit: UInt64 = 64
 
     /// Copies a page's content, if it is in the cache, for a writer that is about to supersede the
@@ -110,8 +112,8 @@ final class FrameCache: Sendable {
     ///
     /// The lookup skips the home frame (the frame that a page's number determines): a page that a
     /// writer made usually lies elsewhere. If no thread has read the page since this process made
-    /// it, none is likely to, so the cache frees the frame. A page that is changed again and again
-    /// thus takes the memory of one page.
+    /// it, none is likely to read it now, so the cache frees the frame. A page that is changed
+    /// again and again thus takes the memory of one page.
     ///
     /// - Returns: whether this process made the content itself; `nil` if the cache lacks the page.
     func copy(_ pointer: PagePointer, into target: MutableByteView) -> Bool? {
@@ -140,7 +142,8 @@ final class FrameCache: Sendable {
         region.prefetchHome(number: pointer.number, lineCount: lineCount)
     }
 
-    /// Takes a frame to open a page into, its home if that is free; `nil` if all frames are held.
+    /// Takes a frame to open a page into, if possible the page's home; `nil` if all frames are
+    /// held.
     ///
     /// Call this outside any epoch: it may wait until operations of other threads have ended.
     func claim(for pointer: PagePointer) -> Int? {
@@ -148,9 +151,10 @@ final class FrameCache: Sendable {
         return claim { $0.take(preferring: home) }
     }
 
-    /// A frame for a page that a writer changes, which nobody can find before it is published.
+    /// Takes a frame for a page that a writer changes; no lookup finds the frame before it is
+    /// published.
     ///
-    /// It need not be the page's home: frames whose memory was used before come first.
+    /// The frame need not be the page's home: frames whose memory was used before come first.
     ///
     /// Call this outside any epoch.
     ///
@@ -208,7 +212,8 @@ final class FrameCache: Sendable {
 
     private static let tidying = DispatchQueue(label: "bulla.cache", qos: .utility)
 
-    /// How often a thread tries to claim a frame, because others may take the frames that it frees.
+    /// How many times a thread tries to claim a frame, because others may take the frames that it
+    /// frees.
     private static let claimLimit = 16
 
     func writableContent(_ frame: Int) -> MutableByteView { region.writableContent(frame) }
@@ -245,7 +250,7 @@ final class FrameCache: Sendable {
     func publish(lent pages: [(frame: Int, pointer: PagePointer)], superseded: [UInt64]) {
         invariant(!Epoch.isInside, "a commit's frames are published outside any epoch")
         var retired: [Int] = []
-        // First, because the new pages may have the same numbers.
+        // Do this first, because the new pages may have the same numbers.
         for number in superseded {
             let word = table.load(number)
             if word != 0, table.exchange(word, for: 0, at: number) {
@@ -253,7 +258,8 @@ final class FrameCache: Sendable {
             }
         }
         for (frame, pointer) in pages {
-            // One epoch for each page, because other threads may wait for it to end.
+            // Enter an epoch for each page by itself, because other threads may wait for the epoch
+            // to end.
             Epoch.enter()
             if let former = place(frame, pointer, isOwn: true).former { retired.append(former) }
             Epoch.leave()
@@ -266,7 +272,7 @@ final class FrameCache: Sendable {
         if limboCount >= limboLimit { hand.withLockIfAvailable { _ in release() } }
     }
 
-    /// Enters the page into the frame's identity and into the table.
+    /// Writes the page into the frame's identity, and the frame into the table.
     ///
     /// - Parameter isOwn: whether this process made the content instead of opening it.
     /// - Returns: the page's content, and a frame that the caller must retire, because the table
@@ -275,8 +281,8 @@ final class FrameCache: Sendable {
     private func place(
         _ frame: Int, _ pointer: PagePointer, isOwn: Bool
     ) -> (content: ByteView, former: Int?) {
-        // From here on a lookup at home can find the frame, so it can only be retired, not given
-        // back.
+        // From here on, a lookup of a page whose home this is can find the frame. So it can only be
+        // retired, not given back.
         let block = region.identify(
             frame, number: pointer.number, check: pointer.check, isOwn: isOwn)
         if let block { collapse(block) }
@@ -287,18 +293,18 @@ final class FrameCache: Sendable {
             if table.exchange(former, for: region.name(frame), at: pointer.number) {
                 return (content, former == 0 ? nil : region.frame(named: former))
             }
-            // The table has no memory left: the frame serves this operation alone.
+            // The table has no memory left, so the frame serves this operation alone.
             if former == 0, table.load(pointer.number) == 0 { return (content, frame) }
         }
     }
 
-    /// Moves a block into a huge page on another thread, so that a writer that has filled the block
+    /// Has another thread move a block into a huge page, so that the writer that filled the block
     /// need not wait.
     private func collapse(_ block: Int) {
         Self.tidying.async { [weak self] in self?.region.collapse(block) }
     }
 
-    /// Empties every frame; a late lookup finds nothing.
+    /// Wipes every frame; a late lookup finds nothing.
     func wipe() { region.wipe() }
 
     /// Puts frames that the table no longer names into limbo.
@@ -325,11 +331,12 @@ final class FrameCache: Sendable {
         }
     }
 
-    /// Moves frames that nobody has read for a turn of the clock's hand into limbo.
+    /// Moves frames into limbo that no thread has read since the clock's hand last passed them.
     private func unlink(_ hand: inout Int) {
         let goal = min(max(region.frameCount / 32, 16), 1024)
         var unlinked: [Int] = []
-        // Twice around, because the first turn may only clear marks.
+        // Go around twice, because the first turn may only clear the marks of frames that were
+        // read.
         for _ in 0..<2 * region.frameCount where unlinked.count < goal {
             let frame = hand
             hand = (hand + 1) % region.frameCount

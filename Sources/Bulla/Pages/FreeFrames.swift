@@ -4,7 +4,7 @@ internal import BullaMemory
 ///
 /// One array is a stack of the frames, and another holds each frame's place in the stack. At first
 /// every frame is free and stands at the place of its own number. A word of 0 means that this is
-/// still so, and memory is touched only where something has changed.
+/// still so, so memory is touched only where something has changed.
 struct FreeFrames: ~Copyable {
     private let memory: AnonymousRegion
     private let limit: Int
@@ -28,10 +28,10 @@ struct FreeFrames: ~Copyable {
         count += 1
     }
 
-    /// Takes a frame: one that was used before, if there is any, otherwise a neighbour of the frame
-    /// that was taken last.
+    /// Takes a frame that was used before, if there is any, otherwise a neighbour of the frame that
+    /// was taken last.
     ///
-    /// The first touch of memory costs more than decrypting a page.
+    /// Used frames come first because the first touch of memory costs more than decrypting a page.
     mutating func take() -> Int? {
         guard count > 0 else { return nil }
         count -= 1

@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The fields of the table of key epochs, in file order; its spans follow them.
+/// The fields of the table of key epochs, in file order; the table's spans follow them.
 package enum KeyEpochTableField: Int, CaseIterable {
     case magic, formatVersion, reserved, spanCount, authenticator
 
@@ -58,7 +58,7 @@ enum KeyEpochTable {
         return offset(epochs.spans.count)
     }
 
-    /// The epochs that a copy names, or `nil` if its bytes are not what was written there.
+    /// The epochs that a copy names, or `nil` if the copy is damaged or forged.
     static func read(
         _ bytes: ByteView, _ header: HeaderPage, _ hmac: HMAC
     ) throws(BullaError) -> KeyEpochs? {

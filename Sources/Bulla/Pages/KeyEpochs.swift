@@ -1,8 +1,9 @@
-/// Says from which history's identifier the key of each key epoch is derived.
+/// Says which history's identifier goes into the key of each key epoch.
 ///
-/// Copies of a store that are written independently share its master secret. So a history that
-/// forks begins an epoch whose key comes from its own identifier. Thus no two histories seal under
-/// one key, even where their epochs have the same numbers. Earlier epochs keep their keys.
+/// Two copies of a store that are written independently share its master secret. So a history that
+/// forks from another begins an epoch whose key is derived from its own identifier. Thus no two
+/// histories seal under one key, even where their epochs have the same numbers. Earlier epochs keep
+/// their keys.
 struct KeyEpochs: Hashable, Sendable {
     /// The epochs of one history, up to the first epoch of the next span.
     struct Span: Hashable, Sendable {
@@ -45,7 +46,7 @@ struct KeyEpochs: Hashable, Sendable {
         return KeyEpochs(Array(spans[...index]))
     }
 
-    /// The spans and one more; `nil` if the table is full or no epoch is left.
+    /// These spans and one more; `nil` if the table is full or no epoch is left.
     func adding(_ history: Identifier, from epoch: UInt64) -> KeyEpochs? {
         KeyEpochs(spans + [Span(first: epoch, history: history)])
     }

@@ -18,7 +18,7 @@ struct KeyringCopies {
         } catch { throw BullaError.cipher("read the keyring of \(file.path)", error) }
     }
 
-    /// The content of a copy; `nil` unless a holder of the master secret wrote it.
+    /// The content of a copy; `nil` unless it was written with the master secret.
     func table(
         _ index: Int, _ header: HeaderPage, _ secret: PageCiphers.Secrets
     ) throws(BullaError) -> KeyringTable? {
@@ -34,7 +34,8 @@ struct KeyringCopies {
     func named(
         _ generation: UInt64, _ header: HeaderPage, _ secret: PageCiphers.Secrets
     ) throws(BullaError) -> (index: Int, table: KeyringTable)? {
-        // If both have it, copy 1 is the one that stays intact while copy 0 is written.
+        // If both copies have it, take copy 1: a change then writes copy 0 first, and copy 1 stays
+        // intact meanwhile.
         for index in Self.offsets.indices.reversed() {
             let table = try table(index, header, secret)
             if let table, table.generation == generation { return (index, table) }
@@ -62,7 +63,7 @@ struct KeyringFinding: Sendable {
     /// Both copies, as they were read.
     let copies: [[UInt8]]
 
-    /// The slot that the key opened, as it stands in the copy that was opened.
+    /// The slot that the key opened, in the copy that it opened.
     func openedSlot() -> KeyringSlot? {
         let table = try? Keyring.table(ofBytes: copies[copyIndex])
         return table?.slots.first { $0.number == slot }
@@ -70,7 +71,7 @@ struct KeyringFinding: Sendable {
 
     /// Whether the copies are unchanged since they were read.
     ///
-    /// Before the store was locked, another process could change them.
+    /// Before this process locked the store, another one could change them.
     func isUnchanged(in file: any StorageFile) throws(BullaError) -> Bool {
         for (index, bytes) in copies.enumerated() {
             guard try KeyringCopies(file: file).read(index).bytes == bytes else { return false }
@@ -78,8 +79,8 @@ struct KeyringFinding: Sendable {
         return true
     }
 
-    /// Refuses a keyring that is older than a commit record says: somebody put back a copy from
-    /// before the key was changed.
+    /// Refuses a keyring that is older than a commit record says, as when somebody has put back a
+    /// copy from before the key was changed.
     func check(_ record: CommitRecord, path: String) throws(BullaError) {
         guard generation < record.keyringGeneration else { return }
         throw BullaError(

@@ -1,7 +1,7 @@
 package import BullaCipher
 internal import BullaMemory
 
-/// Where the log of a store lies and where it continues after a commit, as a commit record says.
+/// Where the log is in the file, and where it continues after a commit, as a commit record says.
 ///
 /// The log's two halves are used in turn, and each use has the next sequence number.
 package struct LogExtent: Hashable, Sendable {
@@ -9,7 +9,7 @@ package struct LogExtent: Hashable, Sendable {
     package var even: PageRun
     /// The half for uses with an odd sequence number.
     package var odd: PageRun
-    /// How many pages either half may grow to; a half that has more keeps them.
+    /// The most pages to which either half may grow; a half that is longer already keeps its pages.
     package var pageLimit: UInt64
     /// Where the next frame belongs.
     package var place: LogPlace
@@ -27,7 +27,7 @@ package struct LogExtent: Hashable, Sendable {
         tag = .none
     }
 
-    /// How many pages each half of a log of `byteCount` bytes may have.
+    /// The most pages that each half of a log of `byteCount` bytes may have.
     static func pageLimit(ofBytes byteCount: Int, _ format: PageFormat) -> UInt64 {
         max(UInt64(byteCount / 2 / format.pageByteCount), 1)
     }
@@ -40,9 +40,9 @@ package struct LogExtent: Hashable, Sendable {
         set { if sequence.isMultiple(of: 2) { even = newValue } else { odd = newValue } }
     }
 
-    /// Whether the halves can lie among these pages.
+    /// Whether the halves lie within these pages, and do not overlap.
     ///
-    /// Does not check ``place``: a ``LogFollower`` does.
+    /// This does not check ``place``; a ``LogFollower`` does.
     func isPlausible(in pages: Range<UInt64>) -> Bool {
         halves.allSatisfy { half in
             half.count > 0 && half.start >= pages.lowerBound && half.start < pages.upperBound

@@ -5,7 +5,7 @@
 package struct LogPlace: Hashable, Sendable {
     package static let halfCount = 2
 
-    /// The sequence number of the half's use.
+    /// The sequence number of the use in which the byte lies.
     package var sequence: UInt64
     /// The offset from the beginning of the half.
     package var offset: UInt64

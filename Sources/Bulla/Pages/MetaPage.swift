@@ -16,7 +16,7 @@ package enum MetaField: Int, CaseIterable {
     }
 
     package var offset: Int { Self.allCases.prefix(rawValue).reduce(0) { $0 + $1.byteCount } }
-    /// Less than 512 bytes, and no disk tears a write of that size.
+    /// Less than 512 bytes, because no disk tears a write of up to that size.
     package static let byteCount = allCases.reduce(0) { $0 + $1.byteCount }
 
     package var meaning: String {
@@ -58,7 +58,7 @@ package struct MetaPage {
             .store(in: bytes, at: MetaField.authenticator.offset)
     }
 
-    /// The commit that a slot names, or `nil` if its bytes are not what was written there.
+    /// The commit that a slot names, or `nil` if the slot is damaged or forged.
     package static func read(
         _ bytes: ByteView, slot: Int, header: HeaderPage, hmac: HMAC
     ) throws(BullaError) -> CommitRecord? {

@@ -2,8 +2,8 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Synchronization
 
-/// The ciphers of one file: one for each key epoch, made when first needed, and those for meta
-/// slots, marks of the log and the board.
+/// The ciphers of one file: one for the pages of each key epoch, made when first needed, and those
+/// for meta slots, marks of the log and the board.
 final class PageCiphers: Sendable {
     let header: HeaderPage
     private let known: Mutex<Known>
@@ -38,15 +38,15 @@ final class PageCiphers: Sendable {
     /// `nil` in a plain store.
     var secret: Secrets? { known.withLock { $0.secret } }
 
-    /// Uses a new secret in place of the one before.
+    /// Uses a new secret from here on, in place of the former one.
     func use(_ secret: Secrets) {
         let former = known.withLock { known in
             guard !known.hasEnded else { return Known() }
             defer { known = Known(secret: secret, epochs: known.epochs) }
             return known
         }
-        // Released here, outside the lock, because wiping keys takes time. A thread that still uses
-        // one of the keys can go on.
+        // Release the former keys here, outside the lock, because wiping them takes time. A thread
+        // that still uses one of them can go on.
         _ = former
     }
 
@@ -67,11 +67,11 @@ final class PageCiphers: Sendable {
         try metaAuthentication(epoch, secret)
     }
 
-    /// The HMACs that a mark of the log may carry, beginning with that of the key epoch in use.
+    /// The HMACs that a mark of the log may carry, beginning with the one for the key epoch in use.
     ///
     /// While a secret is being replaced, the HMAC of the other secret follows.
     func markAuthentications(keyEpoch: UInt64) throws(BullaError) -> [HMAC] {
-        // Read once: another thread can forget the former secret meanwhile.
+        // Read the secret only once, because another thread can forget the former one meanwhile.
         let secret = secret
         let first = secret?.all.firstEpoch ?? 0
         let epochs = secret?.all.hasFormer ?? false ? [first, 0] : [first]
@@ -104,8 +104,8 @@ final class PageCiphers: Sendable {
         return made
     }
 
-    /// The cipher for records on the board, which the processes of one world share; each record is
-    /// sealed as a page of `pageByteCount`.
+    /// The cipher for records on the board, which the processes of one world share; it seals each
+    /// record as a page of `pageByteCount` bytes.
     ///
     /// - Parameters:
     ///   - epoch: the key epoch that the records name.
@@ -131,7 +131,8 @@ final class PageCiphers: Sendable {
         known.withLock { known in
             guard !known.hasEnded else { return made.end() }
             guard known.epochs == epochs, known.secret === secret else { return }
-            // A forged file can claim any epoch number. Ciphers for false epochs must not pile up.
+            // A forged file can claim any epoch number, and ciphers for false epochs must not pile
+            // up.
             if known.ciphers.count >= 64 { known.ciphers.removeAll() }
             known.ciphers[epoch] = made
         }
@@ -140,7 +141,7 @@ final class PageCiphers: Sendable {
 
     /// Wipes the master secret and the keys derived from it.
     ///
-    /// Call this when no thread seals or opens pages. Every cipher refuses a late caller.
+    /// Call this when no thread seals or opens pages. After this, every cipher refuses to work.
     func end() {
         let last = known.withLock { known in
             defer { known = Known(secret: known.secret, epochs: known.epochs, hasEnded: true) }

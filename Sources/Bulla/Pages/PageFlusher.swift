@@ -1,4 +1,4 @@
-/// Flushes pages, and handles a failed flush for all processes.
+/// Flushes pages, and tells all processes if a flush has failed.
 protocol PageFlusher: AnyObject, Sendable {
     func flushPages() throws(BullaError)
 }

@@ -18,7 +18,7 @@ package struct PageFormat: Sendable, Hashable {
     ///
     /// A multiple of every page size.
     package static let preambleByteCount = 65536
-    /// The distance from a part of the preamble to its copy: no torn write reaches both.
+    /// The distance from a part of the preamble to its copy, so that no torn write reaches both.
     package static let copyDistance = 32768
     package static let keyringOffset = 4096
     package static let metaOffset = 8192
@@ -42,18 +42,19 @@ package struct PageFormat: Sendable, Hashable {
     package var contentByteCount: Int { pageByteCount - Self.trailerByteCount }
     /// The number of the first page: pages before it would lie in the preamble.
     package var firstPage: UInt64 { UInt64(Self.preambleByteCount / pageByteCount) }
-    /// The longest key, in bytes: so short that three separators always fit a branch page.
+    /// The longest key, in bytes; it is so short that three separators always fit a branch page.
     package var keyByteLimit: Int { pageByteCount / 4 }
     /// The lengths in bytes that a key may have.
     package var keyByteCounts: ClosedRange<Int> { 1...keyByteLimit }
-    /// 4 GiB - 1, because lengths have 32 bits in every interface.
+    /// The longest value, in bytes: 4 GiB - 1, because lengths have 32 bits in every interface.
     package static let valueByteLimit: UInt64 = 1 << 32 - 1
     /// A longer value is never lent as a whole, only streamed.
     package static let lentValueByteLimit: UInt64 = 16 << 20
     package static let treeNameByteLimit = 255
-    /// Even with only three children for each branch, no tree of 2^32 pages is higher.
+    /// The greatest height: even with only three children for each branch, no tree of 2^32 pages is
+    /// higher.
     ///
-    /// A root that claims more is false.
+    /// A root that claims a greater height is damaged or forged.
     package static let heightLimit = 32
 
     package func offset(_ page: UInt64) -> UInt64 { page &* UInt64(pageByteCount) }

@@ -1,10 +1,10 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// A file's pages in its mapping, which grows as callers ask for pages.
+/// Reads a file's pages in a mapping of the file, which grows as callers ask for pages.
 ///
 /// The mapping is shared: its bytes can change while they are read. If the file is cut short, a
-/// touch past its end is a fault, and reads as zeros.
+/// read past its end causes a fault, which the process answers with zeros.
 struct PageMapping: ~Copyable, Sendable {
     private let file: any StorageFile
     private let format: PageFormat
@@ -56,7 +56,7 @@ struct PageMapping: ~Copyable, Sendable {
         window.page(at: format.offset(pointer.number), byteCount: format.pageByteCount)
     }
 
-    /// The page's bytes, which are mapped first if necessary.
+    /// The page's bytes; maps them first if necessary.
     func page(_ pointer: PagePointer) throws(BullaError) -> ByteView {
         try checkNumber(pointer)
         if let page = mappedPage(pointer) { return page }
@@ -115,7 +115,8 @@ struct PageMapping: ~Copyable, Sendable {
         }
     }
 
-    /// Maps only a small part, because address space is short, for instance under `ulimit -v`.
+    /// Maps only a small part of the file, because address space is short, for instance under
+    /// `ulimit -v`.
     private func mapPart(_ offset: UInt64) throws(BullaError) {
         let byteCount = MappedWindow.partByteCount
         let start = offset / UInt64(byteCount) * UInt64(byteCount)

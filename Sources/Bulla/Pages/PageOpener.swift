@@ -33,9 +33,10 @@ struct PageOpener: Sendable {
         counters.countOpened(1)
     }
 
-    /// Opens the pages of a batch, which all lie under one data key, and empties the batch.
+    /// Opens the pages of a batch, which are all sealed under one data key, and empties the batch.
     ///
-    /// - Parameter pointers: the pointers of the batch's pages, in their order; others may follow.
+    /// - Parameter pointers: the pointers of the batch's pages, in order; the slice may have
+    ///   further pointers after them.
     func open(
         _ batch: inout OpenBatch, _ epoch: UInt32, _ pointers: ArraySlice<PagePointer>
     ) throws(BullaError) {
@@ -48,7 +49,7 @@ struct PageOpener: Sendable {
         batch.removeAll()
     }
 
-    /// The key epoch that a page claims to lie under.
+    /// The key epoch in which a page claims to be sealed.
     func claimedEpoch(of sealed: ByteView) -> UInt32 {
         isPlain ? 0 : PageCipher.epoch(of: sealed)
     }
@@ -59,7 +60,7 @@ struct PageOpener: Sendable {
             pageNumber: pointer.number, birth: pointer.birth, epoch: epoch, kind: kind.rawValue)
     }
 
-    /// The check that a page must have to be the version that its pointer names.
+    /// The check that a page must have if it is the version that its pointer names.
     func check(of pointer: PagePointer, in sealed: ByteView) -> UInt64 {
         let isIgnored = PlantedBug.isPlanted(.checkIgnored)
         return isIgnored ? PageCipher.check(of: sealed) : pointer.check

@@ -1,4 +1,4 @@
-/// Reports a page that is not what its pointer says.
+/// Reports a page that is not what its pointer names.
 extension PagePointer {
     /// An error that says what is wrong with the page.
     func defect(

@@ -7,8 +7,8 @@ package import BullaMemory
 ///          8      8  birth commit
 ///         16      8  check           the first 8 bytes of the tag; in a plain store, the checksum
 ///
-/// In a write transaction, a pointer can name a changed page in memory. Such a pointer never
-/// reaches the file.
+/// In a write transaction, a pointer can be *dirty*: it names a changed page in memory. A dirty
+/// pointer never reaches the file.
 package struct PagePointer: Hashable, Sendable {
     package static let byteCount = 24
     private static let dirtyMark: UInt64 = 1 << 63

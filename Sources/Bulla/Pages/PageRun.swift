@@ -12,7 +12,7 @@ package struct PageRun: Hashable, Sendable {
 }
 
 extension PageRun {
-    /// The run, cut at the multiples of `unit`.
+    /// The run, cut into pieces at the multiples of `unit`.
     func pieces(of unit: UInt64) -> [PageRun] {
         var pieces: [PageRun] = []
         var rest = self
@@ -24,7 +24,7 @@ extension PageRun {
         return pieces
     }
 
-    /// The runs of consecutive numbers in an ascending list.
+    /// The runs of consecutive numbers in an ascending list of numbers.
     package static func runs(of numbers: [UInt64]) -> [PageRun] {
         var runs: [PageRun] = []
         for number in numbers {

@@ -5,8 +5,8 @@ internal import Dispatch
 /// Seals pages in bulk, and writes neighbouring pages in one call.
 ///
 /// Callers may add pages in any order; pages that are added one after the other with consecutive
-/// numbers are written in one call. ``seal()`` returns the pages' pointers, with their checks. The
-/// pages may be written later, but at the latest by ``finish()``.
+/// numbers are written in one call. ``seal()`` returns pointers to the pages, with their checks. It
+/// may leave the pages unwritten; ``finish()`` writes them at the latest.
 struct PageSealer: ~Copyable {
     private let pager: Pager
     private let cipher: PageCipher
@@ -20,9 +20,9 @@ struct PageSealer: ~Copyable {
     /// Numbers of the pages in the half of the staging buffer that is being filled; those from
     /// index `sealedCount` on wait to be sealed.
     private var numbers: [UInt64] = []
-    /// Where in the staging buffer that half begins.
+    /// Where in the staging buffer the half that is being filled begins.
     private var start = 0
-    /// Writes the other half; made when a commit first fills a half.
+    /// Writes the other half on another thread; made when a half is full for the first time.
     private var behind: WriteBehind<BullaError>?
     private var sealedCount = 0
     private var sealedPointers: [PagePointer] = []
@@ -45,8 +45,8 @@ struct PageSealer: ~Copyable {
         pace = WriteBackPace(pager.file)
     }
 
-    // The write under way must end before its memory is reused. A forked child has no thread that
-    // writes, so it does not wait.
+    // Wait for the write under way, because its memory will be reused. A forked child has no thread
+    // that writes, and so does not wait.
     deinit {
         if (try? board.checkProcess()) != nil { try? behind?.wait() }
     }
@@ -64,8 +64,8 @@ struct PageSealer: ~Copyable {
         numbers.append(number)
     }
 
-    /// Seals the pages added since the last call, and returns their pointers in the order of
-    /// adding.
+    /// Seals the pages that were added since the last call, and returns pointers to them, in the
+    /// order in which they were added.
     mutating func seal() throws(BullaError) -> [PagePointer] {
         try sealBatch()
         defer { sealedPointers.removeAll(keepingCapacity: true) }
@@ -152,7 +152,8 @@ private struct StagedPages: Sendable {
     let start: Int
     let numbers: [UInt64]
 
-    /// - Parameter pace: paces the disk's own writes; `nil` if a flush follows at once.
+    /// - Parameter pace: sends the pages on to the disk in small parts; `nil` if a flush follows at
+    ///   once.
     func write(at pace: WriteBackPace?) throws(BullaError) {
         guard !numbers.isEmpty else { return }
         try board.checkPlace()

@@ -1,9 +1,9 @@
 /// The pages that the next commit takes first: a run, and others close after it.
 ///
-/// A commit that finds no run long enough also takes other free pages near its own. It leaves them
-/// to later commits, which then need not change the free map.
+/// A commit that finds no run long enough also takes other free pages near the ones that it uses.
+/// It leaves those to later commits, which then need not change the free map.
 package struct PageWindow: Hashable, Sendable {
-    /// How many pages a window spans at most, unless it is only a run.
+    /// How many pages a window of more than one run spans at most.
     static let span: UInt64 = 64
 
     package var run: PageRun
@@ -34,7 +34,7 @@ package struct PageWindow: Hashable, Sendable {
         run.start > first && run.end <= first + span
     }
 
-    /// Whether the window can lie in a file with these pages.
+    /// Whether the window is one that a commit can have left in a file with these pages.
     package func isPlausible(in pages: Range<UInt64>) -> Bool {
         guard run.count > 0 else { return others == 0 }
         return run.start >= pages.lowerBound && run.start <= pages.upperBound

@@ -3,8 +3,8 @@ internal import Dispatch
 
 /// Opens many pages together for a scan, before the scan reaches them.
 extension Pager {
-    /// How many pages a thread opens at a time: fewer would be opened before another thread could
-    /// start.
+    /// How many pages a thread opens at a time; with fewer, the first thread would be done before
+    /// another could start.
     private static let pieceCount = 32
 
     /// Whether a page is not in the cache; always `true` in a plain store.
@@ -13,7 +13,7 @@ extension Pager {
 
     /// Opens the pages that the cache lacks, on several threads if there are many.
     ///
-    /// Reports no error: the scan meets it if it reaches the page.
+    /// Reports no error, because the scan gets the error itself if it reaches the page.
     ///
     /// Call this outside any operation.
     ///

@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// Finds or opens pages by their pointers.
 ///
-/// An encrypted page is copied from the mapping, opened into a frame of the cache, and found there
-/// from then on. A plain page is read in the mapping itself. The pager verifies it against its
-/// pointer at the first touch, and remembers that in a word.
+/// The pager copies an encrypted page from the mapping and opens it into a frame of the cache,
+/// where later lookups find it. It reads a plain page in the mapping itself. It verifies the page
+/// against its pointer at the first touch, and records that in a word.
 final class Pager: Sendable {
     let file: any StorageFile
     let format: PageFormat
@@ -17,13 +17,13 @@ final class Pager: Sendable {
     let opener: PageOpener
     let verified: VerifiedPages
 
-    /// Stays empty in a plain store, and takes no memory there.
+    /// In a plain store the cache stays empty, and takes no memory.
     let cache: FrameCache
     /// Numbers of pages that this process's newest commit replaced, and that are still in frames.
     private let supersededLast = Mutex<[UInt64]>([])
     /// Buffers for a page on its way from the file to a frame.
     let scratch: ScratchPool
-    /// Buffers for several pages in a row.
+    /// Buffers for several pages at once on that way.
     let runScratch: ScratchPool
     /// Buffers for values that are gathered from their pages.
     let valueBuffers = ValueBuffers()
@@ -108,9 +108,9 @@ final class Pager: Sendable {
         return pointer.defect("it was written over while it was read", .version, in: file)
     }
 
-    /// The key epoch that a page of an encrypted store claims to lie under.
+    /// The key epoch in which a page of an encrypted store claims to be sealed.
     ///
-    /// The page is not opened, so anybody who can write to the file can have forged the epoch.
+    /// This does not open the page, so anybody who can write to the file can have forged the epoch.
     func claimedEpoch(_ pointer: PagePointer) throws(BullaError) -> UInt32 {
         let epoch = PageCipher.epoch(of: try mapping.page(pointer))
         try mapping.checkFaults()
@@ -150,7 +150,8 @@ final class Pager: Sendable {
 
     /// Copies a page's content from the cache, or opens it straight into the target.
     ///
-    /// This is for a writer, which replaces the page, so filling a frame would be wasted work.
+    /// This is for a writer: it replaces the page, so filling a frame with the former version would
+    /// be wasted work.
     func copy(
         _ pointer: PagePointer, _ kind: PageKind, into target: MutableByteView
     ) throws(BullaError) -> PageOrigin {
@@ -194,17 +195,20 @@ final class Pager: Sendable {
 
     func giveBack(lent frames: some Collection<Int>) { cache.giveBack(lent: frames) }
 
-    /// Keeps a newly published commit's pages in the frames in which the writer made them.
+    /// Keeps a newly published commit's pages in the frames in which the writer made them, so that
+    /// readers need not open them again.
     ///
-    /// So a reader need not open them again. A plain store has no frames; there, a reader need not
-    /// verify them.
+    /// A plain store has no frames; there, the pages are recorded as verified, so that readers need
+    /// not verify them.
     ///
-    /// Their structure is valid, because the engine made them.
+    /// The structure of these pages is valid, because the engine made them.
     ///
     /// - Parameters:
-    ///   - superseded: numbers of the pages that the kept ones replace. The cache drops these with
-    ///     the next commit, because readers see the former commit until this one is durable.
-    ///   - atOnce: whether the cache drops the superseded pages now, because there are many.
+    ///   - superseded: numbers of the pages that the kept ones replace. The cache drops the
+    ///     replaced pages only with the next commit, because readers see the former commit until
+    ///     this one is durable.
+    ///   - atOnce: whether the cache drops the superseded pages now instead, because there are
+    ///     many.
     func keep(_ pages: [MadePage], superseded: [UInt64], atOnce: Bool) {
         guard !isPlain else { return pages.forEach { verified.insert($0.pointer) } }
         let former = supersededLast.withLock { last in

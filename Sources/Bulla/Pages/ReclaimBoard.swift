@@ -1,6 +1,6 @@
-/// Tells which snapshots can still need a freed page, and what is durable.
+/// Tells a change of the trees which snapshots can still need a freed page, and what is durable.
 protocol ReclaimBoard: AnyObject, Sendable {
-    /// The newest checkpoint that both meta slots have reached.
+    /// The newest checkpoint that is confirmed: both meta slots name it or a newer one.
     ///
     /// Neither slot needs a page that this commit or an earlier one freed, even if the newer slot
     /// is lost.
@@ -9,8 +9,8 @@ protocol ReclaimBoard: AnyObject, Sendable {
     func confirmCheckpoint() throws(BullaError)
     /// The checkpoints that living snapshots of all processes read, ascending.
     func snapshotCommits() throws(BullaError) -> [UInt64]
-    /// Counts pages that are about to be sealed, and has a meta slot allow more if they exceed the
-    /// number that the last flushed slot allows.
+    /// Counts pages that are about to be sealed; if they exceed the number that the last flushed
+    /// meta slot allows, first makes a slot allow more.
     func reserveSeals(_ count: UInt64) throws(BullaError)
     /// Throws if the file was deleted or replaced.
     ///

@@ -8,11 +8,11 @@ struct RunOpener {
     let pager: Pager
     let kind: PageKind
 
-    /// How many pages are copied from the mapping before they are opened: few enough to stay in the
+    /// How many pages are copied from the mapping before they are opened; few enough to stay in the
     /// processor's cache.
     static let stagedPageCount = 16
-    /// How many pages a thread opens at a time: fewer would be opened before another thread could
-    /// start.
+    /// How many pages a thread opens at a time; with fewer, the first thread would be done before
+    /// another could start.
     private static let piecePageCount = 64
 
     private var format: PageFormat { pager.format }
@@ -47,8 +47,8 @@ struct RunOpener {
 
     /// Opens pages on this thread.
     ///
-    /// - Parameter content: the memory for the content of each page, by its index among the
-    ///   pointers.
+    /// - Parameter content: returns the memory for the content of a page, by the page's index among
+    ///   the pointers.
     func openHere(
         _ pointers: ArraySlice<PagePointer>, into content: (Int) -> MutableByteView
     ) throws(BullaError) {
@@ -68,7 +68,8 @@ struct RunOpener {
         }
     }
 
-    /// Opens pages that were copied, in one call for each stretch of pages under one data key.
+    /// Opens pages that were copied, in one call for each stretch of pages that are sealed under
+    /// one data key.
     private func openStaged(
         _ run: ArraySlice<PagePointer>, _ staging: ByteView, _ batch: inout OpenBatch,
         into content: (Int) -> MutableByteView

@@ -29,7 +29,7 @@ final class ScratchPool: Sendable {
         pool.withLock { pool in if !pool.isWiped { pool.unused.append(buffer) } }
     }
 
-    /// Returns all memory to the system; lent buffers follow when they come back.
+    /// Returns all memory to the system; buffers that are still lent follow when they come back.
     func wipe() {
         pool.withLock { $0 = Pool(isWiped: true) }
     }

@@ -5,7 +5,7 @@ package import BullaMemory
 /// A simulated disk can take its place.
 package protocol StorageFile: AnyObject, Sendable {
     var path: String { get }
-    /// The identity that no other file of the machine has.
+    /// The file's identity, which no other file of the machine has.
     var identity: FileIdentity { get }
     /// The kind of the file system, as `statfs` names it; 0 if unknown.
     var fileSystemKind: UInt64 { get }
@@ -30,7 +30,7 @@ package protocol StorageFile: AnyObject, Sendable {
     func flush() throws(BullaError)
     /// Starts writing a part of the file to the disk, so that a later flush has less to do.
     ///
-    /// Makes nothing durable. Waits if the disk's queue is full.
+    /// This makes nothing durable. It waits if the disk's queue is full.
     func startWriteBack(at offset: UInt64, byteCount: UInt64)
     /// Waits until the write-back under way in a part of the file has ended.
     ///
@@ -39,20 +39,20 @@ package protocol StorageFile: AnyObject, Sendable {
     /// - Throws: `io` or `full` when a write-back of the file has failed. ``flush()`` does not
     ///   report that failure again, but flush handles do.
     func awaitWriteBack(at offset: UInt64, byteCount: UInt64) throws(BullaError)
-    /// Opens the same file once more, to flush it alone.
+    /// Opens the same file once more, only for flushing it.
     ///
     /// The handle reports every write-back that fails from now on, even if another open file has
     /// reported it. Closing this file closes the handle too.
     func openFlushHandle() throws(BullaError) -> any FlushHandle
     /// Maps a part of the file, which may reach past its end.
     ///
-    /// If `isWritable`, atomic words in the mapping can be used.
+    /// If `isWritable`, the mapping can be used for atomic words.
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
 
-    /// Takes, changes or releases the lock on one byte; `false` if another open file's lock
-    /// excludes it.
+    /// Takes, changes or releases the lock on one byte; `false` if the lock of another open file
+    /// prevents that.
     func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool
-    /// Whether another open file's lock on one of the bytes would exclude a lock of this kind.
+    /// Whether the lock of another open file on one of the bytes would prevent a lock of this kind.
     func isLocked(_ bytes: Range<UInt64>, against kind: LockKind) throws(BullaError) -> Bool
 
     func close()
@@ -62,13 +62,14 @@ extension StorageFile {
     package func startWriteBack(at offset: UInt64, byteCount: UInt64) {}
     package func awaitWriteBack(at offset: UInt64, byteCount: UInt64) throws(BullaError) {}
 
-    /// Whether another open file's lock on the byte would exclude a lock of this kind.
+    /// Whether the lock of another open file on the byte would prevent a lock of this kind.
     package func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool {
         try isLocked(byte..<byte + 1, against: kind)
     }
 }
 
-/// How much room a file has to grow; `nil` if that is unknown or there is no limit.
+/// How much room a file has to grow; a field is `nil` if the number is unknown or there is no
+/// limit.
 package struct StorageSpace: Sendable {
     /// How many bytes the file system has left for this user.
     package let availableByteCount: UInt64?
@@ -83,7 +84,7 @@ package struct StorageSpace: Sendable {
 
 /// The files of a system, by their paths.
 package protocol StorageSystem: Sendable {
-    /// The absolute path of a file without symbolic links, whether or not the file exists.
+    /// The absolute path of a file, free of symbolic links, whether or not the file exists.
     func resolve(_ path: String) throws(BullaError) -> String
     func open(_ path: String, _ mode: OpenMode) throws(BullaError) -> any StorageFile
     /// Gives a file a second name; `false` if that name is taken.
@@ -94,7 +95,7 @@ package protocol StorageSystem: Sendable {
     func remove(_ path: String) throws(BullaError)
     /// The file that has this name now, or `nil`.
     func identity(of path: String) throws(BullaError) -> FileIdentity?
-    /// Makes the names in the folder of `path` durable.
+    /// Makes the names in the folder that contains `path` durable.
     func flushFolder(of path: String) throws(BullaError)
     /// An identifier that changes with every start of the machine.
     func bootIdentifier() -> Identifier
@@ -108,7 +109,7 @@ package enum OpenMode: Sendable {
     case creating
 }
 
-/// A file of this machine, by device and inode.
+/// Identifies a file of this machine, by device and inode.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64

@@ -66,9 +66,9 @@ final class SystemFile: StorageFile {
         _ = Glibc.close(descriptor)
     }
 
-    /// Closes the file and releases all its locks, but keeps the descriptor's number.
+    /// Closes the file and releases all its locks, but keeps the descriptor's number taken.
     ///
-    /// A late call must not reach another file that got the same number.
+    /// Otherwise a late call could reach another file that got the same number.
     func close() {
         bulla_void_descriptor(descriptor)
         for handle in flushHandles.withLock({ $0.compactMap(\.handle) }) { handle.close() }
@@ -117,7 +117,7 @@ final class SystemFile: StorageFile {
 
     /// Refuses a write that would end past the limit on a file's size.
     ///
-    /// The system would refuse it too, but with a signal (SIGXFSZ) that kills an unprepared
+    /// The system would refuse the write too, but with a signal (SIGXFSZ) that kills an unprepared
     /// program, and the library must not change how a program handles signals.
     private func checkLimit(_ offset: UInt64, _ byteCount: UInt64) throws(BullaError) {
         let limit = bulla_file_byte_limit()
@@ -158,7 +158,8 @@ final class SystemFile: StorageFile {
     }
 
     func flush() throws(BullaError) {
-        // Never retried, not even after EINTR: after a failed flush nobody knows what is durable.
+        // Do not retry a failed flush, not even after EINTR: nothing is known about what it made
+        // durable.
         guard fdatasync(descriptor) == 0 else { throw BullaError.system("flush \(path)") }
     }
 
@@ -184,7 +185,7 @@ final class SystemFile: StorageFile {
         return handle
     }
 
-    /// Whether a flush of a part is known to make that part durable.
+    /// Whether a flush of only a part of the file is known to make that part durable.
     ///
     /// This is so on ext4 (and ext2 and ext3, which have the same number), on XFS and on tmpfs.
     private var canFlushRanges: Bool {
@@ -193,8 +194,9 @@ final class SystemFile: StorageFile {
 
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
     {
-        // Nobody can write through a mapping of a file that is open for reading only, so the kernel
-        // need not check that mapping for each page that it writes back.
+        // No program can write through a mapping of a file that is open for reading only. So if the
+        // file is opened that way for this mapping, the kernel need not check the mapping for each
+        // page that it writes back.
         let reader: Int32 =
             isWritable
             ? -1 : unsafe bulla_open("/proc/thread-self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC, 0)
@@ -254,7 +256,8 @@ package struct SystemStorage: StorageSystem {
             return unsafe String(cString: whole)
         }
         guard errno == ENOENT else { throw BullaError.system("find \(path)") }
-        // This ends, because the kernel follows a bounded number of links.
+        // The recursion ends: for a loop of links, `realpath` fails with ELOOP, which is thrown
+        // above.
         if let target = target(ofLink: path) { return try resolve(target) }
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? "."
@@ -267,7 +270,7 @@ package struct SystemStorage: StorageSystem {
         return base == "/" ? "/\(name)" : "\(base)/\(name)"
     }
 
-    /// Where a symbolic link leads; `nil` if the path is not a symbolic link.
+    /// The path to which a symbolic link leads; `nil` if `path` is not a symbolic link.
     private func target(ofLink path: String) -> String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink(path, &bytes, Int(PATH_MAX))
@@ -297,7 +300,7 @@ package struct SystemStorage: StorageSystem {
     }
 
     package func identity(of path: String) throws(BullaError) -> FileIdentity? {
-        // An empty path would name the descriptor.
+        // An empty path would name the working directory.
         guard !path.isEmpty else { return nil }
         var about = bulla_file_facts()
         if unsafe bulla_file_look(AT_FDCWD, path, &about) { return FileIdentity(about) }
@@ -310,7 +313,7 @@ package struct SystemStorage: StorageSystem {
         let descriptor = unsafe bulla_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         guard descriptor >= 0 else { throw BullaError.system("open \(folder)") }
         defer { _ = Glibc.close(descriptor) }
-        // A file system that cannot flush a folder returns EINVAL, and has nothing to flush.
+        // A file system that cannot flush a folder returns EINVAL, and needs no flush.
         guard fsync(descriptor) == 0 || errno == EINVAL else {
             throw BullaError.system("flush \(folder)")
         }

@@ -2,7 +2,7 @@ internal import CBullaShared
 internal import Glibc
 internal import Synchronization
 
-/// A file of the operating system, opened once more to be flushed.
+/// A file of the operating system that is opened once more, to be flushed.
 ///
 /// It holds no lock: the locks belong to the file that it was made from.
 final class SystemFlushHandle: FlushHandle {
@@ -13,16 +13,16 @@ final class SystemFlushHandle: FlushHandle {
     private let canFlushRanges: Bool
 
     /// - Parameters:
-    ///   - file: a descriptor of the same file; the handle gets the same rights.
-    ///   - flags: the access mode of `file`.
-    ///   - canFlushRanges: whether the file system can flush a part, and the file is open for
-    ///     writing.
+    ///   - file: a descriptor of the file to open once more.
+    ///   - flags: the access mode of `file`, which the handle gets too.
+    ///   - canFlushRanges: whether the file system can flush a part of the file, and the file is
+    ///     open for writing.
     init(
         _ file: Int32, _ flags: Int32, path: String, _ identity: FileIdentity, canFlushRanges: Bool
     ) throws(BullaError) {
         let flags = flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
-        // Opened by its descriptor, because another file may have the name by now. Without `/proc`
-        // there is only the name.
+        // Open the file by its descriptor, because another file may have the name by now. Without
+        // `/proc`, only the name is left.
         var opened = unsafe bulla_open("/proc/thread-self/fd/\(file)", flags, 0)
         if opened < 0, errno == ENOENT { opened = unsafe bulla_open(path, flags, 0) }
         guard opened >= 0 else { throw BullaError.system("open \(path) to flush it") }
@@ -53,7 +53,8 @@ final class SystemFlushHandle: FlushHandle {
     }
 
     func flush() throws(BullaError) {
-        // Never retried, not even after EINTR: after a failed flush nobody knows what is durable.
+        // Do not retry a failed flush, not even after EINTR: nothing is known about what it made
+        // durable.
         guard fdatasync(descriptor) == 0 else { throw BullaError.system("flush \(path)") }
     }
 

@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// Buffers for values that are lent whole, kept for later values.
 ///
-/// The first touch of new memory takes longer than opening the pages that go there.
+/// Buffers are kept because the first touch of new memory takes longer than opening the pages that
+/// go there.
 final class ValueBuffers: Sendable {
     /// How many bytes of unused buffers are kept.
     private static let idleByteLimit = 16 << 20
@@ -46,7 +47,7 @@ final class ValueBuffers: Sendable {
         }
     }
 
-    /// Returns all memory to the system; lent buffers follow when they come back.
+    /// Returns all memory to the system; buffers that are still lent follow when they come back.
     func wipe() {
         pool.withLock { $0 = Pool(isWiped: true) }
     }

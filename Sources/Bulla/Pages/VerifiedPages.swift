@@ -21,8 +21,8 @@ struct VerifiedPages: ~Copyable, Sendable {
 
     /// Whether a plain page has the check that a pointer names.
     ///
-    /// The page was verified before, but it lies in the shared mapping, where others can write
-    /// after it is freed.
+    /// The page was verified before, but it lies in the shared mapping, where its bytes can change
+    /// once a writer has freed it.
     @inline(__always)
     func isVersion(_ page: ByteView, _ pointer: PagePointer) -> Bool {
         page.loadShared(at: checkOffset) == pointer.check

@@ -1,18 +1,19 @@
 internal import Synchronization
 
-/// Writes parts of a file to the disk while later parts are made, and keeps the disk's queue short.
+/// Has the disk write parts of a file while later parts are made, and keeps the disk's queue short.
 ///
 /// A flush waits for everything in the disk's queue, and commits wait for flushes of the log. So
 /// the pages of a checkpoint go to the disk in small parts, one after the other.
 final class WriteBackPace: Sendable {
-    /// Also the limit for one write call, because nobody else can write to the file during one.
+    /// The length of a part; also the limit for one write call, because no other thread or process
+    /// can write to the file during the call.
     static let partByteCount = 128 << 10
 
     private let file: any StorageFile
     private let state = Mutex(State())
 
     fileprivate struct State {
-        /// The range that was written, but that the disk has not started on.
+        /// The range that was written to the file, but that the disk has not started on.
         var pending: Range<UInt64>?
         var pendingByteCount = 0
         /// The part that the disk has started on.
@@ -23,8 +24,8 @@ final class WriteBackPace: Sendable {
 
     /// Notes a range that was just written.
     ///
-    /// When the noted ranges make up a part, starts the disk on it and waits until the disk has
-    /// done the part before.
+    /// Once the noted ranges make up a part, starts the disk on that part, and waits until the disk
+    /// has written the part before.
     ///
     /// - Throws: `io` or `full` when writing to the disk failed.
     func add(_ written: Range<UInt64>) throws(BullaError) {
