@@ -35,7 +35,7 @@ enum CatalogKey {
         return key
     }
 
-    /// The records of pages held back by snapshots of `first` or of later commits.
+    /// The records of pages that snapshots of the commit `first`, or of later commits, hold back.
     static func held(from first: UInt64) -> KeyRange {
         .from(number(heldMark, first, byteCount: 9), upTo: [heldMark + 1])
     }
@@ -54,7 +54,7 @@ enum CatalogKey {
         return key
     }
 
-    /// The number after the mark: a commit, a snapshot's commit or a chunk; 0 if the key is too
+    /// The number after a key's mark: a commit, a snapshot's commit or a chunk; 0 if the key is too
     /// short.
     static func number(_ key: ByteView) -> UInt64 { key.load(UInt64.self, at: 1).byteSwapped }
 

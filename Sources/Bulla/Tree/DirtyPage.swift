@@ -1,10 +1,10 @@
-/// The properties of a changed page, which its label in the writer's memory encodes.
+/// The properties of a changed page, as the page's label in the writer's memory encodes them.
 struct DirtyPage {
     var kind: PageKind
     var level: Int
     var isCatalog: Bool
     var isLive: Bool
-    /// The newest savepoint when the page was made.
+    /// The number of the newest savepoint at the time when the page was made.
     var madeAfter: UInt64
 
     init(kind: PageKind, level: Int, isCatalog: Bool, madeAfter: UInt64) {

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// The range of keys that a page may hold according to the separators above it.
 ///
-/// The bounds lie in pages that are being read, and are valid as long as those pages are.
+/// The bounds lie in pages that the caller is reading, and are valid as long as those pages are.
 struct KeyBounds {
     private(set) var lower: ByteView?
     private(set) var upper: ByteView?

@@ -2,15 +2,15 @@ internal import BullaMemory
 
 /// The descriptor of a value that lies in pages of its own.
 ///
-/// It stands in the leaf in place of the value.
+/// The leaf holds the descriptor in place of the value.
 ///
 ///     offset  bytes  field
 ///          0      8  byte count of the value
 ///          8      8  height: index pages on every path to the value's bytes
 ///         16     24  pointer to the topmost index page; at height 0, to the only value page
 ///
-/// An index page points to value pages, or to index pages of the level below, in the order of the
-/// value's bytes:
+/// An index page points to value pages or, above level 1, to index pages of the level below, in the
+/// order of the value's bytes:
 ///
 ///     offset  bytes  field
 ///          0      1  page kind
@@ -19,7 +19,8 @@ internal import BullaMemory
 ///          4     12  zero
 ///         16      -  pointers of 24 bytes
 ///
-/// A value page is content from its first byte to its last. The last page of a value ends in zeros.
+/// A value page has no header: its whole content is bytes of the value. If the value does not fill
+/// its last page, the rest of that page is zero.
 struct LargeValue: Hashable {
     static let descriptorByteCount = 16 + PagePointer.byteCount
     static let indexHeaderByteCount = 16
@@ -53,7 +54,7 @@ struct LargeValue: Hashable {
         (format.contentByteCount - indexHeaderByteCount) / PagePointer.byteCount
     }
 
-    /// Whether a writer can have stored this many bytes at this height.
+    /// Whether a writer can have stored a value of this length and height.
     func isPlausible(_ format: PageFormat) -> Bool {
         byteCount > 0 && height <= PageFormat.heightLimit
             && (height > 0 || pageCount(format) == 1)
@@ -68,7 +69,7 @@ struct LargeValue: Hashable {
 
 /// An index page of a large value, for reading.
 ///
-/// It trusts nothing in the page.
+/// It trusts nothing in the page: every access is defined for any bytes.
 struct ValueIndexPage {
     let bytes: ByteView
 

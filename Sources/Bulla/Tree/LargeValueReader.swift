@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 extension PageSource {
-    /// About how many pages of a value are opened together.
+    /// About the most pages of a value that are opened together.
     private static var runPageCount: Int { 4096 }
 
     /// Lends a copy of a large value of up to ``PageFormat/lentValueByteLimit`` bytes.
@@ -31,8 +31,8 @@ extension PageSource {
 
     /// Fills `target` with a large value's bytes from `offset` on.
     ///
-    /// These bytes must lie inside the value. A long value bypasses the cache, because it would
-    /// evict everything else.
+    /// The bytes to read must lie inside the value. The pages of a long value bypass the cache,
+    /// because they would evict everything else.
     func read(
         _ value: LargeValue, at offset: UInt64, into target: MutableByteView
     ) throws(BullaError) {
@@ -86,7 +86,7 @@ extension PageSource {
 
     /// The pointers to value pages from page `number` of the value on, counted from zero.
     ///
-    /// Returns at most the pointers of one index page.
+    /// This returns at most the pointers in one index page.
     private func valuePages(
         _ value: LargeValue, _ number: UInt64, atMost limit: Int
     ) throws(BullaError) -> [PagePointer] {
@@ -101,7 +101,8 @@ extension PageSource {
                 var divisor: UInt64 = 1
                 for _ in 1..<level {
                     let (product, isOver) = divisor.multipliedReportingOverflow(by: fanOut)
-                    // Only a forged height overflows; every page then lies under the first child.
+                    // Only a forged height overflows; then treat every page as lying under the
+                    // first child.
                     divisor = isOver ? .max : product
                 }
                 let index = Int(number / divisor % fanOut)
@@ -132,11 +133,10 @@ extension PageSource {
         return page
     }
 
-    /// Visits every page of a large value, the pages below an index page before the index page
-    /// itself.
+    /// Visits every page of a large value; visits an index page after the pages below it.
     ///
     /// - Parameters:
-    ///   - budget: shared by all values of a walk, because in a forged file many entries can claim
+    ///   - budget: shared by all values of a walk, because in a forged file many entries can name
     ///     the same value.
     func forEachPage(
         of value: LargeValue, _ budget: inout VisitBudget,
@@ -164,8 +164,8 @@ extension PageSource {
 
     /// The children of an index page, read without the cache.
     ///
-    /// Only a check or a release of a value walks over all its pages, so caching them would be
-    /// wasted.
+    /// Only a check or a release of a value walks over all its pages, and neither reads them again,
+    /// so caching them would be wasted.
     private func children(
         of pointer: PagePointer, _ level: Int
     ) throws(BullaError) -> [PagePointer] {

@@ -1,11 +1,12 @@
 internal import BullaMemory
 
-/// Writes a value of any length as it arrives, in little memory: 24 bytes for each page.
+/// Writes a value of any length as it arrives, in little memory: 24 bytes for each page of the
+/// value.
 ///
 /// Pages are sealed as they fill: whole pages straight from the arriving bytes, the rest from a
-/// buffer. Sealed pages are written while later ones are sealed, and the last ones when the
-/// transaction next needs its writer. Nothing refers to the pages until the value's descriptor
-/// stands in a leaf. ``abandon()`` gives them up.
+/// buffer. Another thread writes sealed pages while later ones are sealed; the last ones are
+/// written when the transaction next needs its writer. Nothing refers to the pages until the
+/// value's descriptor is in a leaf. ``abandon()`` gives them up.
 struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
     /// How many value pages are sealed together.
     private static var batchPageCount: Int { 128 }
@@ -18,12 +19,12 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
     /// Whether the last page is complete, padded with zeros if necessary.
     private var isSettled = false
     private var byteCount: UInt64 = 0
-    /// Pointers that wait for an index page: first those to value pages, then those to index pages
-    /// of level 1, and so on.
+    /// Pointers that are not in an index page yet: at index 0 those to value pages, at index 1
+    /// those to index pages of level 1, and so on.
     private var levels: [[PagePointer]] = [[]]
     /// Pointers to all pages written so far, for ``abandon()``.
     private var written: [PagePointer] = []
-    /// The transaction's writer, while pages are added.
+    /// The transaction's sealer, which this holds while it adds pages.
     private var writer: PageSealer?
 
     init(_ pages: Pages) throws(BullaError) {
@@ -60,7 +61,7 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
         }
     }
 
-    /// Seals the remaining bytes, and gives the writer back, so that the transaction can write
+    /// Seals the remaining bytes, and gives the sealer back, so that the transaction can write
     /// other pages.
     ///
     /// Nothing may be appended after this, because the last page is padded with zeros.
@@ -91,7 +92,8 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
 
     /// Gives up every page of the value.
     mutating func abandon() {
-        // Some pages may still be unwritten. Pages that reuse their numbers are written after them.
+        // Some pages may still be unwritten. That does no harm, because pages that reuse their
+        // numbers are written after them.
         giveWriterBack()
         for pointer in written { pages.release(pointer) }
         written = []

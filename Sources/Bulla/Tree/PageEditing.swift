@@ -1,13 +1,15 @@
 internal import BullaMemory
 
-/// The changeable pages of a write in progress, as a ``TreeEditor`` needs them.
+/// The pages of a write in progress, as a ``TreeEditor`` reads and changes them.
 ///
-/// A changed page belongs to the write, which identifies it by an index. A pointer to it carries
-/// that index and the write's token. The write also numbers the trees that it has open.
+/// A changed page belongs to the write, which identifies the page by an index. A pointer to the
+/// page carries that index and the write's token. The write also numbers the trees that it has
+/// opened.
 protocol PageEditing: AnyObject, PageSource {
     /// The memory for changed pages, and scratch memory.
     var memory: WriterMemory { get }
-    /// The commit number that the change will have, and the birth of every page that it makes.
+    /// The number of the commit that the write will become, which is also the birth of every page
+    /// that it makes.
     var commit: UInt64 { get }
     /// The token that marks pointers to changed pages.
     var dirtyToken: UInt64 { get }
@@ -20,7 +22,8 @@ protocol PageEditing: AnyObject, PageSource {
 
     /// Makes a changed page to which nothing refers yet; its bytes are undefined.
     func makePage(_ kind: PageKind, level: Int, in tree: Int) throws(BullaError) -> Int
-    /// A changed copy of a tree's page, or the page itself if it is a changed one already.
+    /// Returns the index of a changeable copy of a tree's page, or the page's own index if it can
+    /// be changed in place.
     func writable(_ pointer: PagePointer, level: Int, in tree: Int) throws(BullaError) -> Int
     /// Frees a changed page to which nothing refers any more.
     func dropPage(_ index: Int)
@@ -31,11 +34,12 @@ protocol PageEditing: AnyObject, PageSource {
     func reservePages(_ count: UInt64) throws(BullaError)
     /// Takes the number of a reserved page.
     func takePage() -> UInt64
-    /// Seals and writes the pages of the write.
+    /// Seals and writes the write's pages.
     var writer: ChangeWriter { get }
 }
 
-/// A changed page on the path to a leaf, by its index, and the entry at which the path continues.
+/// A step of the path to a leaf: the index of a changed page, and the index of the entry in it
+/// through which the path goes on.
 struct EditStep {
     var page: Int
     var index: Int
@@ -68,8 +72,8 @@ extension PageEditing {
 
     /// Refuses a page that points to younger pages.
     ///
-    /// Freeing pages relies on this: a page that was born in this commit belongs to this change
-    /// alone.
+    /// Freeing pages relies on this check: the space keeper takes a page that was born in this
+    /// commit to be this change's own.
     func checkBirths(_ page: TreePage, _ pointer: PagePointer) throws(BullaError) {
         let birth = pointer.dirtyIndex(token: dirtyToken) == nil ? pointer.birth : commit
         guard page.namesNoPage(youngerThan: birth) else { throw namesYounger(pointer) }

@@ -5,13 +5,14 @@ protocol PageSource {
     var format: PageFormat { get }
     /// The content of a page.
     ///
-    /// It is valid until the operation ends or opens another page, which can evict this one.
+    /// The content is valid until the operation ends, or opens another page, which can evict this
+    /// one.
     func content(_ pointer: PagePointer, _ kind: PageKind) throws(BullaError) -> ByteView
     /// Throws if a page was overwritten while it was read.
     func checkUnchanged(_ pointer: PagePointer) throws(BullaError)
     /// Runs a short operation, which can read pages and must not wait.
     func operate<R: ~Copyable>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R
-    /// Lends a page beyond an operation, while a caller's closure runs.
+    /// Lends a page to a caller's closure, which may run for longer than an operation may.
     func lend<R>(
         _ pointer: PagePointer, _ kind: PageKind, _ body: (ByteView) throws -> R
     ) throws -> R
@@ -19,7 +20,7 @@ protocol PageSource {
     func open(
         _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
     ) throws(BullaError)
-    /// Opens pages into the caller's memory, one after the other.
+    /// Opens pages, and puts their contents one after the other into the caller's memory.
     func open(
         _ pointers: [PagePointer], _ kind: PageKind, into target: MutableByteView
     ) throws(BullaError)
@@ -28,13 +29,14 @@ protocol PageSource {
     func prefetch(_ pointer: PagePointer, lineCount: Int)
     /// Whether the cache lacks a page; a hint.
     func isMissing(_ pointer: PagePointer) -> Bool
-    /// Opens pages that a scan will reach, as many together as possible, and returns them.
+    /// Opens pages that a scan will reach, as many together as possible, and returns pointers to
+    /// those that it tried to open.
     ///
     /// - Parameter former: pages that the scan has opened this way and has passed.
     func readAhead(
         _ pointers: [PagePointer], _ kind: PageKind, after former: [PagePointer]
     ) -> [PagePointer]
-    /// The pager, which has the buffers.
+    /// The pager, which also lends buffers.
     var pager: Pager { get }
     /// The most pages that the file can have.
     func pageLimit() throws(BullaError) -> UInt64
@@ -42,8 +44,8 @@ protocol PageSource {
 
 /// How many pages a walk may visit: as many as the file has.
 ///
-/// A sound tree names each page once. A forged tree that names a page many times, at many levels,
-/// could make a walk endless.
+/// A sound tree names each page once. A forged tree can name a page many times at many levels, and
+/// without a limit a walk over it might never end.
 struct VisitBudget {
     private let pageCount: UInt64
     private var left: UInt64
@@ -98,11 +100,12 @@ extension PageSource {
         }
     }
 
-    /// Refuses a page with an invalid structure, because editing trusts the structure.
+    /// Throws if a page has an invalid structure, because editing trusts the structure.
     ///
-    /// Also refuses an empty page, because no writer leaves one.
+    /// Also throws if the page is empty, because no writer leaves an empty page.
     ///
-    /// - Parameter page: a private copy, because others can change the file of a plain store.
+    /// - Parameter page: must be a private copy, because other programs can change the file of a
+    ///   plain store.
     func checkStructure(_ page: TreePage, _ pointer: PagePointer) throws(BullaError) {
         guard page.isSound(contentByteCount: format.contentByteCount), page.isOrdered() else {
             throw defect(pointer, "its cells do not fit it, or its keys are not in order")
@@ -160,7 +163,8 @@ extension Pager: PageSource {
         return try holding(page, page, body)
     }
 
-    /// Ends the operation, and lends a part of one of its pages while it holds the page's frame.
+    /// Ends the operation, and lends a part of a page that the operation opened, while it holds the
+    /// page's frame.
     @inline(__always)
     func holding<R>(
         _ page: ByteView, _ part: ByteView, _ body: (ByteView) throws -> R
@@ -174,7 +178,7 @@ extension Pager: PageSource {
         return try body(part)
     }
 
-    /// Ends the operation, and lends a copy of a part of one of its pages.
+    /// Ends the operation, and lends a copy of a part of a page that the operation opened.
     @inline(never)
     private func lendingCopy<R>(
         _ part: ByteView, _ body: (ByteView) throws -> R

@@ -3,8 +3,8 @@ internal import BullaMemory
 
 /// Visits the pages that were born after a commit.
 ///
-/// A pointer has its page's birth, and no page is younger than the page that points to it. So a
-/// walk that descends only to later births visits exactly these pages.
+/// A pointer contains its page's birth, and no page is younger than the page that points to it. So
+/// a walk that follows only pointers with later births visits exactly these pages.
 final class PageWalk: Sendable {
     private let pager: Pager
     private let file: any StorageFile
@@ -47,7 +47,8 @@ final class PageWalk: Sendable {
         var trees: [TreeRoot] = []
         var budget = VisitBudget(pageCount: try pager.pageLimit())
         try walkTree(record.catalog, since, &budget, body) { key, page, index in
-            // Only a new catalog leaf can name a tree with a new root.
+            // A tree whose root changed after `since` has its record in a leaf that the walk
+            // visits.
             if key.load(UInt8.self, at: 0) == CatalogKey.treeMark {
                 trees.append(TreeRootLayout.read(page.payload(index)))
             }

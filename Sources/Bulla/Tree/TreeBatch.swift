@@ -1,12 +1,12 @@
 internal import BullaMemory
 
 /// Keys of a batch that are looked up together, each with its place in the batch and the page that
-/// its lookup has come to.
+/// its lookup has reached.
 ///
 /// It is noncopyable because a copy would take as long as a step of a lookup. Its views of the keys
 /// are valid only inside ``forEach(of:_:)``.
 struct KeyGroup: ~Copyable {
-    /// The most keys in a group: about as many memory loads as one core keeps in flight.
+    /// The most keys in a group: about as many as the memory loads that one core keeps in flight.
     private static let limit = 16
 
     private let keys: ByteViews
@@ -16,7 +16,7 @@ struct KeyGroup: ~Copyable {
 
     private init(_ keys: ByteViews) { self.keys = keys }
 
-    /// A group of the same batch, without keys.
+    /// Makes an empty group for keys of the same batch.
     init(sameBatchAs other: borrowing KeyGroup) { keys = other.keys }
 
     /// Calls `body` with one group after another.
@@ -47,15 +47,16 @@ struct KeyGroup: ~Copyable {
     func place(_ index: Int) -> Int { places[index] }
 }
 
-/// Looks up many keys, a group at a time and stage by stage.
+/// Looks up many keys, one group at a time, and each group stage by stage.
 ///
-/// Each stage starts loading the memory that the next one reads, so that the waits for memory
-/// overlap within a group.
+/// Each stage starts loading the memory that the next stage reads, so that the keys of a group wait
+/// for memory at the same time.
 ///
 /// Source: S. Chen, A. Ailamaki, P. Gibbons, T. Mowry, "Improving Hash Join Performance through
 /// Prefetching", 2004, which calls it group prefetching.
 extension PageSource {
-    /// Copies the values of a group of keys; the values of other keys stay as they are.
+    /// Copies the values of a group of keys to their places in `values`, and leaves all other
+    /// places as they are.
     func copyValues(
         _ root: TreeRoot, of group: inout KeyGroup, to values: inout [[UInt8]?]
     ) throws(BullaError) {
@@ -72,7 +73,8 @@ extension PageSource {
         for (place, value) in large { values[place] = try copy(value) }
     }
 
-    /// Notes which keys of a group the tree has; the results of other keys stay as they are.
+    /// Notes in `found` which keys of a group the tree has, and leaves the places of all other keys
+    /// as they are.
     func find(
         _ root: TreeRoot, _ group: inout KeyGroup, in found: inout [Bool]
     ) throws(BullaError) {
@@ -88,8 +90,8 @@ extension PageSource {
 
     /// Finds the leaves to which keys belong, and starts loading the keys' entries.
     ///
-    /// It notes pointers and holds no pages, because opening one can evict another. Call this
-    /// inside an operation. If the tree is empty, the pointers stay `none`.
+    /// It notes only pointers, because opening one page can evict another. Call this inside an
+    /// operation. If the tree is empty, the pointers stay `none`.
     func goToLeaves(of root: TreeRoot, _ group: inout KeyGroup) throws(BullaError) {
         guard group.count > 0, !root.pointer.isNone else { return }
         try checkHeight(root)

@@ -4,7 +4,7 @@ internal import BullaMemory
 extension TreeEditor {
     /// Removes an entry; `false` if the key is missing.
     func delete(_ key: ByteView) throws(BullaError) -> Bool {
-        // Looked up first, so that deleting a missing key changes no page.
+        // Look the key up first, so that deleting a missing key changes no page.
         guard try pages.find(root, key, { _, _ in true }) ?? false else { return false }
         let (leaf, index, isFound) = try writableLeaf(for: key)
         guard isFound else { throw disorder() }
@@ -47,7 +47,8 @@ extension TreeEditor {
         }
     }
 
-    /// Removes entries of the leaf on the path, and mends pages that become too empty.
+    /// Removes entries of the leaf on the path, and then removes or merges pages that are left
+    /// nearly empty.
     private func removeEntries(
         _ leaf: Int, _ range: Range<Int>, _ budget: inout VisitBudget
     ) throws(BullaError) {
@@ -61,8 +62,8 @@ extension TreeEditor {
         try rebalance(depth: pages.path.count - 1)
     }
 
-    /// Removes a page that has become empty, or merges a nearly empty one, and then mends its
-    /// parents.
+    /// Removes the page at a depth of the path if it is empty, or merges it if it is nearly empty,
+    /// and then does the same for its parent.
     private func rebalance(depth: Int) throws(BullaError) {
         guard depth > 0 else { return shrinkRoot() }
         let page = pages.page(pages.path[depth].page)
@@ -92,15 +93,16 @@ extension TreeEditor {
             try pages.treePage(neighbour, level: level)
                 .usedByteCount(contentByteCount: pages.format.contentByteCount)
         }
-        // The separator's bytes stay where they are until its cell is removed.
+        // The separator's bytes stay in place until its cell is removed.
         let separator = pages.page(parent.page).key(right)
         let room = pages.format.contentByteCount - TreePageLayout.headerByteCount
-        // A tenth stays free, because otherwise the next insertion would split the page again.
+        // Leave a tenth of the page free, because otherwise the next insertion would split it
+        // again.
         guard used + neighbourUsed + separator.byteCount <= room * 9 / 10 else { return false }
         let left = try writableChild(parent, right - 1, level: level)
         let gone = try writableChild(parent, right, level: level)
-        // Measured again in the copies, because a stranger can change a plain store's file
-        // meanwhile.
+        // Measure again in the copies, because another program can have changed a plain store's
+        // file meanwhile.
         guard usedByteCount(left) + usedByteCount(gone) + separator.byteCount <= room,
             divides(separator, left, gone)
         else {
@@ -117,12 +119,14 @@ extension TreeEditor {
         pages.page(index).usedByteCount(contentByteCount: pages.format.contentByteCount)
     }
 
-    /// Whether a separator lies between the keys on its two sides; in a forged file, it need not.
+    /// Whether a separator lies between the keys on its two sides, which need not be so in a forged
+    /// file.
     private func divides(_ separator: ByteView, _ left: Int, _ right: Int) -> Bool {
         let (lower, upper) = (pages.page(left), pages.page(right))
         let first = pages.kind(of: right) == .branch ? 1 : 0
         let isAbove = lower.count == 0 || lower.key(lower.count - 1).compare(separator) < 0
-        // A leaf may begin with the separator, but a branch has moved it to its parent.
+        // A leaf may begin with the separator, but a branch does not contain the key that was moved
+        // to its parent.
         let order = upper.count <= first ? 1 : upper.key(first).compare(separator)
         let isBelow = order > 0 || order == 0 && first == 0
         return isAbove && isBelow

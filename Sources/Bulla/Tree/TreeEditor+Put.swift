@@ -26,8 +26,8 @@ extension TreeEditor {
     /// Stores an entry, and replaces any former value of its key.
     ///
     /// - Parameters:
-    ///   - word: the value's byte count, or the mark of a large one.
-    ///   - payload: the value, or the descriptor of a large one.
+    ///   - word: the value's byte count, or the mark of a large value.
+    ///   - payload: the value, or the descriptor of a large value.
     func putCell(_ key: ByteView, word: UInt32, payload: ByteView) throws(BullaError) {
         let (leaf, index, isFound) = try writableLeaf(for: key)
         let isLarge = word & TreePageLayout.largeMark != 0
@@ -52,7 +52,8 @@ extension TreeEditor {
         }
     }
 
-    /// Whether every page on the path down to `depth` is its parent's last child, or its first.
+    /// Whether every page on the path down to `depth` is its parent's last child or, if `last` is
+    /// `false`, its parent's first.
     private func isPathAtEnd(above depth: Int, last: Bool) -> Bool {
         pages.path[..<depth].allSatisfy { step in
             step.index == (last ? pages.page(step.page).count - 1 : 0)
@@ -86,8 +87,8 @@ extension TreeEditor {
         try insertChild(depth: depth - 1, separator: separator, child: right)
     }
 
-    /// The page's own cells in a range that also counts a new cell at `index`: those before the new
-    /// cell and those after it.
+    /// Splits a range of cells around a new cell at `index`, which the range counts too: returns
+    /// the page's own cells before the new one, and those after it.
     private static func parts(
         of range: Range<Int>, around index: Int
     ) -> (before: Range<Int>, after: Range<Int>) {
@@ -104,10 +105,10 @@ extension TreeEditor {
         return TreePage(scratch.view, pages.kind(of: index))
     }
 
-    /// How many of the page's cells, including the new one, go to the left page.
+    /// How many cells of a page that is split, counting the new one, go to the left page.
     ///
-    /// At either end of the tree the full page stays full, so that a load in key order fills its
-    /// pages.
+    /// At either end of the tree, the former cells stay together in one page and the new cell goes
+    /// to the other, so that a load in key order fills its pages.
     private func splitPoint(
         _ source: TreePage, inserting byteCount: Int, at index: Int, depth: Int
     ) -> Int {
@@ -131,7 +132,8 @@ extension TreeEditor {
 
     /// Adds a child to the branch at `depth`, to the right of the child on the path.
     ///
-    /// - Parameter separator: lies in a page below, which does not change meanwhile.
+    /// - Parameter separator: the separator before the child; it lies in a page below, which does
+    ///   not change during the call.
     private func insertChild(depth: Int, separator: ByteView, child: Int) throws(BullaError) {
         guard depth >= 0 else { return try growRoot(separator, child) }
         let branch = pages.path[depth].page
@@ -145,10 +147,10 @@ extension TreeEditor {
             index, key: separator, child: pointer(to: child))
     }
 
-    /// Whether a separator fits between its future neighbours.
+    /// Whether a new separator sorts between its future neighbours.
     ///
-    /// It comes from a page below, and in a forged file that page's keys can lie on the wrong side
-    /// of the keys above.
+    /// The separator comes from a page below, and in a forged file the keys of that page can lie on
+    /// the wrong side of the keys above.
     private func isInOrder(_ separator: ByteView, at index: Int, of branch: TreePage) -> Bool {
         let isAbove = index <= 1 || branch.key(index - 1).compare(separator) < 0
         return isAbove && (index >= branch.count || separator.compare(branch.key(index)) < 0)
@@ -183,7 +185,7 @@ extension TreeEditor {
             }
             editor.append(source, after)
             if target == right {
-                // The key's bytes stay in place when the page drops the key.
+                // The bytes of the key stay in place when the page drops the key.
                 promoted = pages.page(right).key(0)
                 editor.dropFirstKey()
             }

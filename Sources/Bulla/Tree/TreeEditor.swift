@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Puts and deletes entries of one tree, in changeable pages.
+/// Puts and deletes entries of one tree, in pages of a write.
 ///
 /// ``ChangedPages`` is the only type that conforms to ``PageEditing``, so the compiler specializes
 /// each function for it, and no call goes through a witness table.
@@ -23,10 +23,11 @@ struct TreeEditor<Pages: PageEditing> {
     /// A pointer to a changed page.
     func pointer(to page: Int) -> PagePointer { .dirty(page, token: pages.dirtyToken) }
 
-    /// Moves the path to the leaf to which `key` belongs, and makes every page on it a changed one.
+    /// Moves the path to the leaf to which `key` belongs, and makes changed pages of all pages on
+    /// the path.
     ///
-    /// - Returns: the leaf, the first entry whose key is not less than `key`, and whether it has
-    ///   that key.
+    /// - Returns: the leaf, its first entry whose key is not less than `key`, and whether that
+    ///   entry's key is `key`.
     func writableLeaf(
         for key: ByteView
     ) throws(BullaError) -> (leaf: Int, index: Int, isFound: Bool) {
@@ -64,7 +65,7 @@ struct TreeEditor<Pages: PageEditing> {
     /// Frees the pages of an entry's value, if it is a large value.
     ///
     /// - Parameter budget: shared by all entries of a call, because in a forged file many entries
-    ///   can claim the same value.
+    ///   can name the same value.
     func releaseLargeValue(
         _ leaf: Int, _ index: Int, _ budget: inout VisitBudget
     ) throws(BullaError) {
@@ -74,8 +75,8 @@ struct TreeEditor<Pages: PageEditing> {
         root.largeCount &-= 1
     }
 
-    /// The error for a key that a scan found but a search does not, because the tree is out of
-    /// order.
+    /// The error for keys that are not in order, for instance if a search does not find a key that
+    /// a scan found.
     func disorder() -> BullaError {
         pages.defect(root.pointer, "the tree below it is not in the order of its keys")
     }

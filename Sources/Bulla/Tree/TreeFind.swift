@@ -1,8 +1,8 @@
 internal import BullaMemory
 
 extension PageSource {
-    /// Looks a key up, and passes the leaf and the entry's index to `body`; `nil` if the key is
-    /// missing.
+    /// Looks a key up, and passes the leaf and the entry's index to `body`; returns `nil` if the
+    /// key is missing.
     @inline(__always)
     func find<R>(
         _ root: TreeRoot, _ key: ByteView, _ body: (TreePage, Int) throws(BullaError) -> R
@@ -18,14 +18,15 @@ extension PageSource {
         }
     }
 
-    /// The root that a catalog has for the key of a tree's record; `nil` if it has no such record.
+    /// The root of a tree, from its record in a catalog; `nil` if the catalog has no record under
+    /// `key`.
     func storedRoot(_ key: ByteView, in catalog: TreeRoot) throws(BullaError) -> TreeRoot? {
         try find(catalog, key) { page, index in TreeRootLayout.read(page.payload(index)) }
     }
 
     /// The value of an entry: a copy of its bytes, or the descriptor of a large value.
     ///
-    /// The caller must call ``giveBack(_:)`` when done.
+    /// The caller must pass the result to ``giveBack(_:)`` when done.
     func value(_ root: TreeRoot, _ key: ByteView) throws(BullaError) -> FoundValue? {
         let buffer = try pager.scratch.take()
         do throws(BullaError) {
@@ -79,10 +80,10 @@ extension PageSource {
 
 /// The value of an entry, in the engine's memory.
 enum FoundValue {
-    /// The first bytes of a buffer, which must be given back, and their count.
+    /// The first bytes of a buffer, which must be given back, and the number of these bytes.
     case short(ScratchBuffer, Int)
     case large(LargeValue)
-    /// Bytes in a memtable that the reader keeps alive.
+    /// The value's bytes in a memtable, which the reader keeps alive.
     case kept(ByteView)
 
     var byteCount: UInt64 {

@@ -5,8 +5,8 @@ extension TreePage {
     ///
     /// - Parameters:
     ///   - birth: the commit to which the page will belong.
-    ///   - isChanged: whether a pointer names a changed page in memory, which must not reach the
-    ///     file.
+    ///   - isChanged: whether a pointer names a changed page in memory; no such pointer may reach
+    ///     the file.
     func checkInvariants(
         _ kind: PageKind, level: Int, birth: UInt64, contentByteCount: Int,
         isChanged: (PagePointer) -> Bool
@@ -24,7 +24,7 @@ extension TreePage {
             namesNoPage(youngerThan: birth), "no page is younger than the one that names it")
     }
 
-    /// Checks what a search has found in a leaf whose structure is sound.
+    /// Checks the result of a search in a leaf whose structure is sound.
     package func checkSearch(_ key: ByteView, _ index: Int, _ isFound: Bool) {
         invariant(0...count ~= index, "a search ends inside its page")
         invariant(

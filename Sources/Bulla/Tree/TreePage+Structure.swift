@@ -4,7 +4,8 @@ extension TreePage {
     /// Whether slots and cells fit the page, do not overlap and add up, so that the page can be
     /// edited.
     ///
-    /// - Complexity: one look at every slot and cell; memory of one bit for every byte of the page.
+    /// - Complexity: one read of every slot and every cell's header; memory of one bit for every
+    ///   byte of the page.
     func isSound(contentByteCount: Int) -> Bool {
         let (count, cellStart) = (count, cellStart)
         guard Self.slotOffset(count) <= cellStart, cellStart <= contentByteCount else {
@@ -47,7 +48,7 @@ extension TreePage {
             guard bytes.load(UInt32.self, at: Self.slotOffset(index)) == head,
                 prefixByteCount == 0 || key.slice(0, prefixByteCount).compare(prefix) == 0
             else { return false }
-            // Different heads sort as their keys do.
+            // If the heads differ, they sort as their keys do, so the keys need not be compared.
             guard
                 index == first || formerHead < head
                     || (formerHead == head && former.compare(key) < 0)
@@ -112,11 +113,11 @@ private struct ByteMarks {
 }
 
 extension PageFormat {
-    /// The length of the longest cell with its slot: a third of the room in a leaf.
+    /// The length of the longest cell, including its slot: a third of the room in a leaf.
     ///
-    /// A longer entry gets a large value.
+    /// The value of a longer entry goes to pages of its own.
     ///
-    /// The limit guarantees that any leaf can be split: half of a full leaf with the new cell, and
-    /// one cell more, fit a page.
+    /// The limit guarantees that any leaf can be split: half of the cells of a full leaf (counting
+    /// the new one), and one cell more, fit a page.
     package var cellByteLimit: Int { (contentByteCount - TreePageLayout.headerByteCount) / 3 }
 }

@@ -14,9 +14,9 @@ internal import BullaMemory
 ///         10      6  zero
 ///         16      -  slots of 8 bytes: head 4, cell offset 2, key byte count 2
 ///
-/// A slot's head is the 4 bytes of its key after the prefix, as a number that sorts as they do. So
-/// most comparisons of a search touch only slots. A cell holds its whole key, which can be lent in
-/// place.
+/// A slot's head is the first 4 bytes of its key after the prefix, as a number that sorts as those
+/// bytes do. So most comparisons of a search touch only slots. A cell holds its whole key, prefix
+/// included, so that the key can be lent in place.
 ///
 ///     leaf cell     value word 4, key, value   word: byte count, or the mark of a large value
 ///     branch cell   pointer 24, key            the first cell's key is empty: below every key
@@ -83,18 +83,18 @@ package struct TreePage {
         bytes.slice(cellOffset(index) &+ cellHeader, keyByteCount(index))
     }
 
-    /// How many bytes slots and cells take.
+    /// How many bytes the slots and cells take.
     func usedByteCount(contentByteCount: Int) -> Int {
         count * TreePageLayout.slotByteCount + contentByteCount - cellStart - unusedByteCount
     }
 
-    /// How many cells to prefetch at most, to leave room for other data in the processor's
-    /// first-level cache.
+    /// The most cells to prefetch, to leave room for other data in the processor's first-level
+    /// cache.
     private static let prefetchLimit = 128
 
     /// Starts loading the beginnings of the entries' cells, with their keys.
     ///
-    /// Begins where a walk in this order begins.
+    /// Begins with the entries that a walk in this order visits first.
     func prefetchCells(_ entries: Range<Int>, _ order: ScanOrder) {
         let count = Self.prefetchLimit
         for index in order == .ascending ? entries.prefix(count) : entries.suffix(count) {
@@ -118,11 +118,13 @@ package struct TreePage {
         prefetchCell(min(index, count &- 1), lineCount: Self.cellLineCount)
     }
 
-    /// How many cache lines a key with a short value usually takes.
+    /// How many cache lines a cell with a short value usually takes.
     static let cellLineCount = 3
 
-    /// How many entries ahead a scan starts to load cells, which lie in no order in a page: about
-    /// as many as it visits while memory answers.
+    /// How many entries ahead a scan starts to load cells: about as many as it visits during one
+    /// load.
+    ///
+    /// The processor cannot predict these loads, because cells lie in no order in a page.
     static let scanDistance = 8
 
     /// The value word of a leaf's cell.
@@ -171,7 +173,7 @@ package struct TreePage {
         return isFound ? index : max(index &- 1, 0)
     }
 
-    /// Does what ``search(_:)`` does, among the entries from `first` on.
+    /// Does what ``search(_:)`` does, but only among the entries from `first` on.
     ///
     /// - Parameter isLoaded: whether the slots are in the processor's cache, or are being loaded.
     @inline(__always)
@@ -204,9 +206,9 @@ package struct TreePage {
 
     /// The entry of a leaf that has `key`; `nil` if there is none.
     ///
-    /// Unlike ``search(_:)``, it need not find the place of a missing key. So it does not read the
-    /// prefix, which stands in the first entry's cell. A key with another prefix can share an
-    /// entry's head, but never equals its key.
+    /// Unlike ``search(_:)``, this need not find the place of a missing key. So it does not compare
+    /// the prefix, which would mean reading the first entry's cell. A key with another prefix can
+    /// have the same head as an entry, but never the same key.
     @inline(__always)
     func entry(of key: ByteView) -> Int? {
         let (count, head) = (self.count, key.head(at: prefixByteCount))

@@ -1,15 +1,17 @@
 internal import BullaMemory
 
 extension TreePageEditor {
-    /// Appends cells of another page unchanged, as many of a range as there is room for.
+    /// Appends cells of another page unchanged: as many cells of a range, from its start, as there
+    /// is room for.
     ///
-    /// Adjacent cells, as in a page that was filled in key order, are copied together.
+    /// Cells that lie next to one another, as in a page that was filled in key order, are copied
+    /// together.
     ///
     /// - Parameters:
     ///   - source: another page, whose structure is sound. In a branch, the range must not include
     ///     the first cell, whose key is empty.
     /// - Returns: the first cell that was not appended.
-    /// - Complexity: one copy of the bytes, and one slot for each cell.
+    /// - Complexity: copies each byte once, and writes one slot for each cell.
     func appendRun(_ source: TreePage, _ range: Range<Int>) -> Int {
         let run = CellRun(source, range, room: gap)
         guard !run.range.isEmpty else { return run.range.upperBound }
@@ -39,8 +41,8 @@ extension TreePageEditor {
         return run.range.upperBound
     }
 
-    /// Gives the page a prefix that the keys of the other page's range share too, and returns its
-    /// length.
+    /// Gives the page a prefix that the keys in the other page's range share too, and returns the
+    /// prefix's length.
     private func fitPrefix(_ source: TreePage, _ range: Range<Int>) -> Int {
         if page.count == 0 {
             bytes.store(UInt16(source.prefixByteCount), at: TreePageLayout.prefixByteCount)
@@ -52,7 +54,7 @@ extension TreePageEditor {
     }
 }
 
-/// Consecutive cells of a page that fit into a gap together with their slots.
+/// Consecutive cells of a page that, together with their slots, fit into a gap.
 private struct CellRun {
     private(set) var range: Range<Int>
     private(set) var byteCount = 0

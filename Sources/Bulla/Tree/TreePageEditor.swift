@@ -36,7 +36,7 @@ package struct TreePageEditor {
 
     /// Makes room at `index` for a cell, and returns where the cell's bytes go.
     private func makeCell(_ index: Int, key: ByteView, byteCount: Int) -> Int {
-        // Keys are compared after the prefix, so a key that does not share it shortens it.
+        // All keys must share the prefix, so a new key that does not share it shortens it.
         shortenPrefix(toFit: key, at: index)
         if gap < byteCount + TreePageLayout.slotByteCount { moveCellsTogether() }
         precondition(
@@ -100,8 +100,8 @@ package struct TreePageEditor {
         invariant(
             page.unusedByteCount <= bytes.byteCount - page.cellStart,
             "no more bytes are unused than lie among the cells")
-        // The first key of a branch is empty, so that it sorts below every key. So the new first
-        // key loses its bytes.
+        // The first key of a branch is empty, so that it sorts below every key. So empty the key
+        // that is now the first.
         if kind == .branch && index == 0 && count > 1 { dropFirstKey() }
     }
 
@@ -147,8 +147,8 @@ package struct TreePageEditor {
             page.isSound(contentByteCount: bytes.byteCount),
             "cells are disjoint and add up after each edit")
         let count = page.count
-        // Highest cells first: each moves towards the end, and overwrites no cell that has yet to
-        // move. Lengths are read beforehand, because cells of a forged page can overlap.
+        // Move the highest cells first: each moves towards the end, and overwrites no cell that has
+        // yet to move. Read all lengths beforehand, because cells of a forged page can overlap.
         let cells = (0..<count).map {
             (index: $0, offset: page.cellOffset($0), bytes: page.cell($0))
         }

@@ -13,7 +13,7 @@ struct TreePath {
     let root: TreeRoot
     /// The steps from the root down; the last step is in a leaf.
     ///
-    /// If there are none, the path stands on no entry.
+    /// If there are no steps, the path stands on no entry.
     private(set) var steps: [Step] = []
 
     init(_ root: TreeRoot) { self.root = root }
@@ -33,8 +33,8 @@ struct TreePath {
         return true
     }
 
-    /// Goes down to the child that `choose` names in each branch, and to the entry that it names in
-    /// the leaf.
+    /// Goes down from a page to a leaf; `choose` names the child to take in each branch, and the
+    /// entry in the leaf.
     private mutating func descend(
         _ source: some PageSource, from pointer: PagePointer,
         choose: (TreePage, Int) -> Int
@@ -52,7 +52,8 @@ struct TreePath {
 
     /// Moves to the first entry whose key is not less than `key`.
     ///
-    /// The index can be one past the leaf's last entry.
+    /// The index can be one past the leaf's last entry: the next leaf, if there is one, then begins
+    /// with the wanted entry.
     mutating func seek(_ source: some PageSource, _ key: ByteView) throws(BullaError) {
         guard try goToRoot(source) else { return }
         try descend(source, from: root.pointer) { page, level in
@@ -72,8 +73,8 @@ struct TreePath {
         order == .ascending ? 0 : max(page.count - 1, 0)
     }
 
-    /// Moves to the next leaf in that order, at its near end; clears the path and returns `false`
-    /// if there is none.
+    /// Moves to the next leaf in that order, to the entry that comes first in that order; clears
+    /// the path and returns `false` if there is no next leaf.
     mutating func nextLeaf(
         _ source: some PageSource, _ order: ScanOrder
     ) throws(BullaError) -> Bool {
@@ -97,7 +98,7 @@ struct TreePath {
 
     /// Starts loading the leaf after the next one.
     ///
-    /// The processor prefetches by itself only within a page of memory.
+    /// The processor by itself prefetches only within a page of memory.
     @inline(__always)
     private static func prefetch(
         _ source: some PageSource, beyond index: Int, in page: TreePage, _ order: ScanOrder
@@ -135,8 +136,8 @@ struct TreePath {
             : stride(from: index - 1, to: -1, by: -1)
     }
 
-    /// Whether a child of a branch can have keys in a range, for a scan that has passed the
-    /// beginning of that range.
+    /// Whether a child of a branch can have keys in the range of a scan that has already passed the
+    /// range's beginning.
     ///
     /// The child's keys lie between its own separator and the next one. Only the bound that the
     /// scan moves towards is compared.
@@ -148,8 +149,8 @@ struct TreePath {
         return range.lower.withView { page.key(index + 1).compare($0) > 0 }
     }
 
-    /// Moves to the next branch above leaves, before its first child in that order; `false` if no
-    /// branch follows.
+    /// Moves to the next branch of level 1, to the place before the child that comes first in that
+    /// order; `false` if no such branch follows.
     private mutating func nextBranch(
         _ source: some PageSource, _ order: ScanOrder
     ) throws(BullaError) -> Bool {
@@ -174,7 +175,7 @@ struct TreePath {
         return false
     }
 
-    /// Whether the same branch has a next leaf that is not in the cache.
+    /// Whether the path's lowest branch has a next leaf, and the cache lacks that leaf.
     func isNextMissing(
         _ source: some PageSource, _ order: ScanOrder
     ) throws(BullaError) -> Bool {

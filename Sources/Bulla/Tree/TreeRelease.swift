@@ -18,7 +18,7 @@ struct TreeRelease<Pages: PageEditing> {
     }
 
     private mutating func release(_ pointer: PagePointer, level: Int) throws(BullaError) {
-        // A changed page has one pointer to it, and no page number yet.
+        // A changed page has no page number yet, and only one pointer leads to it.
         if pointer.dirtyIndex(token: pages.dirtyToken) == nil {
             try budget.checkNumber(pointer, pages)
             try budget.countVisit(pointer, pages)

@@ -30,7 +30,7 @@ struct TreeScan<Source: PageSource> {
         _ = try forEachLeaf { page, entries in try visit(page, entries, body) }
     }
 
-    /// Lends each leaf with the range of its entries that belong to the scan.
+    /// Lends each leaf, with the indexes of the entries that belong to the scan.
     ///
     /// - Returns: `.stop` if `body` returned that.
     @inline(__always)
@@ -65,7 +65,8 @@ struct TreeScan<Source: PageSource> {
 
     /// Opens the coming leaves together if the next one is not in the cache.
     ///
-    /// It opens more each time, so that a short scan opens few leaves that it never reaches.
+    /// It starts with few leaves and opens more each time, so that a short scan opens few that it
+    /// never reaches.
     @inline(never)
     private func readAhead(
         _ ahead: inout LeavesAhead, beyond path: TreePath
@@ -75,7 +76,7 @@ struct TreeScan<Source: PageSource> {
         }
         guard isMissing else { return ahead.rest() }
         let limit = ahead.nextCount()
-        // Errors are left to the scan, which may end before it reaches them.
+        // Ignore errors: the scan meets them itself, unless it ends before.
         let leaves = try? source.operate { () throws(BullaError) in
             try path.comingLeaves(source, range, order, limit: limit)
         }
@@ -98,7 +99,8 @@ struct TreeScan<Source: PageSource> {
         case .descending:
             guard let upper = range.upper else { return try path.goToEnd(source, .descending) }
             try seek(&path, upper)
-            // A descending scan takes the entries before its upper bound; the leaf may have none.
+            // A descending scan begins with the entry before its upper bound; the leaf may have no
+            // such entry.
             guard let leaf = path.leaf else { return }
             path.setLeafIndex(
                 range.endIndex(in: try source.treePage(leaf.pointer, level: 0)) - 1)
@@ -109,7 +111,7 @@ struct TreeScan<Source: PageSource> {
         try key.withTypedView { key throws(BullaError) in try path.seek(source, key) }
     }
 
-    /// The entries of a leaf that are in the range.
+    /// The indexes of a leaf's entries that are in the range.
     private func entries(of page: TreePage, _ count: Int, from index: Int) -> Range<Int> {
         switch order {
         case .ascending:
@@ -150,16 +152,16 @@ struct TreeScan<Source: PageSource> {
 
 /// Decides how many leaves a scan opens together when it reaches one that the cache lacks.
 private struct LeavesAhead {
-    /// A mebibyte of pages of 4 KiB: enough to keep several threads busy, and little enough to stay
-    /// in the processor's cache.
+    /// The most leaves to open together: 1 MiB of pages of 4 KiB is enough to keep several threads
+    /// busy, and little enough to stay in the processor's cache.
     private static let limit = 256
     /// How many leaves a scan passes before it looks ahead again, if the next one is in memory.
     private static let stride = 16
 
-    /// The leaves that were opened the last time.
+    /// The leaves that the scan opened when it last looked ahead.
     var opened: [PagePointer] = []
     private var count = 1
-    /// How many leaves the scan passes before it looks ahead again.
+    /// How many more leaves the scan passes before it looks ahead again.
     private var left = 0
 
     /// Whether it is time to look ahead; called at each leaf.

@@ -1,9 +1,10 @@
 internal import BullaMemory
 
-/// Takes a value part by part: keeps it in memory while it is small, and writes it as it grows.
+/// Takes a value part by part: keeps it in memory while it fits a page, and writes it to pages of
+/// its own once it is longer.
 struct ValueInput<Pages: PageEditing>: ~Copyable {
     private let pages: Pages
-    /// Up to a page of the value's first bytes.
+    /// Room for the first bytes of the value, up to a page of them.
     private let small: ScratchBuffer
     private var smallByteCount = 0
     private var large: LargeValueWriter<Pages>?

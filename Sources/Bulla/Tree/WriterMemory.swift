@@ -6,11 +6,11 @@ final class WriterMemory: @unchecked Sendable {
 
     /// The changed pages, each with a ``DirtyPage`` as its label.
     ///
-    /// A changed page lies in a cache frame if the cache can spare one, so that readers find it
-    /// after the commit without a copy.
+    /// A changed page lies in a cache frame if the cache can spare one, so that readers find the
+    /// page after the commit without copying it.
     let arena: PageArena
     private let pager: Pager
-    /// Every index that this transaction has used.
+    /// The index of every page that this transaction has made.
     private var used: [Int] = []
     /// The names of the trees that the transaction has opened.
     var names = ByteArena()
@@ -19,12 +19,12 @@ final class WriterMemory: @unchecked Sendable {
     /// Sealed pages on their way to the file.
     let staging: ScratchBuffer
     private let pageByteCount: Int
-    /// Parts of a large value; made when first needed.
+    /// Room for parts of a large value; made when first needed.
     private var valueParts: ScratchBuffer?
-    /// Pages that a merge has sealed, and that readers should find in the cache.
+    /// Pages that a merge has sealed, and that readers should find in the cache after the commit.
     private var merged: [MadePage] = []
 
-    /// How many pages a small transaction changes at most.
+    /// The most pages that a small transaction changes.
     static let smallPageCount = 256
     private static let smallNameByteCount = 1 << 20
 
@@ -72,7 +72,7 @@ final class WriterMemory: @unchecked Sendable {
     @inline(__always)
     func dirty(_ index: Int) -> DirtyPage { DirtyPage(label: arena.label(index)) }
 
-    /// Makes a changed page, whose bytes are undefined.
+    /// Makes a changed page, whose bytes are undefined, and returns its index.
     func makePage(_ page: DirtyPage) throws(BullaError) -> Int {
         let index: Int
         do throws(MemoryError) { index = try allocate() } catch {
@@ -94,7 +94,8 @@ final class WriterMemory: @unchecked Sendable {
         }
     }
 
-    /// Keeps a page that a merge has sealed, in a frame if the cache can spare one.
+    /// Keeps a page that a merge has sealed; copies its content to a frame if the cache can spare
+    /// one.
     func keep(_ content: ByteView, as pointer: PagePointer) {
         let lent = pager.lendFrame()
         lent?.content.copy(content, to: 0)
@@ -119,7 +120,7 @@ final class WriterMemory: @unchecked Sendable {
         arena.free(index)
     }
 
-    /// Whether this is no more memory than a small transaction needs.
+    /// Whether this has no more memory than a small transaction needs.
     var isSmall: Bool {
         arena.ownCount <= Self.smallPageCount && names.capacity <= Self.smallNameByteCount
     }
@@ -134,7 +135,7 @@ final class WriterMemory: @unchecked Sendable {
         names.removeAll()
     }
 
-    /// Frees the pages made since ``usedCount`` was `count`.
+    /// Frees the pages that were made since ``usedCount`` was `count`.
     func freeAll(since count: Int) {
         for index in used[count...] where dirty(index).isLive { free(index) }
         used.removeLast(used.count - count)
