@@ -2,7 +2,8 @@ internal import BullaMemory
 
 /// The catalog of a change in progress, record by record.
 ///
-/// The catalog is a tree of the same change, so changing a record can itself take and free pages.
+/// The catalog is one of the trees that the change edits, so changing a record can itself take and
+/// free pages.
 protocol CatalogEditing {
     func catalogValue(_ key: [UInt8]) throws(BullaError) -> [UInt8]?
     func putCatalog(_ key: [UInt8], _ value: [UInt8]) throws(BullaError)
@@ -12,6 +13,6 @@ protocol CatalogEditing {
     func scanCatalog(
         _ range: KeyRange, _ body: (ByteView, ByteView) throws(BullaError) -> ScanStep
     ) throws(BullaError)
-    /// An error that names what is wrong with the catalog.
+    /// The error for a damaged or forged catalog; `what` says what is wrong with it.
     func catalogDefect(_ what: String) -> BullaError
 }

@@ -42,7 +42,7 @@ package enum FreeMap {
         return run.count == 0 || body(run)
     }
 
-    /// The lowest run of at least `count` free pages in a chunk's record, in its full length.
+    /// The first run of at least `count` free pages in a chunk's record, in its full length.
     ///
     /// - Complexity: a few steps for each 64 pages, however many short runs they contain.
     package static func firstRun(_ value: ByteView, chunk: UInt64, atLeast count: UInt64)
@@ -63,7 +63,7 @@ package enum FreeMap {
             }
             let start = UInt64(starts(ofRuns: count, in: word).trailingZeroBitCount)
             let end = start + UInt64((~(word >> start)).trailingZeroBitCount)
-            // A run that reaches the word's end can continue.
+            // A run that reaches the word's end can continue in the next word.
             if end < 64 { return PageRun(start: position &+ start, count: end - start) }
             free = UInt64((~word).leadingZeroBitCount)
         }
@@ -94,7 +94,7 @@ package enum FreeMap {
         return runs
     }
 
-    /// Whether a chunk's record names only pages in `pages`.
+    /// Whether a chunk's record has the right length, and names only pages in `pages`.
     static func isSound(_ value: ByteView, chunk: UInt64, pages: Range<UInt64>) -> Bool {
         guard value.byteCount == byteCount, chunk < WordTable.wordCountLimit else { return false }
         let chunkStart = chunk * pagesPerChunk
@@ -109,7 +109,7 @@ package enum FreeMap {
         return true
     }
 
-    /// Sets or clears the bits of a run that lies in the record's chunk.
+    /// Sets or clears the bits of a run of pages, which must lie in the record's chunk.
     ///
     /// - Returns: whether all of the bits had the opposite value before.
     package static func mark(_ record: inout [UInt8], _ run: PageRun, isFree: Bool) -> Bool {

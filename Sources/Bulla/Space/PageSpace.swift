@@ -2,9 +2,9 @@ internal import BullaMemory
 
 /// The pages that a transaction can take.
 struct PageSpace {
-    /// Runs that are taken but not used yet, in the order of use.
+    /// Runs that were taken from the free map or made, and are not used yet, in the order of use.
     var pool: [PageRun]
-    /// Pages that this transaction took and gave up again.
+    /// Pages that this change took and gave up again.
     var returned: [UInt64] = []
     /// The number after the last page ever used.
     var pageCount: UInt64
@@ -14,7 +14,7 @@ struct PageSpace {
     var pendingCount: UInt64
     /// How many pages this change has taken.
     private(set) var takenCount: UInt64 = 0
-    /// How often this transaction has looked through the pending frees: freed pages that may still
+    /// How many passes this change has made through the pending frees: freed pages that may still
     /// be needed.
     var reclaimCount = 0
     /// Whether the last pass reached the end of the pending frees.
@@ -30,10 +30,10 @@ struct PageSpace {
 
     var poolCount: UInt64 { pool.reduce(0) { $0 + $1.count } }
 
-    /// What remains of the pool when `count` pages are taken.
+    /// What remains of the pool after `count` pages are taken.
     ///
-    /// - Returns: the first page that remains, and the runs after the run of that page; `nil` and
-    ///   no runs if no page remains.
+    /// - Returns: the first page that remains, and the runs after the run in which it lies; `nil`
+    ///   and no runs if no page remains.
     func rest(after count: UInt64) -> (runs: ArraySlice<PageRun>, first: UInt64?) {
         var taken: UInt64 = 0
         for (index, run) in pool.enumerated() {

@@ -1,17 +1,17 @@
 internal import BullaMemory
 
-/// The pages that commits freed, in records of the catalog, until nobody can need them.
+/// The pages that commits freed, in records of the catalog, until nothing can need them any more.
 ///
 ///     key    mark 2, freeing commit (8 bytes, big-endian), sequence (4 bytes, big-endian);
 ///            or mark 4, a snapshot's commit (8 bytes, big-endian), then the same: for pages that
 ///            this snapshot needs
 ///     value  items of 24 bytes: first page 8, page count 8, birth of those pages 8
 ///
-/// Nobody reads a record of the second kind while its snapshot lives. So a snapshot that holds back
-/// many pages costs a commit no more than one that holds back none.
+/// No change reads a record with mark 4 while the record's snapshot lives. So a snapshot that holds
+/// back many pages costs a commit no more than one that holds back none.
 enum PendingFrees {
     static let itemByteCount = 24
-    /// The most items in a record: 768 bytes, which always fit a leaf's cell.
+    /// The most items in a record: they take 768 bytes, which always fit a leaf's cell.
     static let itemLimit = 32
 
     struct Item: Hashable {
@@ -24,7 +24,7 @@ enum PendingFrees {
         let commit: UInt64
         let sequence: UInt32
 
-        /// - Returns: `nil` if the key is not that of a pending free.
+        /// - Returns: `nil` if the key is not one of a record of pending frees.
         init?(_ key: ByteView) {
             let offset: Int
             switch (key.load(UInt8.self, at: 0), key.byteCount) {

@@ -1,12 +1,12 @@
 internal import BullaMemory
 
-/// One pass through pending frees, which finds the pages that may be used again and those that a
+/// One pass through the pending frees, which finds pages that may be used again and pages that a
 /// snapshot holds back.
 ///
-/// Every record that the pass visits moves: its pages go to the free map, or to the records of a
-/// snapshot that needs them.
+/// Every record that the pass visits is deleted: its pages go to the free map, or to a record of
+/// the snapshot that needs them.
 struct ReclaimPass {
-    /// The limits of one pass, usually more than commits free between two passes.
+    /// The limits of one pass; they are usually more than commits free between two passes.
     private static let pageLimit: UInt64 = 1 << 16
     private static let recordLimit = 1 << 10
 
@@ -54,13 +54,13 @@ struct ReclaimPass {
         held.append((CatalogKey.held(by: snapshot, name.commit, name.sequence), needed))
     }
 
-    /// The newest snapshot from before a commit.
+    /// The newest snapshot that reads a commit before `commit`.
     ///
-    /// Of the pages that the commit freed, this snapshot can read those that are not newer than
-    /// itself, and nobody can read the others.
+    /// Of the pages that the commit freed, this snapshot can read those that are not newer than the
+    /// snapshot, and no snapshot can read the others.
     ///
-    /// If snapshots end in the order in which they began, the pages that this one holds back are
-    /// free when it ends.
+    /// Older snapshots may need these pages too. But if snapshots end in the order in which they
+    /// began, the pages are free when this one ends.
     private func holder(ofFreesBy commit: UInt64) -> UInt64? { snapshots.last { $0 < commit } }
 
     private func check(_ run: PageRun, _ ledger: SpaceLedger) throws(BullaError) {

@@ -2,8 +2,9 @@ internal import BullaMemory
 
 /// Hands out page numbers to one change of the trees, and takes them back.
 ///
-/// The records of free pages lie in the catalog, which is a tree of the same change. So most of the
-/// work can change catalog pages; ``SpaceLedger``, which has the catalog, does it.
+/// The records of free pages are in the catalog, which is one of the trees that the change edits.
+/// So most of the work can itself change pages of the catalog. ``SpaceLedger``, which has access to
+/// the catalog, does that work.
 final class SpaceKeeper {
     let format: PageFormat
     private let file: any StorageFile
@@ -13,21 +14,21 @@ final class SpaceKeeper {
     let base: UInt64
     /// The number of the commit that the change will become.
     let commit: UInt64
-    /// The change reclaims freed pages only when the oldest of them has been pending for this many
+    /// The change reclaims freed pages only once the oldest of them have been pending for this many
     /// commits.
     let reclaimInterval: UInt64
 
     /// The pages that the keeper can hand out.
     var space: PageSpace
-    /// Pages of older commits that this one no longer refers to.
+    /// Pages of older commits to which this change no longer refers.
     private(set) var freed: [FreedPage] = []
     /// How many of `freed` are in the catalog already.
     var freedRecorded = 0
     /// Numbers of the change's own pages that it gave up, but that a savepoint can bring back.
     private var heldBack: [UInt64] = []
-    /// How long the file was before this change made it longer; `nil` if it did not.
+    /// How long the file was before this change extended it; `nil` if the change has not.
     private(set) var grownFrom: UInt64?
-    /// Whether this change has already confirmed the newest checkpoint to get pages back.
+    /// Whether this change has already confirmed the newest checkpoint, so that pages become free.
     var hasConfirmedFrees = false
 
     struct FreedPage {
@@ -78,15 +79,16 @@ final class SpaceKeeper {
         }
     }
 
-    /// Takes back a half of the log to which older commits refer, but not this one.
+    /// Takes back the pages of a half of the log to which older commits refer, but this one does
+    /// not.
     ///
-    /// The pages get this commit as their birth, because no snapshot reads them. So they are free
-    /// as soon as this commit is confirmed.
+    /// The pages get this commit as their birth, because no snapshot reads the log's pages. So they
+    /// are free as soon as this commit is confirmed.
     func giveUpHalf(_ run: PageRun) {
         freed += (run.start..<run.end).map { FreedPage(number: $0, birth: commit) }
     }
 
-    /// Takes back a run that was made or taken, and to which nothing refers yet.
+    /// Takes back a run that this change made or took, and to which nothing refers yet.
     func giveBack(_ run: PageRun) { space.returned += run.start..<run.end }
 
     /// Extends the file by pages for this change.
@@ -94,7 +96,7 @@ final class SpaceKeeper {
         invariant(count > 0, "a run that is made has pages")
         let start = space.pageCount
         let end = start + count
-        // Pages beyond the limit could be written, but never read.
+        // Pages beyond these limits could be written, but never read.
         guard end < WordTable.wordCountLimit, format.offset(end) <= MappedWindow.byteLimit else {
             throw BullaError(
                 .full,
@@ -109,7 +111,7 @@ final class SpaceKeeper {
         return PageRun(start: start, count: count)
     }
 
-    /// Cuts off what this change added to the file, after the change was abandoned.
+    /// Cuts off what this change added to the file; call this once the change is abandoned.
     func giveBackGrowth() {
         if let grownFrom { try? growth.giveBack(downTo: grownFrom) }
     }
@@ -147,7 +149,7 @@ extension SpaceKeeper {
         heldBack.removeLast(heldBack.count - mark.heldBackCount)
         freed.removeLast(freed.count - mark.freedCount)
         space = mark.space
-        // More frees may be confirmed by now, so another pass is worthwhile.
+        // More freed pages may be confirmed by now, so another pass is worthwhile.
         if hasConfirmedFrees { (space.hasReclaimed, space.reclaimCount) = (false, 0) }
     }
 

@@ -1,11 +1,11 @@
 internal import BullaMemory
 
-/// Keeps freed pages until nobody can need them any more.
+/// Keeps freed pages until nothing can need them any more.
 extension SpaceLedger {
-    /// How many passes through pending frees one change makes before the file grows.
+    /// The most passes through the pending frees that one change makes before it extends the file.
     private static let reclaimLimit = 4
 
-    /// Puts pages that this change took and gave up back into the free map.
+    /// Puts pages that this change took, and has given up, back into the free map.
     func returnPages() throws(BullaError) {
         guard !space.returned.isEmpty else { return }
         let numbers = space.returned.sorted()
@@ -16,8 +16,8 @@ extension SpaceLedger {
 
     /// Leaves no more in the pool than a ``PageWindow`` can hand on to the next commit.
     ///
-    /// The pages that leave the pool lie at the file's end, or in chunks of the free map that this
-    /// change has already changed. So no further page of the catalog changes.
+    /// The pages that leave the pool lie at the file's end, or in chunks of the free map whose
+    /// records this change has already changed. So no further page of the catalog changes.
     ///
     /// - Parameter count: how many pages of the pool this commit still takes.
     func trimPool(keeping count: UInt64) throws(BullaError) {
@@ -55,7 +55,7 @@ extension SpaceLedger {
         }
     }
 
-    /// Whether the oldest pending free is old enough for a pass through the pending frees.
+    /// Whether the oldest pending frees are old enough for a pass through all of them.
     func areFreesDue() throws(BullaError) -> Bool {
         guard space.reclaimCount == 0 else { return false }
         var oldest = keeper.base
@@ -68,15 +68,15 @@ extension SpaceLedger {
         return try keeper.board.confirmedCommit().subtractingOrZero(oldest) >= interval
     }
 
-    /// Moves pages that older commits freed, and that nobody can need any more, to the free map.
+    /// Moves pages that older commits freed, and that nothing can need any more, to the free map.
     ///
     /// - Returns: whether there was any record to visit.
     func reclaim() throws(BullaError) -> Bool {
         guard !space.hasReclaimed, space.reclaimCount < Self.reclaimLimit else { return false }
         space.reclaimCount += 1
         let confirmed = try keeper.board.confirmedCommit()
-        // Read after `confirmed`: a snapshot that is not listed yet will see that commit or a newer
-        // one.
+        // List the snapshots after reading `confirmed`: a snapshot that is not listed yet will read
+        // that commit or a newer one.
         var pass = ReclaimPass(snapshots: try keeper.board.snapshotCommits())
         try visitHeld(&pass)
         let end = CatalogKey.pending(min(confirmed, keeper.base) + 1, 0)
@@ -86,7 +86,7 @@ extension SpaceLedger {
         return !pass.visited.isEmpty
     }
 
-    /// Visits the pages held back for snapshots that have ended.
+    /// Visits the records of pages that were held back for snapshots that have ended.
     private func visitHeld(_ pass: inout ReclaimPass) throws(BullaError) {
         var next: UInt64 = 0
         while !pass.isFull {
@@ -97,7 +97,8 @@ extension SpaceLedger {
             }
             guard let snapshot = found else { return }
             if !pass.lives(snapshot) { try visit(CatalogKey.held(by: snapshot), &pass) }
-            // A truncated key can have a lower number than the search asked for.
+            // In a damaged or forged catalog, a key that is too short can have a lower number than
+            // the search asked for.
             guard snapshot >= next, snapshot < .max else { return }
             next = snapshot + 1
         }
@@ -111,7 +112,7 @@ extension SpaceLedger {
         }
     }
 
-    /// Moves the records that a pass visited to their new places.
+    /// Deletes the records that a pass visited, and records their pages as free or held back.
     private func settle(_ pass: ReclaimPass) throws(BullaError) {
         for key in pass.visited {
             guard try catalog.deleteCatalog(key) else {

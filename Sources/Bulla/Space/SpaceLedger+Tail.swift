@@ -2,14 +2,15 @@ internal import BullaMemory
 
 /// Gives up free pages at the file's end.
 extension SpaceLedger {
-    /// Removes the free pages at the file's end from the store, and returns how many there were.
+    /// Removes the free pages at the file's end from the store, and returns how many it removed.
     ///
-    /// Reclaims older frees first. Pages that a snapshot or the other meta slot may still need are
-    /// not free yet, and stay.
+    /// This reclaims pages that older commits freed first. Pages that a snapshot or the other meta
+    /// slot may still need are not free yet, and stay.
     func cutTail() throws(BullaError) -> UInt64 {
         while try reclaim() {}
         try returnPages()
-        // The pages that this commit itself needs should lie as far from the end as possible.
+        // Give up the pool, because the pages that this commit itself needs should lie as far from
+        // the end as possible.
         try mark(space.pool, isFree: true)
         space.freeCount += space.poolCount
         space.pool = []
@@ -20,7 +21,7 @@ extension SpaceLedger {
         return former - space.pageCount
     }
 
-    /// Removes the last run of the file, if it is free.
+    /// Removes the last run of free pages, if it reaches the file's end; `false` if it does not.
     private func cutLastRun() throws(BullaError) -> Bool {
         guard space.pageCount > keeper.format.firstPage else { return false }
         let chunk = (space.pageCount - 1) / FreeMap.pagesPerChunk

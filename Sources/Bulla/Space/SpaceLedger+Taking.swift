@@ -2,21 +2,21 @@ internal import BullaMemory
 
 /// Finds pages for a change.
 extension SpaceLedger {
-    /// How many chunks of the free map a search for one run visits before it gives up.
+    /// The most chunks of the free map that a search for one run visits before it gives up.
     private static let searchChunkLimit = 64
     /// The fewest pages to take at a time, so that small commits seldom touch the free map.
     private static let smallestRun: UInt64 = 64
-    /// A change may grow the file while no more than this many pages, plus a part of the live ones,
-    /// are unused.
+    /// A change may extend the file as long as no more than this many pages, plus a part of the
+    /// number of live pages, are unused.
     private static let growthAllowance: UInt64 = 1024
-    /// The number of live pages for which one page may be unused.
+    /// One page may be unused for this many live pages.
     ///
-    /// If more pages are unused, a change takes scattered free pages.
+    /// If more pages are unused, a change takes scattered free pages instead of extending the file.
     private static let growthDivisor: UInt64 = 8
 
     /// Fills the pool up to `count` pages.
     ///
-    /// Takes the missing pages as one run if the free map has one.
+    /// This takes the missing pages as one run if it finds one in the free map.
     func reservePages(_ count: UInt64) throws(BullaError) {
         var missing = count.subtractingOrZero(space.poolCount)
         guard missing > 0 else { return }
@@ -38,9 +38,10 @@ extension SpaceLedger {
         invariant(space.poolCount >= count, "what was reserved is there to be taken")
     }
 
-    /// Confirms the newest checkpoint, so that neither meta slot needs the pages that it freed.
+    /// Confirms the newest checkpoint, so that neither meta slot needs the pages that the
+    /// checkpoint freed.
     ///
-    /// - Returns: `false` if it was confirmed already.
+    /// - Returns: `false`, without doing anything, if the checkpoint was confirmed already.
     private func confirmFrees() throws(BullaError) -> Bool {
         guard try keeper.board.confirmedCommit() < keeper.base, !keeper.hasConfirmedFrees else {
             return false
@@ -51,7 +52,7 @@ extension SpaceLedger {
         return true
     }
 
-    /// Whether the change may grow the file instead of taking scattered pages.
+    /// Whether the change may extend the file instead of taking scattered pages.
     private func mayGrow(by count: UInt64) -> Bool {
         let used = space.pageCount - keeper.format.firstPage
         let unused = space.freeCount + space.pendingCount + space.poolCount
@@ -71,7 +72,7 @@ extension SpaceLedger {
         }
     }
 
-    /// Takes one run that is long enough, and searches only a bounded part of the free map for it.
+    /// Takes one run that is long enough, if a bounded part of the free map has one.
     private func takeRun(atLeast count: UInt64, wanted: UInt64) throws(BullaError) -> Bool {
         guard space.freeCount >= count, count <= FreeMap.pagesPerChunk else { return false }
         var found: PageRun?
@@ -104,8 +105,8 @@ extension SpaceLedger {
         return run
     }
 
-    /// Takes runs of any length until they have enough pages, and also the free pages close to the
-    /// last run, for later commits.
+    /// Takes runs of any length until they have enough pages together; also takes the free pages
+    /// close after the last of them, for later commits.
     private func scatter(_ count: UInt64) throws(BullaError) {
         var runs: [PageRun] = []
         var missing = count
@@ -131,7 +132,7 @@ extension SpaceLedger {
         space.searchPosition = last.end
     }
 
-    /// Visits each chunk of the free map once, from where the last search ended, while `body`
+    /// Visits each chunk of the free map once, beginning where the last search ended, while `body`
     /// returns `true`.
     private func searchFreeMap(
         chunkLimit: Int, _ body: (_ chunk: UInt64, _ record: ByteView) -> Bool

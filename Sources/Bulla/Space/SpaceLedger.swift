@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The catalog's records of free pages and pending frees, as one change edits them.
+/// Edits the catalog's records of free pages and pending frees, for one change.
 ///
 /// Each edit can change catalog pages, and so can itself take and free pages.
 struct SpaceLedger {
@@ -20,8 +20,8 @@ struct SpaceLedger {
     ) throws(BullaError) -> Bool {
         let keys = KeyRange.from(
             CatalogKey.chunk(range.lowerBound), upTo: CatalogKey.chunk(range.upperBound))
-        // Never hand out the preamble, or pages that the file does not have, whatever the catalog
-        // says.
+        // Whatever the catalog says, never hand out the preamble, or pages that the file does not
+        // have.
         let first = keeper.format.firstPage
         let pages = first..<max(space.pageCount, first)
         var isDone = false
@@ -38,8 +38,8 @@ struct SpaceLedger {
 
     /// Marks taken runs as free, or free runs as taken.
     ///
-    /// Throws if a page has that mark already: the runs come from the file, which can name a page
-    /// twice.
+    /// Throws if a page has that mark already: the runs come from the file, and a damaged or forged
+    /// file can name a page twice.
     func mark(_ runs: [PageRun], isFree: Bool) throws(BullaError) {
         let pieces = runs.flatMap { $0.pieces(of: FreeMap.pagesPerChunk) }
             .sorted { $0.start < $1.start }
