@@ -2,8 +2,8 @@
 public enum Durability: Sendable, Equatable {
     /// Once it survives power loss: after a flush, which may serve several processes' commits.
     ///
-    /// If another process holds the flush lock for too long, the commit throws `notYetDurable`, but
-    /// it stands.
+    /// If another process holds the flush lock for too long, waiting for the flush throws
+    /// `notYetDurable`, but the commit stands.
     case full
     /// At once; a flush begins after at most the given time.
     ///

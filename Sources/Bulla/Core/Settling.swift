@@ -68,7 +68,7 @@ struct Settling {
         return true
     }
 
-    /// Waits, but only for a short time, until a later commit than `commit` is durable, whichever
+    /// Waits, but only for a short time, until a commit later than `commit` is durable, whichever
     /// process made it.
     ///
     /// The time is short because closing the store waits for this call.

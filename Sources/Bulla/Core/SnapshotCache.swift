@@ -43,7 +43,7 @@ final class SnapshotCache: Sendable {
         let checkpoint: UInt64
         /// The number of the record that says how far the log is durable.
         let durable: UInt64
-        /// How often the memtables of this process had changed.
+        /// How many times the memtables of this process had changed.
         let changes: UInt64
     }
 

@@ -51,7 +51,8 @@ final class StoreChores: Sendable {
         // If nothing refers to the store by then, ``keepPromise(_:)`` has made the flush.
         flushing.asyncAfter(deadline: deadline) { [weak core, self] in
             guard let core else { return }
-            // Cleared before the flush looks for commits, so that a later writer asks again.
+            // Clear this before the flush looks for commits, so that a writer that comes later asks
+            // for another flush.
             nextFlush.withLock { if $0 == deadline { $0 = nil } }
             do throws(BullaError) {
                 try core.entrance.use { () throws(BullaError) in

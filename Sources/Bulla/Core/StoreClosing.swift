@@ -105,8 +105,8 @@ struct StoreClosing {
 
     /// Makes checkpoints until the trees have taken over the whole log, half after half.
     ///
-    /// The last process calls this only once it is alone, because other processes may have
-    /// committed until then. If the disk is full, the rest stays in the log.
+    /// The last process calls this only after it has found itself alone, because other processes
+    /// may have committed until then. If the disk is full, the rest stays in the log.
     private func emptyLog() throws(BullaError) {
         do throws(BullaError) { while try StoreCheckpoint(core: core).make() {} } catch {
             guard error.code == .full else { throw error }

@@ -63,7 +63,7 @@ package final class StoreCore: Sendable {
 
     deinit { StoreClosing(core: self).endUnattended() }
 
-    /// Returns a number for a transaction; no two transactions of the process have the same.
+    /// Returns a number for a transaction; no two transactions of the process get the same number.
     func nextTurn() -> UInt64 { turns.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// Waits for the checkpoints that the store makes by itself, those under way and those in the

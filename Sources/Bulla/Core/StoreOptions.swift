@@ -74,8 +74,9 @@ public struct StoreOptions: Sendable {
     /// As long as other pages are free, the pages that this many commits freed are reclaimed
     /// together.
     ///
-    /// These pages lie all over the free map, and this way each page of the map changes only once.
-    /// Crash tests set 0, so that pages are used again as soon as possible.
+    /// The bits of these pages lie all over the free map, and if the pages are reclaimed together,
+    /// each page of the map changes only once. Crash tests set 0, so that pages are used again as
+    /// soon as possible.
     package var reclaimInterval: UInt64 = 16
     /// How many bytes may remain after the last page when the file is cut.
     ///

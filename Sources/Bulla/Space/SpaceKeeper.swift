@@ -74,7 +74,7 @@ final class SpaceKeeper {
         } else if isHeld {
             heldBack.append(number)
         } else {
-            // This change made the page, so nobody else can refer to it.
+            // This change made the page, so nothing else can refer to it.
             space.returned.append(number)
         }
     }

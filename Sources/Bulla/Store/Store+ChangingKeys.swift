@@ -12,11 +12,11 @@ extension Store {
     ///     that names no label is tried on at most three slots, so a fourth password slot without
     ///     a label is refused.
     /// - Returns: the slot's number.
-    /// - Throws: `keySlotsFull` if there are eight slots or no room; `invalidArgument` for a label
-    ///   that is too long or taken; `notEncrypted`, `readOnly`, `busy`, `closed`, `usedAfterFork`.
-    ///   After these, nothing has changed. After `replaced`, `poisoned`, `corrupted` or `io`, as
-    ///   after a crash, the slot may or may not exist. After `notYetDurable` the slot exists,
-    ///   unless a crash comes before the next flush.
+    /// - Throws: `keySlotsFull` if the keyring has eight slots, or no room for another;
+    ///   `invalidArgument` for a label that is too long or taken; `notEncrypted`, `readOnly`,
+    ///   `busy`, `closed`, `usedAfterFork`. After these, nothing has changed. After `replaced`,
+    ///   `poisoned`, `corrupted` or `io`, as after a crash, the slot may or may not exist. After
+    ///   `notYetDurable` the slot exists, unless a crash comes before the next flush.
     @discardableResult
     public func addSlot(
         for key: StoreKey, label: String? = nil

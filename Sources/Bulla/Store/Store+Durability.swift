@@ -14,10 +14,10 @@ extension Store {
     ///     after a crash, another commit can get it.
     /// - Throws: `notYetDurable` if another process held the flush lock for the whole of
     ///   ``StoreOptions/lockTimeout``; the message names the process. `invalidArgument` for a
-    ///   commit that nobody has published; `readOnly`, `poisoned`, `io`, `corrupted`, `replaced`,
-    ///   `closed`, `usedAfterFork`.
+    ///   commit that no process has published; `readOnly`, `poisoned`, `io`, `corrupted`,
+    ///   `replaced`, `closed`, `usedAfterFork`.
     /// - Complexity: at most one flush by this thread; for a commit that is already durable, one
-    ///   look at the coordination file.
+    ///   read of the coordination file.
     public func waitUntilDurable(_ commit: UInt64) throws(BullaError) {
         try Settling(core: core).awaitDurable(commit, since: .now)
     }

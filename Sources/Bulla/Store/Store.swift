@@ -75,8 +75,8 @@ public final class Store: Sendable {
     /// Closes the store: flushes all published commits, and lets nothing else begin.
     ///
     /// Waits up to ``StoreOptions/lockTimeout`` for reads, closures and transactions under way.
-    /// Calls that other threads begin meanwhile wait for the outcome. Snapshots and cursors that
-    /// nobody is using end: the next call on them throws `closed`. Closing twice is harmless.
+    /// Calls that other threads begin meanwhile wait for the outcome. Snapshots and cursors that no
+    /// thread is using end: the next call on them throws `closed`. Closing twice is harmless.
     ///
     /// A store that is not closed explicitly closes when the last reference to it, or to its
     /// snapshots or vaults, is released. If a task releases that reference, another thread closes
@@ -241,7 +241,7 @@ public final class Store: Sendable {
 
     /// Begins a transaction that the caller holds.
     ///
-    /// Nobody else can write while it lives. If the same task (or, outside of tasks, the same
+    /// No other write can begin while it lives. If the same task (or, outside of tasks, the same
     /// thread) begins another write meanwhile, that write is refused at once with `busy`, because
     /// it would wait for itself.
     ///

@@ -50,9 +50,9 @@ public final class StoreChanges: Sendable {
     ///   event that is available at once.
     /// - Returns: `nil` if no event came within the limit.
     /// - Throws: `closed`, also if this process closes the store meanwhile; `poisoned`, after the
-    ///   events of all durable commits; `readOnly`, after all events, if nobody can commit because
-    ///   the store is read without a coordination file; `usedAfterFork`, `corrupted`, `replaced`,
-    ///   `io`, `outOfMemory`.
+    ///   events of all durable commits; `readOnly`, after all events, if no process can commit
+    ///   because this one reads the store without a coordination file; `usedAfterFork`,
+    ///   `corrupted`, `replaced`, `io`, `outOfMemory`.
     /// - Complexity: reads and verifies the commit's frames, and holds the memory of one commit. A
     ///   waiting thread sleeps, and wakes five times a second to check for a commit; a flush that
     ///   makes a commit durable wakes it at once.

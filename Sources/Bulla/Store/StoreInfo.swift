@@ -115,7 +115,7 @@ public struct StoreStatistics: Sendable, Codable {
     public let commitCount: Int
     /// Flushes by all processes.
     public let flushCount: Int
-    /// How often a commit, in any process, waited for a flush by another thread or process.
+    /// How many times a commit, in any process, waited for a flush by another thread or process.
     public let flushWaitCount: Int
     /// Checkpoints by all processes, not counting commits that wrote pages themselves.
     public let checkpointCount: Int

@@ -10,8 +10,7 @@ internal import BullaMemory
 /// Beyond what each verb names, all of them throw:
 ///
 /// - `closed` and `usedAfterFork`;
-/// - `snapshotExpired` if a writer has ended the snapshot, or somebody has overwritten its reader
-///   slot;
+/// - `snapshotExpired` if a writer has ended the snapshot, or if its reader slot was overwritten;
 /// - `invalidArgument` for a tree that another snapshot or transaction opened, and after a
 ///   transaction has ended;
 /// - `treeNotFound` for a tree that the transaction has dropped, or opened in a savepoint that was

@@ -84,7 +84,8 @@ extension PageSource {
         }
     }
 
-    /// The pointers to value pages from page `number` of the value on, counted from zero.
+    /// Pointers to the value pages of a large value from page `number` on, where 0 is the first
+    /// page.
     ///
     /// This returns at most the pointers in one index page.
     private func valuePages(
