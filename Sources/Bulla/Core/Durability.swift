@@ -2,7 +2,7 @@
 public enum Durability: Sendable, Equatable {
     /// Once it survives power loss: after a flush, which may serve several processes' commits.
     ///
-    /// If another process holds the flush lock for too long, waiting for the flush throws
+    /// If another process holds the flush lock for too long, the call that commits throws
     /// `notYetDurable`, but the commit stands.
     case full
     /// At once; a flush begins after at most the given time.
