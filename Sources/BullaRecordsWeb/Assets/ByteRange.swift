@@ -1,11 +1,11 @@
-/// The part of a file that a request asks for.
+/// The part of a file that a request's `Range` header asks for.
 ///
 /// - Source: RFC 9110, sections 13.1.5 and 14.
 package enum ByteRange: Hashable {
-    /// The whole file: the request asks for no part, for several, or in an unknown form.
+    /// The whole file, because the header is missing, malformed, or asks for several parts.
     case all
     case part(Range<UInt64>)
-    /// A part that the file does not have.
+    /// A part that begins after the end of the file.
     case unsatisfiable
 
     /// - Parameters:
@@ -44,7 +44,7 @@ package enum ByteRange: Hashable {
         case missing
         case value(UInt64)
 
-        /// - Returns: `nil` if it is not a number; the greatest number if it is larger.
+        /// - Returns: `nil` if the text is not a number. A number beyond 64 bits becomes `.max`.
         init?(_ text: Substring) {
             guard text.utf8.allSatisfy(\.isDigit) else { return nil }
             self = text.isEmpty ? .missing : .value(UInt64(text) ?? .max)

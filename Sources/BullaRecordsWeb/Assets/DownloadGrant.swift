@@ -1,7 +1,7 @@
 import BullaMemory
 import BullaRecords
 
-/// The permission to read a file, with the zone of the record that holds it.
+/// The permission to read a file, with the zone of the record that holds the file.
 struct DownloadGrant: Hashable, Sendable {
     let zone: ZoneIdentifier
     let asset: AssetDescriptor
@@ -30,7 +30,7 @@ struct DownloadGrant: Hashable, Sendable {
     }
 }
 
-/// It contains the key of the file.
+/// A grant contains the key of the file.
 extension DownloadGrant: Untold {
     var description: String { "permission to read a file" }
 }

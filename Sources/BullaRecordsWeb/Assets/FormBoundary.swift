@@ -7,7 +7,7 @@ package struct FormBoundary: Hashable {
 
     private static let signs = Set("'()+_,-./:=? ".utf8)
 
-    /// - Returns: `nil` if it is not a valid boundary.
+    /// - Returns: `nil` if the text is not a valid boundary.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard (1...70).contains(bytes.count), bytes.last != UInt8(ascii: " "),

@@ -1,7 +1,7 @@
 /// Extracts the only file of a form (`multipart/form-data`) that arrives in pieces of any size.
 ///
-/// It is strict: exactly one part must have a file name, and that part is the file; parts without
-/// one are skipped. It buffers nothing but the headers of a part.
+/// Exactly one part must have a file name: that part is the file. The reader skips the other parts.
+/// It buffers only the headers of one part at a time.
 ///
 /// - Source: RFC 7578; RFC 2046, section 5.1.
 package struct FormReader {
@@ -22,9 +22,10 @@ package struct FormReader {
     private let delimiter: [UInt8]
     private let headerByteCount: Int
     private var state = State.preamble
-    /// How many bytes of the delimiter have been matched.
+    /// How many bytes of the delimiter the latest input bytes have matched.
     ///
-    /// The first boundary may come at the very beginning, without its line break.
+    /// It begins at 2, because the first boundary may begin the form, without a line break before
+    /// it.
     private var matchedCount = 2
     private var header: [UInt8] = []
     private var hasFile = false
@@ -39,7 +40,7 @@ package struct FormReader {
 
     /// Reads the next bytes of the form, in any number.
     ///
-    /// - Parameter file: called with the bytes of the file that they contain, in order.
+    /// - Parameter file: called with those of the bytes that belong to the file, in order.
     package mutating func read(_ bytes: ArraySlice<UInt8>, _ file: Sink) throws(WebError) {
         var rest = bytes
         while !rest.isEmpty {
@@ -83,8 +84,8 @@ package struct FormReader {
                 if matchedCount == delimiter.count { beginBoundaryEnd() }
                 return
             }
-            // The delimiter's first byte occurs nowhere else in it, so no match begins within these
-            // bytes.
+            // The delimiter's first byte occurs nowhere else in the delimiter, so no match can
+            // begin within the bytes that have just matched.
             (place, matchedCount) = (tail.startIndex, 0)
         }
         if !rest.isEmpty { try sink(rest) }
@@ -113,8 +114,8 @@ package struct FormReader {
         case ([], .minus), ([], Self.lineBreak[0]): state = .boundaryEnd([byte])
         case ([.minus], .minus): state = .epilogue
         case ([Self.lineBreak[0]], Self.lineBreak[1]):
-            // Without headers, the boundary's line break is the first half of the end of the
-            // headers.
+            // In a part without headers, this line break is already the first half of the two
+            // line breaks that end the headers.
             (state, header) = (.headers, Self.lineBreak)
         case ([], _) where isBlank: return
         default: throw Self.refused("a boundary's line has more than the boundary")
@@ -142,7 +143,7 @@ package struct FormReader {
 private struct FormPart {
     let isFile: Bool
 
-    /// - Parameter bytes: lines with their line ends.
+    /// - Parameter bytes: the header lines, each with its line break.
     init(_ bytes: ArraySlice<UInt8>) throws(WebError) {
         var disposition: HeaderValue?
         for line in try Self.lines(bytes) {
@@ -180,7 +181,7 @@ private struct FormPart {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw refused("its headers are not UTF-8")
         }
-        // Each line break is one character; any other control character is refused.
+        // Swift treats CR LF as one character. A lone CR or LF counts as a control character below.
         let lines = text.split(separator: "\r\n")
         let isClean = lines.allSatisfy { line in
             line.utf8.allSatisfy { $0 >= 32 && $0 != 127 || $0 == 9 }

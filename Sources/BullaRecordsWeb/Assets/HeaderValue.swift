@@ -1,13 +1,14 @@
 /// The value of a header with parameters: `form-data; name="file"; filename="a.txt"`.
 ///
-/// - Source: RFC 9110, section 5.6.6; quoted strings as browsers and curl write them.
+/// - Source: RFC 9110, section 5.6.6. Only `\"` and `\\` are escapes in a quoted string, as
+///   browsers and curl write them.
 package struct HeaderValue: Hashable {
     /// The text before the parameters, in lower case.
     package let name: String
     /// The parameters, by their names in lower case.
     package let parameters: [String: String]
 
-    /// - Returns: `nil` if it is malformed, or has a parameter twice.
+    /// - Returns: `nil` if the text is malformed, or has a parameter twice.
     package init?(_ text: Substring) {
         var rest = text.utf8[...]
         guard let name = Self.nextWord(&rest, and: [UInt8(ascii: "/")]) else { return nil }
@@ -77,7 +78,7 @@ package struct HeaderValue: Hashable {
         return nil
     }
 
-    /// A token character, by RFC 9110, section 5.6.2.
+    /// Whether a byte may occur in a token (RFC 9110, section 5.6.2).
     static func isToken(_ byte: UInt8) -> Bool {
         byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
             || signs.contains(byte)

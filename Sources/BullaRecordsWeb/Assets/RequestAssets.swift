@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// Finds the assets to which the dictionaries of one request refer.
 ///
-/// A dictionary with a receipt refers to an upload for the same field. One without a receipt refers
-/// to the asset that the field already holds: clients save back what they have read.
+/// A dictionary with a receipt refers to a file that was uploaded for the same field. A dictionary
+/// without one refers to an asset that the field already holds, because clients also save the
+/// fields that they have read and not changed.
 final class RequestAssets: Sendable {
     typealias RecordFinder = @Sendable (RecordIdentifier) -> Record?
 
@@ -16,7 +17,9 @@ final class RequestAssets: Sendable {
     private let account: AccountIdentifier?
     private let tickets: WebTickets
     private let record: RecordFinder
-    /// The assets of the field that was looked up last, so that a list is looked up only once.
+    /// The assets of the last field that was looked up, by their checksums.
+    ///
+    /// They are kept so that a field with a list of assets is looked up only once.
     private let last = Mutex<(field: Field, assets: [String: AssetDescriptor])?>(nil)
 
     init(
@@ -25,7 +28,7 @@ final class RequestAssets: Sendable {
         (self.account, self.tickets, self.record) = (account, tickets, record)
     }
 
-    /// - Throws: `invalidArguments`, with the error in the dictionary.
+    /// - Throws: `invalidArguments`, which says what is wrong with the dictionary.
     func asset(_ wire: WireAsset, _ place: AssetPlace) throws(RecordError) -> AssetDescriptor {
         guard let receipt = wire.receipt else { return try heldAsset(wire, place) }
         let body: [UInt8]

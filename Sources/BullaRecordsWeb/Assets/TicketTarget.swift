@@ -1,7 +1,9 @@
 internal import BullaRecords
 internal import BullaText
 
-/// An address that the service has issued: with it, anyone can do one thing for a limited time.
+/// The path of an address that the service has issued.
+///
+/// Anyone with the address can do one thing for a limited time.
 ///
 ///     /<kind>/<container>/<environment>/<ticket>
 struct TicketTarget: Sendable {
@@ -34,7 +36,7 @@ extension TicketTarget: Untold {
     var description: String { "a ticket in \(place.container), \(place.environment.name)" }
 }
 
-/// The method of a service that handles a request, given by its target.
+/// The method that handles a request; the request's target determines it.
 package enum WebRoute: Hashable, Sendable {
     /// ``WebService/answer(_:)``.
     case operation

@@ -1,9 +1,11 @@
 import BullaMemory
 import BullaRecords
 
-/// The permission to send a file for a field; an upload's ticket and its receipt contain it.
+/// The permission to send a file for a field.
+///
+/// The ticket with which a client uploads the file contains it, and so does the upload's receipt.
 struct UploadGrant: Hashable, Sendable {
-    /// The account; `nil` for a server whose key has no known owner.
+    /// The account that may save the file; `nil` for a server whose key has no known owner.
     let account: AccountIdentifier?
     /// The field; the place names a record only if the client has named one.
     let place: AssetPlace
@@ -12,7 +14,7 @@ struct UploadGrant: Hashable, Sendable {
         (self.account, self.place) = (account, place)
     }
 
-    /// The first difference from an intended use; `nil` if it is the granted one.
+    /// What the intended use differs in from the granted one; `nil` if the grant allows the use.
     func difference(from account: AccountIdentifier?, _ place: AssetPlace) -> String? {
         if account != self.account { return "account" }
         if place.zone != self.place.zone { return "zone" }
@@ -40,13 +42,13 @@ struct UploadGrant: Hashable, Sendable {
 
     func append(to bytes: inout [UInt8]) {
         bytes.append(optional: account?.userRecordName)
-        // The record identifier carries the zone, even without a name.
+        // The identifier is written even without a record name, because it also holds the zone.
         ValueCoding.append(RecordIdentifier(place.recordName ?? "", in: place.zone), to: &bytes)
         bytes.append(optional: place.recordType)
         bytes.append(text: place.field)
     }
 
-    /// Reads the next grant; `nil` if there is none.
+    /// Reads a grant at the cursor; `nil` if the bytes there are not a grant.
     init?(_ cursor: inout ByteCursor) {
         guard let owner = cursor.nextOptionalText(),
             let record = ValueCoding.record(&cursor), let type = cursor.nextOptionalText(),

@@ -30,7 +30,7 @@ struct UploadReceipt: Hashable, Sendable {
     }
 }
 
-/// It contains the key of the file.
+/// A receipt contains the key of the file.
 extension UploadReceipt: Untold {
     var description: String { "the receipt of an upload" }
 }

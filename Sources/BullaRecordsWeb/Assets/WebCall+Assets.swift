@@ -2,10 +2,10 @@ import BullaRecords
 internal import Foundation
 
 extension WebCall {
-    /// The addresses for uploads, each for one field.
+    /// Issues addresses for uploads, each for one field.
     func uploadAssets(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try UploadRequest(value, context)
-        // Refuses uploads for a zone that the caller cannot use.
+        // This read of no records fails if the caller cannot use the zone.
         _ = try zones(like: request.zone).records([], in: request.zone.name)
         var items: [UploadAnswer.Item] = []
         for item in request.items {
@@ -22,7 +22,7 @@ extension WebCall {
         return UploadAnswer(items).bytes()
     }
 
-    /// Refuses an item whose field no record could have.
+    /// Refuses an item with a name that no record can have, or a field that cannot hold an asset.
     private func check(_ item: UploadRequest.Item) throws(RecordError) {
         if let name = item.recordName, !NameRules.isRecordName(name) {
             throw RecordError(
@@ -35,7 +35,7 @@ extension WebCall {
             in: target.place.environment)
     }
 
-    /// An asset for a reader; it has no address if the service's keys are gone.
+    /// An asset in an answer, with the address of its file if the service can issue one.
     func wireAsset(_ asset: AssetDescriptor, in zone: ZoneIdentifier) -> WireAsset {
         let ticket = try? tickets.text(
             .download, DownloadGrant(asset, in: zone).bytes, lifetime: limits.downloadLifetime)

@@ -1,10 +1,10 @@
 import BullaRecords
 internal import Synchronization
 
-/// A file, or a part of it, that is sent to a client.
+/// The answer to a request for a file, or for a part of it.
 ///
-/// The server sends status and headers, declares ``byteCount`` as the length of the body, and sends
-/// the chunks in order. Any number of threads can call at once.
+/// The server sends the status and the headers, declares ``byteCount`` as the length of the body,
+/// and sends the chunks in order. Any number of threads can call at once.
 package struct WebDownload: Sendable {
     package let status: Int
     /// All headers except `Content-Length`.
@@ -19,9 +19,9 @@ package struct WebDownload: Sendable {
     private let lastRead = LastRead()
 
     /// - Parameters:
-    ///   - range: the value of `Range`, if it must be respected.
+    ///   - range: the value of `Range`; `nil` to send the whole file.
     ///   - hasBody: `false` for HEAD.
-    /// - Throws: `assetNotFound` if the file was freed.
+    /// - Throws: `assetNotFound` if the file was deleted.
     init(
         _ reader: AssetReader, range asked: String?, hasBody: Bool
     ) throws(RecordError) {
@@ -43,15 +43,15 @@ package struct WebDownload: Sendable {
         byteCount = range.upperBound - range.lowerBound
         let chunks = reader.chunks(of: range)
         chunkCount = hasBody && !range.isEmpty ? chunks.count : 0
-        // The first chunk is read before anything is sent, so that a missing file gets an error as
-        // its answer.
+        // The first chunk is read before anything is sent, so that the client gets an error as the
+        // answer if the file is missing.
         _ = try lastRead.bytes(of: range, in: chunks.lowerBound, reader)
     }
 
-    /// Headers that make clients treat a file as nothing but bytes to save.
+    /// Headers that make browsers save a file and never show or run it.
     ///
-    /// No browser shows or runs it. A page of another origin can only fetch it if the server admits
-    /// that origin. Anyone with the address can read the file, so no cache stores it.
+    /// A page of another origin can fetch the file only if the server allows that origin. Caches
+    /// must not store the file, since they would serve it to anyone who has the address.
     private static let headers = [
         WebHeader("Content-Type", "application/octet-stream"),
         WebHeader("Accept-Ranges", "bytes"),
@@ -62,13 +62,12 @@ package struct WebDownload: Sendable {
         WebHeader("Cache-Control", "private, no-store"),
     ]
 
-    /// A chunk of the body.
-    ///
-    /// It blocks as long as the store does.
+    /// Reads a chunk of the body; blocks while it waits for the store.
     ///
     /// - Parameter index: less than ``chunkCount``.
-    /// - Throws: ``WebError`` with the chunk's number, if the chunk is damaged or was freed: the
-    ///   server then cuts the connection, so that nobody takes the file for complete.
+    /// - Throws: ``WebError`` with the chunk's number, if the chunk is damaged or was deleted. The
+    ///   server must then cut the connection, so that the client does not take the file for
+    ///   complete.
     package func chunk(_ index: Int) throws(WebError) -> ArraySlice<UInt8> {
         precondition((0..<chunkCount).contains(index), "the body has the chunk")
         let chunk = reader.chunks(of: range).lowerBound + UInt32(index)
@@ -78,9 +77,10 @@ package struct WebDownload: Sendable {
     }
 }
 
-/// The chunk that was read last; its memory is reused for the next chunk after it was sent.
+/// The chunk that was read last, in memory that each later chunk reuses.
 ///
-/// Otherwise each reading thread would allocate its own memory, and keep it.
+/// With new memory for each chunk, every reading thread would allocate some, and the allocator
+/// would keep it for that thread.
 private final class LastRead: Sendable {
     private struct Chunk {
         var index: UInt32?
@@ -109,7 +109,7 @@ extension WebDownload: Untold {
 }
 
 extension AssetDescriptor {
-    /// A file never changes, so its name identifies its bytes.
+    /// The value of `ETag`: the asset's name, because the contents of an asset never change.
     var entityTag: String { "\"\(asset.text)\"" }
 }
 

@@ -5,7 +5,8 @@ extension WebService {
     ///
     /// - Parameter request: the request without its body; pass the body to the upload as it
     ///   arrives.
-    /// - Throws: ``WebError``; ``answer(to:)`` makes the answer, and the body need not be read.
+    /// - Throws: ``WebError``; ``answer(to:)`` makes the answer from it. The server need not read
+    ///   the body then.
     package func beginUpload(_ request: WebRequest) throws(WebError) -> WebUpload {
         let target = try TicketTarget(request.target, .upload)
         guard ["POST", "PUT"].contains(request.method) else {
@@ -38,7 +39,7 @@ extension WebService {
         return core
     }
 
-    /// The reader that extracts the file from a form; `nil` if the body is the file.
+    /// The reader that extracts the file from a form; `nil` if the body is the file itself.
     private func form(of request: WebRequest) throws(WebError) -> FormReader? {
         guard request.method == "POST", let type = request.header("Content-Type"),
             type.lowercased().hasPrefix("multipart/")

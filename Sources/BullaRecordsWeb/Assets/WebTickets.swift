@@ -2,10 +2,12 @@ import BullaMemory
 package import BullaRecords
 internal import BullaText
 
-/// Tickets that clients store for the service, in letters that need no escape in an address.
+/// Makes tickets, which clients store for the service and send back, and opens them.
 ///
-///     bytes  field, all of it sealed
-///         8  when it expires: milliseconds since 1970
+/// A ticket is sealed bytes, as text that needs no escape in an address. The bytes before sealing:
+///
+///     bytes  field
+///         8  when the ticket expires: milliseconds since 1970
 ///         n  its contents
 package struct WebTickets: Sendable {
     package enum Purpose: String, CaseIterable, Sendable {
@@ -17,14 +19,14 @@ package struct WebTickets: Sendable {
         case download
         /// Allows waiting for changes.
         case courier
-        /// Stands for a program's token in requests of the console.
+        /// Identifies a program in requests of the console, in place of the program's token.
         case console
     }
 
     package enum Fault: Error {
-        /// It is for another purpose or place, or was modified.
+        /// The ticket is for another purpose or place, or was modified.
         case foreign
-        /// It has expired.
+        /// The ticket has expired.
         case over
         case failed(RecordError)
     }
@@ -38,9 +40,9 @@ package struct WebTickets: Sendable {
         (self.core, self.clock) = (core, clock)
     }
 
-    /// A ticket that is valid from now on.
+    /// Makes a ticket that is valid from now on.
     ///
-    /// - Parameter lifetime: in milliseconds.
+    /// - Parameter lifetime: how long it is valid, in milliseconds.
     package func text(
         _ purpose: Purpose, _ body: [UInt8], lifetime: Int64
     ) throws(RecordError) -> String {

@@ -1,10 +1,10 @@
 import BullaRecords
 internal import Synchronization
 
-/// A file that is received by the service, with only a few chunks of it in memory.
+/// Receives a file from a client, with only a few chunks of it in memory at once.
 ///
-/// If the upload is dropped before its end, its chunks are freed within the hour, like all chunks
-/// that no record holds. Several threads can use it, one at a time.
+/// If the server drops the upload before its end, the core frees its chunks after an hour, like all
+/// chunks that no record holds. Several threads can use an upload, one at a time.
 package final class WebUpload: Sendable {
     private let service: WebService
     private let tickets: WebTickets
@@ -21,9 +21,8 @@ package final class WebUpload: Sendable {
                 byteLimit: service.limits.formByteCount(around: tickets.core.assetByteLimit)))
     }
 
-    /// Adds the next bytes of the request's body, in any number.
-    ///
-    /// It blocks as long as the store does.
+    /// Adds the next bytes of the request's body, in any number; blocks while it waits for the
+    /// store.
     ///
     /// - Throws: ``WebError`` as soon as the upload has failed; ``WebService/answer(to:)`` makes
     ///   the answer. Further calls fail with the same error.
@@ -51,7 +50,7 @@ package final class WebUpload: Sendable {
     }
 }
 
-/// It contains a ticket's grant and the key of the file.
+/// An upload contains the grant from its ticket, and the key of the file.
 extension WebUpload: Untold {
     package var description: String { "an upload" }
 }

@@ -2,19 +2,19 @@ import BullaRecords
 internal import BullaText
 
 extension AssetDescriptor {
-    /// The asset's checksum for clients: its name, and not a digest of its contents.
+    /// What clients get as the asset's checksum: its name, not a digest of its contents.
     var checksum: String { Base64.text(asset.bytes) }
 }
 
 extension WireAsset {
-    /// The description of an asset for clients.
+    /// Describes an asset for clients.
     ///
-    /// Two keys exist only because clients expect them: they reveal nothing about the file, and
-    /// certainly not its key.
+    /// `referenceChecksum` and `wrappingKey` have values only because clients expect them. The
+    /// values reveal nothing about the file; in particular, they do not reveal its key.
     ///
     /// - Parameters:
-    ///   - receipt: for the answer to an upload.
-    ///   - downloadURL: for the field of a record.
+    ///   - receipt: the upload's receipt, in the answer to an upload.
+    ///   - downloadURL: the file's address, in the field of a record.
     init(_ asset: AssetDescriptor, receipt: String? = nil, downloadURL: String? = nil) {
         self.init()
         fileChecksum = asset.checksum
@@ -25,7 +25,7 @@ extension WireAsset {
     }
 }
 
-/// Its receipt and its address give access to a file.
+/// An asset's receipt and its address give access to a file.
 extension WireAsset: Untold {
     package var description: String { "an asset" }
 }

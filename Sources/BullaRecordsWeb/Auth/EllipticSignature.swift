@@ -4,8 +4,8 @@
 enum EllipticSignature {
     private static let sequence: UInt8 = 0x30
     private static let integer: UInt8 = 0x02
-    /// The greatest length of a P-256 number: 32 bytes, and a zero before them if their first bit
-    /// is set.
+    /// The greatest length of each number in DER: 32 bytes, after a zero byte if the first of their
+    /// bits is set.
     private static let byteLimit = 33
 
     /// The first number; `nil` unless the bytes are two numbers, each in its canonical form.
@@ -24,7 +24,7 @@ enum EllipticSignature {
         else { return nil }
         let number = Array(rest.prefix(Int(count)))
         rest.removeFirst(Int(count))
-        // The number must not be negative, or have an unnecessary zero before it.
+        // The number must not be negative, nor begin with a zero byte that it does not need.
         guard number[0] < 0x80, number.count == 1 || number[0] != 0 || number[1] >= 0x80 else {
             return nil
         }

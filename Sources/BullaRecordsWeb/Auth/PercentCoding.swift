@@ -1,10 +1,11 @@
-/// Percent-encoding of addresses, by RFC 3986, section 2.1.
+/// Decodes the percent-encoding of addresses (RFC 3986, section 2.1).
 enum PercentCoding {
     private static let sign = UInt8(ascii: "%")
 
     /// Decodes a part of an address; `nil` if an escape is incomplete, or the result is not text.
     ///
-    /// A plus sign stays a plus sign: tokens contain them, and some clients do not escape them.
+    /// A plus sign stays a plus sign: tokens contain plus signs, and some clients do not escape
+    /// them.
     static func decoded(_ part: Substring) -> String? {
         guard part.utf8.contains(sign) else { return String(part) }
         var bytes: [UInt8] = []

@@ -1,12 +1,13 @@
 internal import Synchronization
 
-/// Remembers the signatures of writes as long as their dates are valid.
+/// Remembers the signatures of writes as long as their dates are valid, so that none is used twice.
 ///
-/// It refuses the signatures that this process has seen. A keeper, if there is one, also refuses
-/// those that other processes have seen, or that were seen before a restart.
+/// It refuses a signature that this process has seen before. A keeper, if there is one, also
+/// refuses signatures that other processes have seen, or that this service saw before a restart.
 ///
-/// Any number of threads can call at once. Each signature takes some hundred bytes. At the limit,
-/// new signatures are refused; none is forgotten early, because it could then be used again.
+/// Any number of threads can call at once. Each signature takes a few hundred bytes. A full memory
+/// refuses new signatures. It does not make room by forgetting one early, because that one could
+/// then be used again.
 package final class ReplayMemory: Sendable {
     private struct Key: Hashable {
         let keyID: String
@@ -15,14 +16,15 @@ package final class ReplayMemory: Sendable {
 
     private struct State {
         var known: Set<Key> = []
-        /// The number of signatures of each key.
+        /// The number of signatures by each key.
         var counts: [String: Int] = [:]
-        /// The signatures in the order of their arrival, from `head` on.
+        /// The signatures in the order of their arrival; those before `head` are forgotten.
         var order: [(key: Key, end: Int64)] = []
         var head = 0
     }
 
-    /// Stores a signature until its date expires; returns `false` if it was stored before.
+    /// Stores a signature until `end`, in milliseconds since 1970; returns `false` if it already
+    /// was.
     package typealias Keeper =
         @Sendable (_ first: [UInt8], _ keyID: String, _ end: Int64) throws(WebError) -> Bool
 
@@ -34,26 +36,26 @@ package final class ReplayMemory: Sendable {
         (self.countLimit, self.keeper) = (countLimit, keeper)
     }
 
-    /// How many signatures it stores.
+    /// How many signatures it remembers.
     package var count: Int { state.withLock { $0.known.count } }
 
-    /// Records the use of a valid signature.
+    /// Records the use of a valid signature for a write.
     ///
     /// - Parameters:
-    ///   - first: the first of its two numbers.
+    ///   - first: the first of the signature's two numbers.
     ///   - now: the time in milliseconds since 1970.
     /// - Throws: ``WebError`` if the signature was used before, or there is no space left.
     func remember(keyID: String, _ first: [UInt8], now: Int64) throws(WebError) {
         let key = Key(keyID: keyID, first: first)
-        // A date can be ahead of our clock, and then stays valid that much longer.
+        // If the date is ahead of our clock, it stays valid that much longer.
         let end = now + RequestSignature.ageLimit + RequestSignature.leadLimit
         try remember(key, until: end, now: now)
         guard let keeper else { return }
         do throws(WebError) {
             guard try keeper(first, keyID, end) else { throw Self.replayed }
         } catch {
-            // If the signature could not be stored, the write is not done, so the sender can try
-            // again.
+            // If the keeper could not store the signature, the write is not done. The signature is
+            // forgotten, so that the sender can try again with it.
             if error.code != .authenticationFailed { forget(key) }
             throw error
         }
@@ -68,7 +70,7 @@ package final class ReplayMemory: Sendable {
         let error: WebError? = state.withLock { state in
             Self.forget(before: now, &state)
             if state.known.contains(key) { return Self.replayed }
-            // One key can fill only a quarter of the memory, so that it cannot block the others.
+            // One key can fill only a quarter of the memory, so that it cannot lock other keys out.
             guard state.known.count < countLimit,
                 state.counts[key.keyID, default: 0] < max(countLimit / 4, 1)
             else {

@@ -2,9 +2,9 @@ import BullaRecords
 
 /// The credentials in a request.
 package enum RequestCredentials: Hashable, Sendable {
-    /// A program that a container's owner has admitted, for a user or for nobody.
+    /// A program that a container's owner has admitted, with or without a signed-in user.
     case apiToken(String, webAuthToken: String?)
-    /// A server with a key of its own.
+    /// A server that signs with a key of its own.
     case signature(RequestSignature)
 
     /// - Parameter signature: the signature in the headers, if there is one.

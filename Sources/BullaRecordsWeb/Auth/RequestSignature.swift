@@ -4,8 +4,7 @@ internal import BullaText
 
 /// A server's signature of the request that it sends.
 package struct RequestSignature: Hashable, Sendable {
-    /// Verifies a DER signature of a message with the key of a key ID: ECDSA over P-256 with
-    /// SHA-256.
+    /// Verifies a signature (ECDSA over P-256 with SHA-256, in DER) by the key that has a key ID.
     package typealias Verifier =
         (_ message: [UInt8], _ signature: [UInt8], _ keyID: String) -> Bool
 
@@ -13,13 +12,13 @@ package struct RequestSignature: Hashable, Sendable {
     package static let dateHeader = "X-Apple-CloudKit-Request-ISO8601Date"
     package static let signatureHeader = "X-Apple-CloudKit-Request-SignatureV1"
 
-    /// The greatest age of a signature, and how far ahead of our clock its date can be, both in
-    /// milliseconds.
+    /// The greatest age of a signature in milliseconds, by our clock.
     package static let ageLimit: Int64 = 10 * 60 * 1_000
+    /// How far a signature's date can be ahead of our clock, in milliseconds.
     package static let leadLimit: Int64 = 60 * 1_000
 
     package let keyID: String
-    /// The date in the header.
+    /// The value of the date header.
     package let date: String
     /// The signature in DER.
     package let signature: [UInt8]
@@ -41,8 +40,8 @@ package struct RequestSignature: Hashable, Sendable {
         self.signature = bytes
     }
 
-    /// Checks that the server has signed this request, recently, and used the signature for no
-    /// earlier write.
+    /// Checks that the server has signed this request recently, and that no earlier write used the
+    /// signature.
     ///
     /// - Parameters:
     ///   - target: the request's target, as it was sent.
@@ -61,8 +60,8 @@ package struct RequestSignature: Hashable, Sendable {
         guard signed <= now + Self.leadLimit else {
             throw Self.refused("its date is more than a minute ahead")
         }
-        // Anyone who has seen a signature can replace the second of its two numbers by another
-        // valid one. So a replay is recognised by the first number.
+        // Anyone who has seen a signature can replace the second of its two numbers and get another
+        // valid signature. So the memory recognises a replay by the first number.
         guard let first = EllipticSignature.first(ofDER: signature) else {
             throw Self.refused("it is not two numbers in DER")
         }

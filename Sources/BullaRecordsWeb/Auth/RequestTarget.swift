@@ -24,7 +24,7 @@ package struct RequestTarget: Sendable {
             guard let name = PercentCoding.decoded(part) else { throw Self.nothingThere }
             names.append(name)
         }
-        // The path of `tokens/create` names no database.
+        // The path of `tokens/create` names no scope.
         if names.count == 6, names[4] == "tokens" {
             names.insert(DatabaseScope.private.name, at: 4)
         }
@@ -44,7 +44,7 @@ package struct RequestTarget: Sendable {
 
     private static let nothingThere = WebError(.notFound, "there is nothing at this path")
 
-    /// Whether a name has only letters, digits, points, hyphens and underscores.
+    /// Whether a name is 1 to 255 ASCII letters, digits, points, hyphens and underscores.
     static func isContainer(_ name: String) -> Bool {
         (1...255).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
@@ -54,7 +54,7 @@ package struct RequestTarget: Sendable {
     }
 }
 
-/// The two tokens of a query; other parameters of clients are ignored.
+/// The two tokens in a query; all other parameters are ignored.
 private struct QueryString {
     private(set) var apiToken: String?
     private(set) var webAuthToken: String?
@@ -71,7 +71,7 @@ private struct QueryString {
         }
     }
 
-    /// No message contains a value from the query.
+    /// Decodes the value of a token; no error message contains it.
     private static func set(
         _ token: inout String?, _ name: String, _ parts: [Substring]
     ) throws(WebError) {

@@ -16,7 +16,7 @@ package enum ServiceOperation: String, CaseIterable, Sendable {
     case uploadAssets = "assets/upload"
     case createToken = "tokens/create"
 
-    /// Whether it can be requested without a body, by GET.
+    /// Whether a client can request it without a body, by GET.
     package var takesGET: Bool {
         switch self {
         case .listZones, .currentUser, .caller: true
@@ -24,7 +24,7 @@ package enum ServiceOperation: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it changes data, so that a request must not be replayed.
+    /// Whether it changes data, so that a replayed request must be refused.
     package var isWrite: Bool {
         switch self {
         case .modifyRecords, .acceptShares, .modifyZones, .uploadAssets, .createToken: true

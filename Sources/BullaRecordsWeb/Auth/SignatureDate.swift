@@ -56,7 +56,7 @@ package enum SignatureDate {
         }
     }
 
-    /// The days since 1970, for a year from 1970 on.
+    /// The days from 1970-01-01 to a date that is not earlier.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let past = year - 1
         let leapDays = past / 4 - past / 100 + past / 400 - 477

@@ -1,9 +1,9 @@
 import BullaRecords
 
-/// A value that gives access to something: however it is printed, only its type and its own
-/// description appear.
+/// A value that gives access to something, and whose text therefore shows nothing but its
+/// description.
 ///
-/// By default, its text would contain all stored properties.
+/// By default, Swift would print all stored properties.
 package protocol Untold: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension Untold {

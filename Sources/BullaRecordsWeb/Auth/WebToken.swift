@@ -3,7 +3,7 @@ package import BullaMemory
 package import BullaRecords
 internal import BullaText
 
-/// A client's token for a user: the key of a session, as text.
+/// The token with which a client acts for a user: the key of a session, as text.
 ///
 ///     bytes  field
 ///        16  identifier of the session
@@ -27,7 +27,7 @@ package struct WebToken: ~Copyable, Sendable {
         guard text.utf8.count <= 4 * Self.byteCount,
             var bytes = Base64.bytes(text.utf8, form: .address), bytes.count == Self.byteCount
         else { return nil }
-        // The text belongs to the caller; no copy of ours remains.
+        // The text belongs to the caller; our copy of its bytes is erased.
         defer { for place in bytes.indices { bytes[place] = 0 } }
         var secret = try SecretBytes(byteCount: SessionKey.secretByteCount)
         let identifier = bytes.withView { RandomIdentifier($0) }

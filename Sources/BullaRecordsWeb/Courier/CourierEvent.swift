@@ -2,8 +2,8 @@
 ///
 ///     data: {"aps":{"content-available":1},"ck":{...}}
 ///
-/// While nothing changes, the client gets comments, which it ignores. If one cannot be written, the
-/// service learns that the client is gone. Source: WHATWG, "HTML", section 9.2.
+/// While nothing changes, the client gets comments, which it ignores. When the service fails to
+/// write a comment, it learns that the client is gone. Source: WHATWG, "HTML", section 9.2.
 package enum CourierEvent {
     private static let type = "text/event-stream"
     package static let headers = [WebHeader("Content-Type", type)]
@@ -17,9 +17,9 @@ package enum CourierEvent {
         }
     }
 
-    /// The event for an answer of the courier; `nil` if there are no more.
+    /// The event for an answer of the courier; `nil` for a failure, after which no event follows.
     ///
-    /// A notice is one line, as the data of an event must be.
+    /// A notice fits in the data of an event, which must be one line.
     package static func bytes(_ answer: WebAnswer) -> [UInt8]? {
         guard answer.failure == nil else { return nil }
         guard answer.body != CourierNotice.nothing else { return comment }

@@ -1,8 +1,9 @@
 import BullaMemory
 import BullaRecords
 
-/// The permission to wait for changes of an account's databases, with a digest of their state when
-/// the token was made.
+/// The permission to wait for changes of an account's databases.
+///
+/// It contains a digest of their state at the time when the token was made.
 ///
 ///     bytes  field
 ///        16  identifier of the token

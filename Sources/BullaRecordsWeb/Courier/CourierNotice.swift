@@ -5,8 +5,8 @@ import BullaRecords
 ///     {"aps":{"content-available":1},"ck":{"cid":"iCloud.x","ce":2,"fet":{"dbs":2}}}
 ///
 /// `cid` names the container, `ce` its environment (1 production, 2 development), and `dbs` the
-/// database to ask for changes (2 is the private one). If nothing changes in time, a client gets
-/// `{}`, and asks again.
+/// database that has changed (2 is the private one). If nothing changes in time, the client gets
+/// `{}` and asks again.
 enum CourierNotice {
     static let nothing = answer { _ in }
 

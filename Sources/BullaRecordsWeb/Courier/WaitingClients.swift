@@ -2,8 +2,9 @@ import BullaRecords
 
 /// The clients that wait for changes, and what each token was told.
 ///
-/// The last notice of each token is remembered, so that a client's next request also learns of
-/// changes since the last one. If the notice was forgotten, the client gets one notice too many.
+/// It remembers which state the last notice of each token reported. So a client that asks again
+/// also learns of the changes between its two requests. If that state was forgotten, the client
+/// gets one notice too many.
 struct WaitingClients {
     typealias Answer = @Sendable (WebAnswer) -> Void
 
@@ -34,15 +35,16 @@ struct WaitingClients {
 
     /// Adds a waiting client.
     ///
-    /// - Returns: its key, and earlier clients with the same token, which must be answered that
-    ///   nothing has changed: a client that asks again has given up its earlier request.
+    /// - Returns: the client's key, and the answers of earlier clients with the same token. The
+    ///   caller must answer them that nothing has changed, because a client that asks again has
+    ///   given up its earlier request.
     /// - Throws: ``WebError`` if too many clients wait.
     mutating func add(
         _ grant: CourierGrant, in place: Place, until deadline: ContinuousClock.Instant,
         _ answer: @escaping Answer
     ) throws(WebError) -> (key: Key, former: [Answer]) {
-        // Removing an earlier client makes room for this one, so no error below leaves it
-        // unanswered.
+        // A removed client makes room for the new one. So if any was removed, none of the errors
+        // below is thrown, and the caller gets the answers to call.
         let former = remove(in: place) { $0.grant.token == grant.token }
         let ofAccount = clients[place]?.values.count { $0.grant.account == grant.account } ?? 0
         guard ofAccount < limits.accountWaiterCount else {
@@ -64,7 +66,7 @@ struct WaitingClients {
         clients[key.place]?.removeValue(forKey: key.number)?.answer
     }
 
-    /// Removes the clients that meet a condition.
+    /// Removes the clients that meet a condition, and returns their answers.
     mutating func remove(in place: Place, where isTaken: (Client) -> Bool) -> [Answer] {
         let taken = clients[place]?.filter { isTaken($0.value) } ?? [:]
         for number in taken.keys { clients[place]?[number] = nil }
@@ -76,7 +78,8 @@ struct WaitingClients {
         return clients.values.flatMap { $0.values.map(\.answer) }
     }
 
-    /// Removes the clients that have not seen the present state of an account's databases.
+    /// Removes the clients that have not seen the present state of an account's databases, and
+    /// returns their answers.
     mutating func notice(
         _ account: AccountIdentifier, in place: Place, mark: [UInt8]
     ) -> [Answer] {
@@ -88,7 +91,7 @@ struct WaitingClients {
         return remove(in: place) { $0.grant.account == account && $0.seen != mark }
     }
 
-    /// The accounts whose databases clients wait for.
+    /// The accounts for whose changes clients wait.
     func accounts(in place: Place) -> Set<AccountIdentifier> {
         Set((clients[place] ?? [:]).values.map(\.grant.account))
     }

@@ -3,7 +3,8 @@ import BullaRecords
 extension WebCall {
     /// A token, and the address at which to wait for changes of the user's databases with it.
     ///
-    /// There is no push service here: the token identifies the waiting client, and opens nothing.
+    /// This service has no push service: the token only identifies the waiting client, and gives no
+    /// access.
     func createToken(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try TokenRequest(value)
         guard let account = caller.session.account else {

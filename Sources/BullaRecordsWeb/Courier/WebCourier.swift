@@ -4,17 +4,18 @@ internal import Synchronization
 
 /// Notifies waiting clients when the databases of a user have changed.
 ///
-/// A client sends a request to the address from `tokens/create`, and gets its answer as soon as
-/// there is something new, or when it has waited long enough. Or it asks for events
-/// (``CourierEvent``), and is told of every change on one connection. However many clients wait,
-/// only one thread per container watches the store. Any number of threads can call at once.
+/// A client sends a request to the address from `tokens/create`, and gets the answer as soon as
+/// something has changed, or when the time for waiting is over. Or the client asks for events
+/// (``CourierEvent``), and then gets one for each change over a single connection. However many
+/// clients wait, only one thread watches the store for each place. Any number of threads can call
+/// at once.
 package final class WebCourier: Sendable {
     /// A client that waits.
     package struct Waiting: Sendable {
         fileprivate let courier: WebCourier
         fileprivate let key: WaitingClients.Key?
 
-        /// Ends the wait of a client that is gone, with an answer as if nothing had changed.
+        /// Ends the wait of a client that is gone, by answering it as if nothing had changed.
         package func cancel() {
             guard let key else { return }
             let answer = courier.state.withLock { $0.clients.remove(key) }
@@ -29,9 +30,12 @@ package final class WebCourier: Sendable {
         var isEnded = false
     }
 
-    /// How long a thread sleeps before it checks deadlines and the end.
+    /// The longest time for which a watching thread sleeps before it checks the deadlines and
+    /// whether it must end.
     private static let step = Duration.milliseconds(200)
-    /// The pause in seconds after a commit, so that frequent commits do not keep the thread busy.
+    /// The pause of a watching thread after each commit, in seconds.
+    ///
+    /// It keeps frequent commits from occupying the thread.
     private static let rest = 0.05
 
     private let service: WebService
@@ -43,7 +47,9 @@ package final class WebCourier: Sendable {
         state = Mutex(State(clients: WaitingClients(service.limits)))
     }
 
-    /// A client that gets events: each connection is a client of its own, whatever its token.
+    /// A client that gets events.
+    ///
+    /// Each connection counts as a client of its own, even if several use the same token.
     package struct Subscriber: Sendable {
         fileprivate let identifier: RandomIdentifier
         /// The longest time without an event or a comment.
@@ -57,10 +63,10 @@ package final class WebCourier: Sendable {
 
     /// Adds a waiting client.
     ///
-    /// It blocks as long as the store does, but not until there is something new.
+    /// It may wait for the store, but it does not wait for a change.
     ///
     /// - Parameters:
-    ///   - subscriber: the client, if it gets events; `nil` if it gets one answer.
+    ///   - subscriber: the client if it gets events; `nil` for a client that gets one answer.
     ///   - answer: called exactly once, by any thread, possibly before this returns. It must not
     ///     block.
     @discardableResult
@@ -74,7 +80,7 @@ package final class WebCourier: Sendable {
             let grant = CourierGrant(token, found.account, mark: found.mark)
             let duration = subscriber?.interval ?? service.limits.courierWait
             let key = try wait(grant, core, for: duration, answer)
-            // The watching thread does not report what changed before the client was added.
+            // The watching thread does not report changes from before the client was added.
             look(for: [grant.account], core)
             return Waiting(courier: self, key: key)
         } catch {
@@ -83,7 +89,7 @@ package final class WebCourier: Sendable {
         }
     }
 
-    /// The answer to a client that may not wait; `nil` if it may.
+    /// The refusal of a client that may not wait; `nil` if it may.
     package func refusal(of request: WebRequest) -> WebAnswer? {
         do throws(WebError) {
             _ = try grant(of: request)
@@ -91,9 +97,9 @@ package final class WebCourier: Sendable {
         } catch { return service.answer(to: error) }
     }
 
-    /// Answers all waiting clients as if nothing had changed, and accepts no more.
+    /// Answers all waiting clients as if nothing had changed, and accepts no more clients.
     ///
-    /// It blocks until no thread watches the store, which can then be closed.
+    /// It blocks until no thread watches the store. After that, the store can be closed.
     package func end() {
         let answers = state.withLock { state in
             state.isEnded = true
@@ -182,7 +188,7 @@ package final class WebCourier: Sendable {
         for tell in answers { tell(answer) }
     }
 
-    /// How long a thread may sleep; `nil` if it must end.
+    /// How long the watching thread may sleep; `nil` if it must end.
     private func nextTimeout(_ place: Place) -> Duration? {
         let deadline = state.withLock { state -> ContinuousClock.Instant? in
             if !state.isEnded, let deadline = state.clients.deadline(in: place) { return deadline }

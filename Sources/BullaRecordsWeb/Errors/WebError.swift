@@ -6,15 +6,15 @@ package struct WebError: Error, Hashable, Sendable {
     package var reason: String
     /// Details for the operator's log, which no answer contains.
     package var detail: String?
-    /// The HTTP status if a whole request failed.
+    /// The HTTP status of the answer if the whole request failed.
     package var status: Int
-    /// The number of whole seconds after which it may be worth trying again.
+    /// After how many whole seconds the client should try again.
     package var retryAfter: Int64?
     /// Whether the zone is gone because its owner's keys were reset.
     package var isAfterReset = false
     /// The sign-in address, for ``ServerErrorCode/authenticationRequired``.
     package var redirectURL: String?
-    /// Additional headers of an answer to a whole request.
+    /// Additional headers of the answer if the whole request failed.
     package var headers: [WebHeader] = []
 
     /// - Parameter status: the status, if it differs from the code's own.
@@ -30,7 +30,7 @@ package struct WebError: Error, Hashable, Sendable {
     package init(_ error: RecordError) {
         self.init(Self.code(of: error.code), Self.reason(of: error))
         detail = error.detail
-        // A time that is not a number, or longer than a year, is left out.
+        // A time that is negative, longer than a year or not a number is left out.
         retryAfter = error.retryAfter.flatMap { (0...31_536_000).contains($0) ? $0 : nil }.map {
             Int64($0.rounded(.up))
         }
@@ -55,8 +55,10 @@ package struct WebError: Error, Hashable, Sendable {
         }
     }
 
-    /// The reason; it begins with the record layer's code if clients need that code and the
-    /// service's own code hides it.
+    /// The reason of a record layer's error.
+    ///
+    /// It begins with the record layer's code if clients need that code and cannot infer it from
+    /// the service's code.
     private static func reason(of error: RecordError) -> String {
         switch error.code {
         case .limitExceeded, .changeTokenExpired, .zoneRolledBack, .damaged, .encryptedDataReset:
@@ -67,7 +69,7 @@ package struct WebError: Error, Hashable, Sendable {
 }
 
 extension WebError {
-    /// The error for a method that is not allowed.
+    /// The error for an HTTP method that is not allowed.
     package static func method(_ asked: String, _ allowed: [String]) -> WebError {
         var error = WebError(
             .badRequest, "\(asked) takes only " + allowed.joined(separator: " or "), status: 405)
@@ -75,7 +77,7 @@ extension WebError {
         return error
     }
 
-    /// Writes the answer to a whole request.
+    /// Writes the answer to a request that failed as a whole.
     ///
     /// - Parameter identifier: identifies the answer in the log, in the form of a UUID.
     package func answer(identifier: String) -> [UInt8] {
@@ -91,7 +93,8 @@ extension WebError {
 
     /// Writes the error in place of a record.
     ///
-    /// Strict clients accept no other key there, so it has neither an identifier nor a zone.
+    /// Strict clients accept no other keys there, so the error has neither an identifier nor a
+    /// zone.
     func appendItem(recordName: String?, to writer: inout JSONWriter) {
         writer.beginObject()
         if let recordName { writer.member("recordName", recordName) }

@@ -1,7 +1,7 @@
 /// The escapes in strings.
 enum JSONEscape {
-    /// The byte that a letter after a backslash stands for; `nil` for an invalid letter, and for
-    /// `u`.
+    /// The byte for which a letter after a backslash stands; `nil` for `u` and for an invalid
+    /// letter.
     static func byte(_ letter: UInt8) -> UInt8? {
         switch letter {
         case .quote, .backslash, UInt8(ascii: "/"): letter
@@ -27,7 +27,7 @@ enum JSONEscape {
     static func isHighSurrogate(_ unit: UInt16) -> Bool { unit & 0xFC00 == 0xD800 }
     static func isLowSurrogate(_ unit: UInt16) -> Bool { unit & 0xFC00 == 0xDC00 }
 
-    /// The bytes that the contents of a string stand for; the contents must be valid.
+    /// The contents of a string with its escapes replaced; the contents must be valid.
     static func resolved(_ contents: ArraySlice<UInt8>) -> [UInt8] {
         var resolved: [UInt8] = []
         resolved.reserveCapacity(contents.count)

@@ -1,6 +1,6 @@
 /// A JSON syntax error: its position, what was expected there, and what was found.
 ///
-/// It names punctuation as it is and everything else by its kind, so no value gets into a message.
+/// A message quotes only punctuation, and names all else by its kind, so it reveals no value.
 package struct JSONFault: Error, Hashable, Sendable {
     /// The position in bytes, from the beginning of the text.
     package let offset: Int

@@ -1,9 +1,9 @@
-/// Finds repeated keys of an object by their bytes.
+/// Finds repeated keys of an object by comparing their bytes.
 enum JSONKeys {
-    /// Up to this number of keys, each is compared with all others.
+    /// Up to this number of keys, each is compared with all others, without a set.
     private static let fewLimit = 16
 
-    /// The position, among the tokens, of a key that occurs a second time in the object.
+    /// The tape position of a key that repeats an earlier key of the object; `nil` if none does.
     static func repeated(in object: Int, of tokens: [JSONToken], _ bytes: [UInt8]) -> Int? {
         let count = Int(tokens[object].extent)
         guard count > 1 else { return nil }
@@ -29,7 +29,8 @@ enum JSONKeys {
         return true
     }
 
-    /// Uses a set, whose hashes a client cannot predict.
+    /// Finds a repeated key with a set; clients cannot predict its hashes and so cannot slow it
+    /// down.
     private static func repeatedOfMany(
         _ object: Int, _ tokens: [JSONToken], _ bytes: [UInt8]
     ) -> Int? {

@@ -1,12 +1,12 @@
 /// The limits of a JSON reader.
 package struct JSONLimits: Hashable, Sendable {
-    /// The most bytes of a text.
+    /// The maximum length of a text in bytes.
     package let byteLimit: Int
     /// The deepest nesting of arrays and objects.
     package let depthLimit: Int
-    /// The most values and keys of a text; each takes 16 bytes of memory.
+    /// The maximum number of values and keys in a text; each takes 16 bytes of memory.
     package let valueLimit: Int
-    /// The most characters of a number: enough for any double with all its digits.
+    /// The maximum number of characters in a number: enough for any double with all its digits.
     package let numberByteLimit: Int
 
     package init(

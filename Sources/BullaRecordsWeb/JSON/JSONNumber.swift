@@ -1,6 +1,7 @@
-/// Conversion of numbers from valid JSON text.
+/// Converts numbers from valid JSON text.
 enum JSONNumber {
-    /// The integer in a text without fraction and exponent; `nil` if it does not fit in 64 bits.
+    /// The integer in a text; `nil` if the text has a fraction or an exponent, or does not fit in
+    /// 64 bits.
     static func int64(_ text: ArraySlice<UInt8>) -> Int64? {
         let isNegative = text.first == .minus
         var number: Int64 = 0
@@ -19,9 +20,9 @@ enum JSONNumber {
 
     /// The double nearest to the text; `nil` if it is too large.
     ///
-    /// If two numbers can be represented exactly as doubles, their product or quotient is rounded
-    /// to the nearest double. So a text with few digits and a small exponent is computed from its
-    /// digits and a power of ten.
+    /// The product or quotient of two doubles is rounded to the nearest double. So if both the
+    /// digits and the power of ten are exact as doubles, a single multiplication or division gives
+    /// the result.
     ///
     /// - Source: William D. Clinger, How to Read Floating Point Numbers Accurately, 1990.
     static func double(_ text: ArraySlice<UInt8>) -> Double? {
@@ -61,7 +62,7 @@ enum JSONNumber {
         exponent.first == UInt8(ascii: "+") ? exponent.dropFirst() : exponent
     }
 
-    /// Converts every other text with the standard library, which also rounds to nearest.
+    /// Converts a text with the standard library, which also rounds to the nearest double.
     private static func nearest(_ text: ArraySlice<UInt8>) -> Double? {
         guard let number = Double(String(decoding: text, as: UTF8.self)), number.isFinite else {
             return nil

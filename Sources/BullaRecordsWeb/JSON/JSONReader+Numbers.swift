@@ -2,7 +2,7 @@ extension JSONReader {
     mutating func readNumber() throws(JSONFault) {
         let start = offset
         _ = take(.minus)
-        // A number must not have leading zeros.
+        // No digit may follow a leading zero.
         if !take(.zero) { try skipDigits() }
         let integerEnd = offset
         if take(UInt8(ascii: ".")) { try skipDigits() }
@@ -17,7 +17,7 @@ extension JSONReader {
                 offset: start, expected: "a number of at most \(limits.numberByteLimit) characters",
                 found: "\(offset - start)")
         }
-        // With at most 308 digits and no exponent, a number is less than the greatest double.
+        // Without an exponent, a number of at most 308 digits is less than the greatest double.
         if hasExponent || integerEnd - start > 308,
             JSONNumber.double(bytes[start..<offset]) == nil
         {

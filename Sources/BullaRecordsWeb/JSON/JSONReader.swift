@@ -26,7 +26,7 @@ struct JSONReader {
         guard offset == bytes.count else { throw fault("the end of the text") }
     }
 
-    /// Reads the next member or element, or the end, of a container.
+    /// Reads the next member or element of a container, or the container's end.
     private mutating func readPart(of container: Int) throws(JSONFault) {
         let isObject = tokens[container].kind == .object
         skipBlanks()

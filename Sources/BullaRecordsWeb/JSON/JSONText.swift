@@ -1,4 +1,4 @@
-/// A parsed JSON text, with a tape: its values in order.
+/// A parsed JSON text: its bytes, and a tape that lists its values in order.
 package final class JSONText: Sendable {
     let bytes: [UInt8]
     let tokens: [JSONToken]
@@ -10,8 +10,9 @@ package final class JSONText: Sendable {
 
     /// Reads a text strictly by RFC 8259, without copying it.
     ///
-    /// The text must be UTF-8 without a byte order mark; an object must not have a key twice; every
-    /// number must be in the range of a double. Takes time in proportion to the text.
+    /// The text must be UTF-8 without a byte order mark, an object must not have a key twice, and
+    /// every number must be in the range of a double. The time is proportional to the length of the
+    /// text.
     ///
     /// - Throws: ``JSONFault`` at the first error.
     package static func read(

@@ -15,15 +15,16 @@ package enum JSONKind: UInt8, Sendable {
     }
 }
 
-/// A value on the tape that a reader makes of a text.
+/// A value or a key on the tape that a reader makes from a text.
 ///
 /// The tape lists every value in the order of the text. An object is followed by its members, each
 /// as a key and a value, and an array by its elements.
 struct JSONToken {
-    /// The position of the first byte; for a string, of the byte after its opening quote.
+    /// The position in the text of the first byte; for a string, of the byte after its opening
+    /// quote.
     let start: UInt32
-    /// The position after a string's contents or a number; for a container, the number of members
-    /// or elements.
+    /// For a container, the number of its members or elements; for any other value, the position in
+    /// the text where the value or the string's contents end.
     var extent: UInt32
     /// The tape position after the value and everything in it.
     var next: UInt32

@@ -17,7 +17,7 @@ package struct JSONValue: Sendable {
 
     package var isNull: Bool { kind == .null }
 
-    /// The Boolean value; `nil` if it is not one.
+    /// The Boolean value; `nil` if the value is not a Boolean.
     package var bool: Bool? {
         switch kind {
         case .true: true
@@ -42,7 +42,7 @@ package struct JSONValue: Sendable {
     /// Whether a number is written without fraction and exponent.
     package var isInteger: Bool { kind == .number && !token.isIntricate }
 
-    /// The exact integer; `nil` if it is not an integer, or does not fit in 64 bits.
+    /// The exact integer; `nil` if the value is not an integer, or does not fit in 64 bits.
     package var int64: Int64? { isInteger ? JSONNumber.int64(contents) : nil }
 
     /// The double nearest to a number; `nil` if it is not a number.
@@ -51,7 +51,7 @@ package struct JSONValue: Sendable {
     /// The number of an array's elements, or of an object's members; 0 for other values.
     package var count: Int { kind == .array || kind == .object ? Int(token.extent) : 0 }
 
-    /// The value of a key; `nil` if this is not an object, or does not have the key.
+    /// The value of a key; `nil` if this is not an object, or the object does not have the key.
     package subscript(_ key: String) -> JSONValue? {
         guard kind == .object else { return nil }
         var place = place + 1
@@ -62,7 +62,7 @@ package struct JSONValue: Sendable {
         return nil
     }
 
-    /// Whether it is a string that equals this text, byte for byte.
+    /// Whether the value is a string that equals this text, byte for byte.
     package func says(_ other: String) -> Bool {
         kind == .string && text.says(other, at: place)
     }

@@ -2,12 +2,12 @@ internal import BullaText
 
 /// Writes JSON values one after the other into bytes.
 ///
-/// It writes commas and colons; the caller closes what it opens. Every written value can be read
-/// back: the only value that it refuses is a double that is not finite, which would be a
-/// programming error.
+/// It writes commas and colons; the caller closes the containers that it opens. Every value reads
+/// back as written. JSON cannot express a double that is not finite: writing one is a programming
+/// error, which ends the process.
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
-    /// Whether the next value follows another one in the same container.
+    /// Whether the next value follows another value in the same container.
     private var needsComma = false
 
     package init(byteCapacity: Int = 0) { bytes.reserveCapacity(byteCapacity) }

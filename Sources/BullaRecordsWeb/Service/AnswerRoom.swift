@@ -1,10 +1,10 @@
 import BullaRecords
 
-/// Answers that exceed the size limit.
+/// Shortens answers that exceed the size limit.
 extension RecordsAnswer {
     /// The answer as bytes.
     ///
-    /// - Parameter shortened: the replacement for a record that does not fit.
+    /// - Parameter shortened: makes the replacement for a record that does not fit.
     func bytes(
         within byteCount: Int, _ form: AnswerForm, _ shortened: (AnsweredRecord) -> RecordAnswer
     ) -> [UInt8] {
@@ -21,7 +21,7 @@ extension RecordsAnswer {
         return answer.bytes(form)
     }
 
-    /// How many of the first records fit in an answer: at least one, and not all of them.
+    /// How many of the first `most` records fit in an answer: at least one, and fewer than `most`.
     func count(within byteCount: Int, _ form: AnswerForm, of most: Int) -> Int {
         var left = byteCount
         let count = records.prefix(most).prefix { record in

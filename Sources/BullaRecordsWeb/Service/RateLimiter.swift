@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Limits how often something happens per second, separately for each name.
+/// Limits how often an event happens, separately for each name.
 ///
-/// Every name has a bucket that fills at a rate, up to a burst; each event takes a drop. Any number
-/// of threads can call at once. When there are many buckets, the limiter forgets the full ones, so
-/// its memory stays in proportion to the names that have taken drops in the time that a bucket
-/// needs to fill.
+/// Every name has a bucket, which fills at a fixed rate up to `burst` drops; each event takes one
+/// drop. Any number of threads can call at once. When there are many buckets, the limiter forgets
+/// the full ones. So its memory is proportional to the number of names that have had events within
+/// the time in which an empty bucket fills.
 package final class RateLimiter: Sendable {
     private struct Bucket {
         /// The level in thousandths of drops.
@@ -15,7 +15,7 @@ package final class RateLimiter: Sendable {
 
     private struct State {
         var buckets: [String: Bucket] = [:]
-        /// The number of buckets at which the full ones are forgotten.
+        /// The number of buckets above which the full ones are forgotten.
         var tidyCount = 1_024
     }
 
@@ -24,8 +24,8 @@ package final class RateLimiter: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - count: how many events are allowed in `seconds`, in the long run.
-    ///   - burst: how many events are allowed at once after a quiet time.
+    ///   - count: how many events are allowed per `seconds`, on average.
+    ///   - burst: how many events are allowed at once after a time without events.
     package init(_ count: Int, perSeconds seconds: Int = 1, burst: Int) {
         precondition(count > 0 && seconds > 0 && burst > 0, "a limiter lets something through")
         perSecond = max(Int64(count) * 1_000 / Int64(seconds), 1)
@@ -56,7 +56,7 @@ package final class RateLimiter: Sendable {
 
     private func level(_ bucket: Bucket?, _ now: Int64) -> Int64 {
         guard let bucket else { return burst }
-        // A clock that was set back adds nothing.
+        // While the clock is behind the bucket's time, because it was set back, no drops are added.
         let elapsed = min(max(now - bucket.time, 0), 1_000_000_000)
         return min(bucket.level + elapsed * perSecond / 1_000, burst)
     }

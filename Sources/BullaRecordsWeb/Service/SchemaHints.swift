@@ -1,10 +1,10 @@
 import BullaRecords
 internal import Synchronization
 
-/// Looks up the shapes of one request's fields in the schema.
+/// Looks up in the schema the shapes of the fields of one request.
 ///
-/// Another process may have added a field. So before a field counts as unknown, the schema is read
-/// again, once.
+/// Another process may have added a field. So when the known schema lacks a field, the schema is
+/// read again, at most once per request.
 final class SchemaHints: Sendable {
     private struct State {
         var schema: RecordSchema?
@@ -16,8 +16,9 @@ final class SchemaHints: Sendable {
 
     init(_ core: RecordCore) { self.core = core }
 
-    /// The shape of a field; `nil` if there is no such field, or if the schema cannot be read (then
-    /// the core refuses the request).
+    /// The shape of a field; `nil` if there is no such field, or if the schema cannot be read.
+    ///
+    /// If the schema cannot be read, the core refuses the request later.
     func shape(_ type: String, _ field: String) -> FieldShape? {
         state.withLock { state in
             if state.schema == nil { state.schema = try? core.knownSchema() }

@@ -1,6 +1,7 @@
 package import BullaRecords
 
-/// The address at which clients reach the service: from its configuration, never from a request.
+/// The address at which clients reach the service; it comes from the service's configuration, never
+/// from a request.
 package struct ServiceAddress: Hashable, Sendable {
     private static let scheme = "https:" + "//"
 
@@ -14,7 +15,7 @@ package struct ServiceAddress: Hashable, Sendable {
         base = url.hasSuffix("/") ? String(url.dropLast()) : url
     }
 
-    /// The address for a ticket.
+    /// The address that contains a ticket.
     func address(of kind: TicketTarget.Kind, in place: Place, ticket: String) -> String {
         base + TicketTarget.path(of: kind, in: place, ticket: ticket)
     }

@@ -7,7 +7,7 @@ package protocol SessionKeeper: Sendable {
     /// Whether a container's owner has admitted the program with this token.
     func knows(apiToken: String, in place: Place) throws(WebError) -> Bool
 
-    /// The user of a token; `nil` if the token is unknown, or no longer valid.
+    /// The user for whom a token stands; `nil` if the token is unknown or no longer valid.
     ///
     /// - Parameter token: the token as the client sent it; ``WebToken`` reads it.
     func user(webAuthToken token: String, in place: Place) throws(WebError) -> SignedInUser?
@@ -26,7 +26,7 @@ package struct SignedInUser: Sendable {
 
 /// The key with which a server signs its requests.
 package struct ServerKey: Sendable {
-    /// For ECDSA over P-256: a SubjectPublicKeyInfo in DER (RFC 5480).
+    /// A SubjectPublicKeyInfo in DER (RFC 5480), for ECDSA over P-256.
     package let publicKey: [UInt8]
     /// The account that added the key; `nil` if it is not known.
     package let owner: AccountIdentifier?
@@ -42,9 +42,9 @@ extension SignedInUser: Untold {
 
 /// The lookups that a service needs.
 package struct ServiceDoors: Sendable {
-    /// The core of a container's environment; `nil` if the service has none.
+    /// Finds the core of a container's environment; `nil` if the service does not have it.
     package typealias CoreFinder = @Sendable (Place) throws(WebError) -> RecordCore?
-    /// The key with a key ID; `nil` if the container's owner has added none.
+    /// Finds the key with a key ID; `nil` if the container's owner has added no such key.
     package typealias ServerKeyFinder =
         @Sendable (_ keyID: String, Place) throws(WebError) -> ServerKey?
 

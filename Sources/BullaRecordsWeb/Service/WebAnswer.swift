@@ -28,7 +28,7 @@ package struct WebAnswer: Sendable {
         self.body = body
     }
 
-    /// An HTML page, which loads nothing and runs nothing.
+    /// An HTML page, for which browsers load nothing else and run no scripts.
     init(page: String) {
         status = 200
         headers = [

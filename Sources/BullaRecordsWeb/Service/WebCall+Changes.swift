@@ -1,7 +1,7 @@
 import BullaRecords
 
 extension WebCall {
-    /// The zones that have changed, and those that are gone.
+    /// The zones that have changed, and those that no longer exist.
     func databaseChanges(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try DatabaseChangesRequest(value, context)
         let changes = try view.databaseChanges(
@@ -23,7 +23,7 @@ extension WebCall {
         ).bytes
     }
 
-    /// The changes of several zones, each of which gets an equal part of the answer's size.
+    /// The changes of several zones; each zone may fill an equal part of the answer.
     func zoneChanges(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try ZonesChangesRequest(value, context)
         let zoneCount = max(request.zones.count, 1)
@@ -40,7 +40,7 @@ extension WebCall {
         return ZonesChangesAnswer(items).bytes()
     }
 
-    /// A page of a zone's changes, shortened if it would have too many bytes.
+    /// A page of a zone's changes, with fewer changes if it would otherwise have too many bytes.
     private func changes(
         _ request: ZoneChangesRequest, limit: Int, byteCount: Int
     ) throws(RecordError) -> (answer: ZoneChangesAnswer, bytes: [UInt8]) {
@@ -58,8 +58,8 @@ extension WebCall {
                 moreComing: found.hasMore)
             let bytes = answer.bytes(form)
             guard bytes.count > byteCount, count > 1 else { return (answer, bytes) }
-            // The page may have far fewer changes than its limit, so their number is halved, not
-            // the limit.
+            // The page may have far fewer changes than the limit allows. So what is halved is their
+            // number, and not the limit.
             count = max(min(count, found.changed.count + found.deleted.count) / 2, 1)
         }
     }

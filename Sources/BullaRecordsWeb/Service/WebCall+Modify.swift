@@ -4,8 +4,8 @@ internal import Foundation
 extension WebCall {
     /// Changes records in the zones that the request names, one zone after the other.
     ///
-    /// Unless the request says otherwise, the changes of a custom zone are atomic. A record that
-    /// does not fit in the answer appears there without its fields, but was saved.
+    /// Unless the request says otherwise, the changes in a custom zone are atomic. A record that
+    /// does not fit in the answer was saved all the same, but appears there without its fields.
     func modifyRecords(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try ModifyRequest(value, context)
         var run = RecordsModification(self, request)
@@ -50,7 +50,7 @@ private struct RecordsModification {
         for zone in zones {
             let indexes = indexes[zone] ?? []
             do throws(RecordError) { try change(indexes, in: zone) } catch {
-                // The results in other zones must be reported.
+                // With several zones, this error must not hide the results in the others.
                 guard zones.count > 1 else { throw error }
                 for index in indexes { fail(index, error) }
             }
@@ -86,7 +86,7 @@ private struct RecordsModification {
             results = try view.modify(
                 changes.map(\.change), in: zone.name, atomically: isAtomic)
         } catch {
-            // Operations that were refused before are reported with their own errors.
+            // Operations that were refused above keep their own errors in the answer.
             guard error.code == .unavailable, changes.count < indexes.count else { throw error }
             for (index, _) in changes { fail(index, error) }
             return
@@ -107,8 +107,8 @@ private struct RecordsModification {
         try request.operations[index].change(named: names[index], type: type)
     }
 
-    /// The type of the record that an operation changes, or the error of an operation that needs a
-    /// type and has none.
+    /// The type of the record that an operation changes, or the error that refuses the operation if
+    /// its type cannot be found.
     ///
     /// - Throws: an error that concerns the whole zone.
     private func type(

@@ -36,8 +36,8 @@ extension WebCall {
 
     /// The records of a type that meet conditions, page by page.
     ///
-    /// If a page would exceed the answer's size limit, it has fewer records, and a mark that
-    /// continues after the last of them.
+    /// A page that would exceed the answer's size limit gets fewer records, and a mark with which
+    /// the client continues after the last of them.
     func queryRecords(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try QueryRequest(value, context)
         guard let zone = request.zone else {

@@ -8,7 +8,7 @@ extension WebCall {
         }
     }
 
-    /// Accepts shares, each independently.
+    /// Accepts shares, each independently of the others.
     func acceptShares(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         try shares(value) { token throws(RecordError) in
             try view.core.shares.accept(token, view.session)

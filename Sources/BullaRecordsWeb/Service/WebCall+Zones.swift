@@ -10,8 +10,8 @@ extension WebCall {
         var items: [ZonesAnswer.Item] = []
         for zone in request.zones {
             do throws(RecordError) {
-                // This read of no records fails if the caller cannot use the zone. After a reset of
-                // keys, its error gives the reason.
+                // This read of no records fails if the caller cannot use the zone. If the owner's
+                // keys were reset, the error says so.
                 _ = try zones(like: zone).records([], in: zone.name)
                 items.append(.zone(zone, syncToken: nil))
             } catch { items.append(.failed(zone, WebError(error))) }
@@ -19,7 +19,7 @@ extension WebCall {
         return ZonesAnswer(items).bytes()
     }
 
-    /// Creates and deletes zones in the order of the request, each independently.
+    /// Creates and deletes zones in the order of the request, each independently of the others.
     func modifyZones(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try ZonesModifyRequest(value, context)
         var items: [ZonesAnswer.Item] = []

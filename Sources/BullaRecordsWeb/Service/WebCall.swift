@@ -1,6 +1,6 @@
 import BullaRecords
 
-/// One request of an authenticated caller, on the core of its container.
+/// One request of an authenticated caller, for the core of one container.
 struct WebCall {
     let target: RequestTarget
     let limits: WebLimits
@@ -15,7 +15,7 @@ struct WebCall {
     ) throws(RecordError) {
         (self.target, self.caller, limits) = (target, caller, service.limits)
         (tickets, address) = (WebTickets(core, service.clock), service.address)
-        // A user's name is the same in all databases.
+        // A user's name is the same in all databases, so the path may name any database.
         let isOfUser = target.operation == .currentUser || target.operation == .caller
         view = try core.database(isOfUser ? .public : target.scope, caller.session)
         let hints = SchemaHints(core)
@@ -73,7 +73,7 @@ struct WebCall {
         }
     }
 
-    /// The form of records in the answer.
+    /// The form in which the answer gives records.
     func form(_ numbersAsStrings: Bool) -> AnswerForm {
         AnswerForm(
             numbersAsStrings: numbersAsStrings, viewer: caller.session.account,

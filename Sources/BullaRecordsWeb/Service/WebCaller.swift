@@ -3,10 +3,10 @@ import BullaRecords
 /// The caller of a request, as the service has authenticated it.
 struct WebCaller {
     let session: Session
-    /// The account that `users/current` names; `nil` for nobody, and for a server without a known
-    /// owner.
+    /// The account that `users/current` names; `nil` without a user, and for a server whose key has
+    /// no known owner.
     let account: AccountIdentifier?
-    /// The token for the next request of a user's client.
+    /// The token for the next request of the user's client; `nil` without a user.
     let freshToken: String?
     /// Identifies the caller for rate limits: an account, a server's key ID, or a program's token.
     let name: String

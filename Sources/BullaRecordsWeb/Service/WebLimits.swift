@@ -1,6 +1,6 @@
 /// The limits of one request and its answer, and the lifetimes of what clients store.
 package struct WebLimits: Hashable, Sendable {
-    /// The most bytes of a request's body.
+    /// The maximum length of a request's body in bytes.
     package var requestByteCount = 16 << 20
     /// The size in bytes beyond which an answer has fewer records, and a mark to continue from.
     package var answerByteCount = 4 << 20
@@ -8,29 +8,31 @@ package struct WebLimits: Hashable, Sendable {
 
     /// How long a file can be sent to an address of `assets/upload`, in milliseconds.
     package var uploadLifetime: Int64 = 15 * 60_000
-    /// How long an uploaded file can be saved in a record: at most as long as the store keeps its
-    /// chunks without one.
+    /// How long after its upload a file can be saved in a record, in milliseconds.
+    ///
+    /// It must not be longer than the core keeps chunks that no record holds.
     package var receiptLifetime: Int64 = 3_600_000
-    /// How long a file can be read at the address that came with a record.
+    /// How long a file can be read at the address that came with a record, in milliseconds.
     package var downloadLifetime: Int64 = 3_600_000
-    /// The most bytes of the headers of one part of a form.
+    /// The maximum length of the headers of one part of a form, in bytes.
     package var partHeaderByteCount = 8 << 10
-    /// The most bytes that a form can have besides its file.
+    /// The maximum number of bytes that a form can have in addition to its file.
     package var formByteCount: UInt64 = 64 << 10
 
     /// How long a token of `tokens/create` can be used to wait for changes, in milliseconds.
     package var courierLifetime: Int64 = 86_400_000
     /// How long a client waits for changes in one request.
     package var courierWait = Duration.seconds(50)
-    /// The most clients that can wait at once: of all users together, and of one user.
+    /// The maximum number of clients that can wait at once, for all users together.
     package var waiterCount = 1_000
+    /// The maximum number of clients of one user that can wait at once.
     package var accountWaiterCount = 16
     /// The number of tokens whose last notices the courier remembers.
     package var toldTokenCount = 10_000
 
     package init() {}
 
-    /// The most bytes of a form with a file.
+    /// The maximum length of a form that contains a file, in bytes.
     func formByteCount(around assetByteLimit: UInt64) -> UInt64 {
         let (count, isBeyond) = assetByteLimit.addingReportingOverflow(formByteCount)
         return isBeyond ? .max : count

@@ -3,7 +3,7 @@ package struct WebRequest: Sendable {
     package let method: String
     /// The target in the request's first line.
     package let target: String
-    /// The headers in their order; a name can be in upper or lower case.
+    /// The headers in the order of their arrival; case does not matter in a name.
     package let headers: [WebHeader]
     package let body: [UInt8]
 
@@ -14,7 +14,7 @@ package struct WebRequest: Sendable {
         (self.headers, self.body) = (headers, body)
     }
 
-    /// The value of the first header with a name.
+    /// The value of the first header with a name, in any case of its letters.
     func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }

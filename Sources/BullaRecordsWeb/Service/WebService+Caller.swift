@@ -41,12 +41,12 @@ extension WebService {
             freshToken: user.freshToken, name: user.keys.account.userRecordName)
     }
 
-    /// A server with a valid signature; a signature is accepted for one write only.
+    /// Authenticates a server by its signature, which it can use for only one write.
     private func server(
         _ signature: RequestSignature, _ request: WebRequest, _ target: RequestTarget
     ) throws(WebError) -> WebCaller {
         let key = try doors.serverKey(signature.keyID, target.place)
-        // An unknown key is refused with the same message as a bad signature.
+        // A request with an unknown key gets the same error as one with a bad signature.
         try signature.check(
             target: request.target, body: request.body, now: clock(),
             memory: target.operation.isWrite ? replays : nil

@@ -2,9 +2,9 @@ import BullaRecords
 
 /// Answers the requests of CloudKit's web service; any number of threads can call at once.
 ///
-/// It has no socket: a server passes it the requests that arrive, and sends the answers that it
-/// returns. No message, and so no log, contains a request's query, a token, a signature or the
-/// value of a field.
+/// It has no socket: a server passes each request to it, and sends the answer that it returns. No
+/// error message contains a request's query, a token, a signature or the value of a field, and so
+/// no log does.
 package struct WebService: Sendable {
     /// The time in milliseconds since 1970.
     package typealias Clock = @Sendable () -> Int64
@@ -16,8 +16,8 @@ package struct WebService: Sendable {
     let rates: RateLimiter?
     let clock: Clock
 
-    /// - Parameter rates: how often each user, server or program can send requests; nil for no
-    ///   limit.
+    /// - Parameter rates: limits how often each user, server or program can send requests; `nil`
+    ///   for no limit.
     package init(
         _ doors: ServiceDoors, at address: ServiceAddress, limits: WebLimits = WebLimits(),
         replays: ReplayMemory = ReplayMemory(), rates: RateLimiter? = nil,
@@ -27,9 +27,9 @@ package struct WebService: Sendable {
         (self.replays, self.rates, self.clock) = (replays, rates, clock)
     }
 
-    /// Answers a request.
+    /// Answers a request; an error becomes an answer, too.
     ///
-    /// It blocks as long as the store does. Every error becomes an answer, too.
+    /// It blocks while it waits for the store.
     package func answer(_ request: WebRequest) -> WebAnswer {
         let target: RequestTarget
         do throws(WebError) { target = try RequestTarget(request.target) } catch {
@@ -53,13 +53,13 @@ package struct WebService: Sendable {
         return answer
     }
 
-    /// - Throws: `throttled` for a caller who asks too often.
+    /// - Throws: `throttled` for a caller that sends requests too often.
     private func checkRate(of caller: WebCaller, _ target: RequestTarget) throws(WebError) {
         guard let seconds = rates?.wait(for: caller.name, now: clock()) else { return }
         throw WebError(.throttled, "too many requests came at once", retryAfter: seconds)
     }
 
-    /// The refusal of a request that is wrong for any caller.
+    /// The refusal of a request that is wrong for every caller; `nil` for any other request.
     private func refusal(of request: WebRequest, _ target: RequestTarget) -> WebAnswer? {
         let takesGET = target.operation.takesGET
         guard request.method == "POST" || takesGET && request.method == "GET" else {
@@ -88,7 +88,7 @@ package struct WebService: Sendable {
         WebAnswer(error)
     }
 
-    /// The answer of an operation to an authenticated caller.
+    /// Performs the operation for an authenticated caller, and returns the body of the answer.
     private func body(
         _ request: WebRequest, _ target: RequestTarget, _ caller: WebCaller
     ) throws(WebError) -> [UInt8] {

@@ -2,7 +2,7 @@
 package struct DeskFields: Sendable {
     private let fields: [String: String]
 
-    /// - Throws: `badRequest`, whose reason contains none of the texts.
+    /// - Throws: `badRequest`, whose reason contains none of the fields' texts.
     package init(_ request: WebRequest) throws(WebError) {
         let type = request.header("Content-Type") ?? ""
         fields =
@@ -37,7 +37,7 @@ package struct DeskFields: Sendable {
         return fields
     }
 
-    /// A form encodes a space as a plus sign.
+    /// Decodes a name or a text of a form, which encodes each space as a plus sign.
     private static func text(_ part: Substring) -> String? {
         PercentCoding.decoded(Substring(part.replacing("+", with: " ")))
     }

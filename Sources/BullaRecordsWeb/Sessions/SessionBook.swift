@@ -6,16 +6,17 @@ internal import Synchronization
 
 /// The sessions, programs and servers of an account keyring.
 ///
-/// Each request asks the keyring whether its session is valid. So if a session ends, or its
-/// account's keys are reset, this takes effect in all processes at once. The opened keys are
-/// remembered.
+/// For each request, it asks the keyring whether the session is valid. So the end of a session, or
+/// a reset of its account's keys, takes effect in all processes at once. Only the opened keys of
+/// the sessions are remembered.
 package final class SessionBook: Sendable {
     /// How long sessions last, in milliseconds.
     package struct Lifetimes: Hashable, Sendable {
         /// From the sign-in, or from the answer that returned a new token.
         package var session: Int64 = 14 * 86_400_000
-        /// After this time, an answer returns a new token; the former one stays valid until its own
-        /// end.
+        /// From the same moment until an answer returns a new token.
+        ///
+        /// The former token stays valid until its session ends.
         package var renewal: Int64 = 86_400_000
 
         package init() {}
@@ -36,9 +37,7 @@ package final class SessionBook: Sendable {
         self.openedLimit = openedLimit
     }
 
-    /// Signs a user in.
-    ///
-    /// It takes as long as stretching a password.
+    /// Signs a user in; takes as long as stretching a password.
     ///
     /// - Returns: the token for the user's client; `nil` if no account has this name and password.
     package func signIn(
@@ -70,7 +69,7 @@ package final class SessionBook: Sendable {
         }
     }
 
-    /// Ends the session of a token; an invalid token has no session to end.
+    /// Ends the session of a token; does nothing for an invalid token.
     package func signOut(_ token: String, in place: Place) throws(WebError) {
         guard let token = try Self.token(token) else { return }
         do throws(RecordError) { _ = try keyring.sessions.end(token.session, in: place) } catch {

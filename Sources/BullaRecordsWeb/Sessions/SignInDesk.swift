@@ -2,15 +2,15 @@ package import Bulla
 package import BullaRecords
 internal import Synchronization
 
-/// Signs users with local accounts in and out, by program or by hand.
+/// Signs users with local accounts in and out, for programs and on a page for people.
 ///
 ///     GET  /sign-in/<container>/<environment>    a page with a form
 ///     POST /sign-in/<container>/<environment>    accountName and password, as JSON or as a form
 ///     POST /sign-out/<container>/<environment>   ckWebAuthToken, likewise
 ///
-/// A sign-in returns `ckWebAuthToken`. No message and no log contains what was sent.
+/// A sign-in returns `ckWebAuthToken`. No error message and no log contains what was sent.
 package struct SignInDesk: Sendable {
-    /// The most bytes of a request's body: more than a name and a password need.
+    /// The maximum length of a request's body in bytes: more than a name and a password need.
     package static let requestByteCount = 64 << 10
 
     private let book: SessionBook
@@ -20,7 +20,7 @@ package struct SignInDesk: Sendable {
 
     /// - Parameters:
     ///   - failuresPerMinute: how many wrong passwords can be tried for one name.
-    ///   - passwordCount: how many passwords are stretched at once: each takes much memory.
+    ///   - passwordCount: how many passwords can be stretched at once; each takes much memory.
     package init(
         _ book: SessionBook, failuresPerMinute: Int, passwordCount: Int,
         clock: @escaping WebService.Clock
@@ -35,9 +35,9 @@ package struct SignInDesk: Sendable {
         target.hasPrefix("/sign-in/") || target.hasPrefix("/sign-out/")
     }
 
-    /// Answers a request.
+    /// Answers a request; an error becomes an answer, too.
     ///
-    /// It blocks while a password is stretched. Every error becomes an answer, too.
+    /// It blocks while it stretches a password.
     package func answer(_ request: WebRequest) -> WebAnswer {
         do throws(WebError) {
             let (verb, place) = try Self.place(in: request.target)
@@ -78,7 +78,7 @@ package struct SignInDesk: Sendable {
         return WebAnswer(writer.bytes)
     }
 
-    /// Lends `body` an account's name and the key that its password makes.
+    /// Calls `body` with the name in a request, and the key that the request's password makes.
     ///
     /// - Parameter body: returns `nil` if no account has this name and password; this counts as a
     ///   failed sign-in.
@@ -105,7 +105,7 @@ package struct SignInDesk: Sendable {
         defer { stretching.leave() }
         let key: StoreKey
         do throws(BullaError) { key = try .password(Secret(password)) } catch {
-            // An invalid password is treated like a wrong one.
+            // A text that cannot be a password counts as a wrong password.
             throw refused(bucket, now)
         }
         guard let found = try body(name, key) else { throw refused(bucket, now) }
@@ -119,7 +119,7 @@ package struct SignInDesk: Sendable {
 }
 
 extension Place {
-    /// The place that two parts of a path name: the container and its environment.
+    /// The place that two parts of a path name: a container and an environment.
     package init?(path: ArraySlice<Substring>) {
         guard path.count == 2, let first = path.first, let last = path.last,
             let container = PercentCoding.decoded(first),
@@ -129,7 +129,7 @@ extension Place {
     }
 }
 
-/// Counts entries, up to a limit.
+/// Counts the callers between `enter` and `leave`, up to a limit.
 private final class PlaceCounter: Sendable {
     private let limit: Int
     private let count = Mutex(0)

@@ -1,11 +1,11 @@
 package import BullaRecords
 
-/// The place of an asset's dictionary in a request: the field and the record.
+/// The place of an asset's dictionary in a request: the record and the field.
 package struct AssetPlace: Hashable, Sendable {
     package let zone: ZoneIdentifier
-    /// The record's name; `nil` if the service will name the record, and in a query.
+    /// The record's name; `nil` in a query, and if the service will name the record.
     package let recordName: String?
-    /// The record's type; `nil` if the request does not give it, and there is no such record.
+    /// The record's type; `nil` if the request does not give it and the record does not exist.
     package let recordType: String?
     package let field: String
 

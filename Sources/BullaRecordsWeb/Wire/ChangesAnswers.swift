@@ -31,7 +31,7 @@ package struct ZoneChangesAnswer: Sendable {
 /// The answer of `changes/zone`.
 package struct ZonesChangesAnswer: Sendable {
     package enum Item: Sendable {
-        /// A zone's changes, in the form that its part of the request asked for.
+        /// A zone's changes, in the form for which the zone's part of the request asked.
         case changes(ZoneChangesAnswer, AnswerForm)
         case failed(ZoneIdentifier, WebError)
     }
@@ -67,7 +67,7 @@ package struct DatabaseChangesAnswer: Sendable {
         }
 
         package let zone: ZoneIdentifier
-        /// `nil` for an existing zone.
+        /// Why the zone no longer exists; `nil` for an existing zone.
         package let deletion: DeletionReason?
 
         package init(_ zone: ZoneIdentifier, deletion: DeletionReason? = nil) {
@@ -86,8 +86,8 @@ package struct DatabaseChangesAnswer: Sendable {
         self.moreComing = moreComing
     }
 
-    /// - Parameter deletionReasons: whether the request asked for the reasons; clients that did
-    ///   not ask for them reject them.
+    /// - Parameter deletionReasons: whether the request asked for the reasons of deletions. A
+    ///   client that did not ask for them would reject the answer.
     package func bytes(deletionReasons: Bool) -> [UInt8] {
         answer { writer in
             writer.list("zones", zones) { item, writer in

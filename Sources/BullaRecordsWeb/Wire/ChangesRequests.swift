@@ -7,11 +7,11 @@ package struct ZoneChangesRequest: Hashable, Sendable {
     package let syncToken: [UInt8]?
     package let resultsLimit: Int
     package let desiredKeys: Set<String>?
-    /// `nil` for all.
+    /// The types of the records to return; `nil` for all.
     package let desiredRecordTypes: Set<String>?
     package let isReverse: Bool
     package let numbersAsStrings: Bool
-    /// Whether the answer leaves out what is sealed for users.
+    /// Whether the answer leaves out the values that are sealed for users.
     package let keepsSealed: Bool
 
     /// Reads a request of `records/changes`.
@@ -20,7 +20,7 @@ package struct ZoneChangesRequest: Hashable, Sendable {
             zone: WireZone.readMember(of: value, context), value, within: nil, context)
     }
 
-    /// - Parameter request: has the values that the zone's own dictionary lacks.
+    /// - Parameter request: gives the values that the zone's own dictionary lacks.
     fileprivate init(
         zone: ZoneIdentifier, _ value: JSONValue, within request: JSONValue?,
         _ context: WireContext
@@ -68,7 +68,7 @@ package struct ZonesChangesRequest: Hashable, Sendable {
 package struct DatabaseChangesRequest: Hashable, Sendable {
     package let syncToken: [UInt8]?
     package let resultsLimit: Int
-    /// Whether the answer should say why a zone is gone.
+    /// Whether the answer should say why a zone no longer exists.
     package let deletionReasons: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {

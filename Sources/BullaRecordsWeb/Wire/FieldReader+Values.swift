@@ -33,7 +33,7 @@ extension FieldReader {
         AssetPlace(field, of: recordType, named: recordName, in: zone)
     }
 
-    /// A number without the quotes that it may have.
+    /// The number in a value, which may be quoted if the request says so.
     private func number(_ value: JSONValue) throws(RecordError) -> JSONValue {
         guard numbersAsStrings, let text = value.stringBytes else { return value }
         guard let number = try? JSONText.read(text), number.kind == .number,
@@ -52,8 +52,8 @@ extension FieldReader {
         return integer
     }
 
-    /// Milliseconds: an integer, or the nearest one if a client computed a fraction from a finer
-    /// clock.
+    /// The nearest integer to a number of milliseconds, which clients with a finer clock send with
+    /// a fraction.
     static func timestamp(
         _ number: JSONValue, at value: JSONValue
     ) throws(RecordError) -> Int64 {
@@ -74,7 +74,7 @@ extension FieldReader {
 
     private func bytes(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         guard var text = value.stringBytes else { throw value.refusal("base64 in a string") }
-        // Some clients break the text into lines, as in mail (RFC 2045, section 6.8).
+        // Some clients break the base64 into lines, as in mail (RFC 2045, section 6.8).
         text.removeAll { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         guard let bytes = Base64.bytes(text) else {
             throw value.refusal("base64 with its padding", found: "another string")
@@ -84,7 +84,7 @@ extension FieldReader {
 }
 
 extension FieldReader {
-    /// Infers the kind of a value if neither the request nor the schema gives it.
+    /// Infers from a value its kind, which neither the request nor the schema gives.
     func inferred(_ value: JSONValue) throws(RecordError) -> FieldKind {
         guard value.kind == .array else { return FieldKind(try inferredOne(value)) }
         var found: ValueKind?

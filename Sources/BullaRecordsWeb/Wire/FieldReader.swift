@@ -3,9 +3,9 @@ import BullaRecords
 /// Reads the fields of a record in a request.
 struct FieldReader {
     let context: WireContext
-    /// The record's name; `nil` if the service will name it, and in a query.
+    /// The record's name; `nil` in a query, and if the service will name the record.
     let recordName: String?
-    /// The record's type, if it is known: the schema's fields are looked up by it.
+    /// The record's type, by which its fields are looked up in the schema; `nil` if it is unknown.
     let recordType: String?
     /// The zone of references that name no zone.
     let zone: ZoneIdentifier
@@ -57,7 +57,7 @@ struct FieldReader {
         recordType.flatMap { context.definition($0, field) }
     }
 
-    /// The error for an encrypted value without a type, in the words that clients know.
+    /// The error for an encrypted value without a type, in the words that clients expect.
     private func untyped(_ name: String, _ field: JSONValue) -> RecordError {
         let begin = "invalid attempt to set value type ENCRYPTED_BYTES for field '\(name.told)'"
         let type = recordType.map { " for type '\($0.told)'" } ?? ""

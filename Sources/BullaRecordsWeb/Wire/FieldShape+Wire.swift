@@ -3,7 +3,8 @@ package import BullaRecords
 extension FieldShape {
     /// The shape for a name in requests; `nil` if no shape has this name.
     ///
-    /// `ENCRYPTED_STRING` is an encrypted string; the request can also say so by `isEncrypted`.
+    /// A name such as `ENCRYPTED_STRING` means an encrypted field. A request can also send `STRING`
+    /// together with `isEncrypted`.
     package init?(wireName: String) {
         guard let shape = Self.shapes[wireName] else { return nil }
         self = shape
@@ -34,7 +35,7 @@ extension FieldKind {
 }
 
 extension SystemField {
-    /// The field that a request names, by the schema's name or the service's own.
+    /// The field that a request names, either by its name in the schema or by that in the service.
     init?(wireName: String) {
         guard let field = SystemField(rawValue: wireName) ?? Self.wireNames[wireName] else {
             return nil

@@ -9,7 +9,7 @@ package struct AnswerForm: Sendable {
     /// The token of a share; `nil` if the service cannot make it.
     package typealias ShareNamer = @Sendable (ZoneSharing) -> String?
 
-    /// Whether numbers in fields are quoted.
+    /// Whether numbers in fields are written in quotes.
     package var numbersAsStrings: Bool
     /// The account that sent the request.
     package let viewer: AccountIdentifier?
@@ -31,7 +31,7 @@ struct FieldWriter {
     /// The zone of the record.
     let zone: ZoneIdentifier
 
-    /// Writes the fields that have a value, or one that stays sealed; every double must be finite.
+    /// Writes the fields that have a value, open or sealed; every double must be finite.
     func append(_ fields: [WireField], to writer: inout JSONWriter) {
         writer.beginObject()
         for field in fields {
@@ -73,7 +73,7 @@ struct FieldWriter {
         }
     }
 
-    /// Whether JSON can express the value; it cannot express a double that is not finite.
+    /// Whether JSON can express the value; it cannot express infinite doubles and NaN.
     static func isSayable(_ value: RecordValue) -> Bool {
         switch value {
         case .double(let number): number.isFinite

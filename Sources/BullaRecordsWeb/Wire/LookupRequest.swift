@@ -4,14 +4,14 @@ package import BullaRecords
 package struct LookupRequest: Sendable {
     package struct Item: Hashable, Sendable {
         package let record: RecordIdentifier
-        /// `nil` for all.
+        /// The names of the fields to return; `nil` for all.
         package let desiredKeys: Set<String>?
     }
 
     package let items: [Item]
     package let zone: ZoneIdentifier
     package let numbersAsStrings: Bool
-    /// Whether the answer leaves out what is sealed for users.
+    /// Whether the answer leaves out the values that are sealed for users.
     package let keepsSealed: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {

@@ -5,11 +5,11 @@ package struct ModifyRequest: Sendable {
     package let operations: [RecordOperation]
     /// Whether to save everything or nothing; `nil` if the request leaves it to the service.
     package let atomic: Bool?
-    /// The default zone if the request names none.
+    /// The zone of operations that name none: the request's, or else the default zone.
     package let zone: ZoneIdentifier
     package let desiredKeys: Set<String>?
     package let numbersAsStrings: Bool
-    /// Whether the answer leaves out what is sealed for users.
+    /// Whether the answer leaves out the values that are sealed for users.
     package let keepsSealed: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {

@@ -25,7 +25,7 @@ extension RecordQuery.Comparator {
         }
     }
 
-    /// The comparator that a request names; `nil` if there is none.
+    /// The comparator that a request names; `nil` if none has this name.
     init?(wireName: String) {
         guard let comparator = Self.wireNames[wireName] else { return nil }
         self = comparator
@@ -33,12 +33,12 @@ extension RecordQuery.Comparator {
 
     private static let wireNames: [String: Self] = {
         var names = Dictionary(uniqueKeysWithValues: allCases.map { ($0.wireName, $0) })
-        // An alternative that clients also use.
+        // Some clients use this other name.
         names["CONTAINS_ANY"] = .listContainsAny
         return names
     }()
 
-    /// Whether the request must give it a list of values.
+    /// Whether a filter with this comparator must have a list of values.
     var needsList: Bool {
         switch self {
         case .in, .notIn, .listContainsAll, .notListContainsAll, .listContainsAny,
@@ -48,6 +48,6 @@ extension RecordQuery.Comparator {
         }
     }
 
-    /// Whether each element of the list that it gets is a separate value.
+    /// Whether each element of a filter's list is a separate value to compare with.
     var takesElements: Bool { needsList || comparison == .membership }
 }

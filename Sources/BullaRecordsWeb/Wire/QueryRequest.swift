@@ -10,7 +10,7 @@ package struct QueryRequest: Sendable {
     package let continuationMarker: [UInt8]?
     package let desiredKeys: Set<String>?
     package let numbersAsStrings: Bool
-    /// Whether the answer leaves out what is sealed for users.
+    /// Whether the answer leaves out the values that are sealed for users.
     package let keepsSealed: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
@@ -61,9 +61,10 @@ extension RecordQuery.Filter {
 extension FieldReader {
     /// The value that a filter compares with.
     ///
-    /// The schema determines the kind of an element, and the value itself whether it is a list. So
-    /// a number field can be compared with several numbers, and a list field with one element. A
-    /// text can stand for a reference.
+    /// If the request gives no type, the kind of an element comes from the schema, and the value
+    /// shows whether it is a list. So a request can compare a number field with several numbers,
+    /// and a list field with one element. It can also name a record by its text in place of a
+    /// reference.
     fileprivate func filterValue(
         _ name: String, _ sent: JSONValue, _ value: JSONValue
     ) throws(RecordError) -> RecordValue {
@@ -82,7 +83,7 @@ extension FieldReader {
 }
 
 extension JSONValue {
-    /// How many records the answer may have.
+    /// How many records the answer may have at most.
     func resultsLimit(_ context: WireContext) throws(RecordError) -> Int {
         guard let limit = optional("resultsLimit") else { return context.limits.resultLimit }
         let count = try limit.asCount()
@@ -101,7 +102,7 @@ extension JSONValue {
         return field.name
     }
 
-    /// The results for each element of a list, or for a single object in place of the list.
+    /// The result of `body` for each element of a list, or for a single object in the list's place.
     fileprivate func oneOrMore<R>(
         _ key: String, _ context: WireContext,
         _ body: (JSONValue) throws(RecordError) -> R

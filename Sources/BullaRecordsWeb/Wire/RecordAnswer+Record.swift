@@ -1,11 +1,11 @@
 package import BullaRecords
 
 extension RecordAnswer {
-    /// A record with the requested fields; if a field cannot be opened, the error.
+    /// A record with the requested fields, or the error if one of these cannot be opened.
     ///
     /// - Parameters:
-    ///   - desiredKeys: `nil` for all.
-    ///   - keepsSealed: whether what is sealed for users is not opened.
+    ///   - desiredKeys: the names of the requested fields; `nil` for all.
+    ///   - keepsSealed: whether the values that are sealed for users stay sealed.
     package init(
         _ record: Record, desiredKeys: Set<String>? = nil, keepsSealed: Bool = false
     ) {

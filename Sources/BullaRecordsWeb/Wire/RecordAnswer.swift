@@ -1,19 +1,19 @@
 package import BullaRecords
 
-/// A record of an answer, or what replaces it.
+/// A record in an answer, or what the answer has in its place.
 package enum RecordAnswer: Sendable {
     case record(AnsweredRecord)
     /// A deleted record.
     case deleted(RecordIdentifier)
-    /// An error for a record; its name is `nil` if the request gave none.
+    /// An error for a record, whose name is `nil` if the request gave none.
     case failed(recordName: String?, WebError)
 }
 
-/// A record in the form for answers.
+/// A record with the values that an answer gives of it.
 package struct AnsweredRecord: Sendable {
-    /// When it was created or changed, by whom, and on which device.
+    /// When a record was created or changed, by whom, and on which device.
     package struct Stamp: Hashable, Sendable {
-        /// Milliseconds since 1970, in UTC.
+        /// Milliseconds since 1970-01-01 in UTC.
         package let timestamp: Int64
         /// `nil` for a server that signed its request.
         package let userRecordName: String?
@@ -32,9 +32,9 @@ package struct AnsweredRecord: Sendable {
     package var fields: [WireField]
     package let created: Stamp
     package let modified: Stamp
-    /// The name of its parent, which is in the same zone.
+    /// The name of the record's parent, which is in the same zone.
     package var parent: String?
-    /// The share of its zone, if the zone is shared and the record is not the share itself.
+    /// The share of the record's zone, if the zone is shared and this record is not the share.
     package var share: RecordIdentifier?
     /// The participants, if the record is the share.
     package var sharing: ZoneSharing?

@@ -1,7 +1,7 @@
 package import BullaRecords
 
 extension RecordOperation {
-    /// The change to request from the core.
+    /// The change that the core shall make for this operation.
     ///
     ///     operation      made if                       fields that the request omits
     ///     create         there is no such record
@@ -13,12 +13,12 @@ extension RecordOperation {
     ///     forceDelete    always
     ///
     /// Without a tag, `update` and `replace` are made only if there is no such record, and `delete`
-    /// always.
+    /// is always made.
     ///
     /// - Parameters:
-    ///   - name: the record's name; if the request has none, one that the service made.
-    ///   - type: the record's type; if the request has none, that of the existing record.
-    /// - Throws: the operation's own error; `recordChanged` for a tag that no record ever had.
+    ///   - name: the record's name; if the request gives none, one that the service made.
+    ///   - type: the record's type; if the request gives none, that of the existing record.
+    /// - Throws: ``fault``, if the operation has one; `recordChanged` for a text that is no tag.
     package func change(named name: String, type: String) throws(RecordError) -> RecordChange {
         if let fault { throw fault }
         let condition = try condition(name)

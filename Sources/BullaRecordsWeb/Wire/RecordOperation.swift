@@ -18,8 +18,9 @@ package struct RecordOperation: Sendable {
     package let kind: Kind
     /// The name; `nil` if the service will name a new record.
     package let recordName: String?
-    /// The type that the request gives, or otherwise the existing record's; `nil` if there is no
-    /// such record, and for a deletion without a type.
+    /// The type that the request gives, or else the type of the existing record.
+    ///
+    /// It is `nil` if the request gives none and the record does not exist or is to be deleted.
     package let recordType: String?
     package let recordChangeTag: String?
     package let zone: ZoneIdentifier
@@ -27,13 +28,13 @@ package struct RecordOperation: Sendable {
     package let parent: ParentChange
     /// The additional changes of a share; `nil` for other records.
     package let share: WireShare?
-    /// The error that refuses this operation alone; it then has no fields.
+    /// The error that refuses this operation but not the others; the operation then has no fields.
     package let fault: RecordError?
 
     private static let kinds = Dictionary(
         uniqueKeysWithValues: Kind.allCases.map { ($0.rawValue, $0) })
 
-    /// - Parameter zone: the zone of the record if the record does not name one.
+    /// - Parameter zone: the zone of a record that names none.
     init(
         _ value: JSONValue, in zone: ZoneIdentifier, numbersAsStrings: Bool, _ context: WireContext
     ) throws(RecordError) {

@@ -1,7 +1,7 @@
 /// The answer of `records/modify`, `records/lookup` and `records/query`.
 package struct RecordsAnswer: Sendable {
     package var records: [RecordAnswer]
-    /// The position from which a query continues; `nil` at the end.
+    /// The position from which the query continues; `nil` at its end.
     package var continuationMarker: [UInt8]?
 
     package init(_ records: [RecordAnswer], continuationMarker: [UInt8]? = nil) {

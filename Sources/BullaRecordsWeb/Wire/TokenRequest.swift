@@ -1,6 +1,6 @@
 package import BullaRecords
 
-/// A request of `tokens/create`: for a token with which a client polls for changes.
+/// A request of `tokens/create`, for a token with which a client waits for changes.
 package struct TokenRequest: Hashable, Sendable {
     package let environment: Environment
     package let clientIdentifier: String?

@@ -29,12 +29,12 @@ package struct UploadAnswer: Hashable, Sendable {
     }
 }
 
-/// Anyone with its address can send a file.
+/// Anyone with this address can send a file.
 extension UploadAnswer.Item: Untold {
     package var description: String { "where to send a file" }
 }
 
-/// The answer of an upload's address when it has received the file.
+/// The answer from an upload's address after it has received the file.
 package struct UploadedAnswer: Hashable, Sendable {
     package let asset: WireAsset
 

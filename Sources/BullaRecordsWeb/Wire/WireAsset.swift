@@ -2,14 +2,14 @@ import BullaRecords
 
 /// An asset as a field's value: from the answer to an upload, or from a record.
 package struct WireAsset: Hashable, Sendable {
-    /// A token of the server, not a digest.
+    /// The name that the service has given to the asset; not a digest.
     package var fileChecksum: String?
     package var size: Int64?
     package var referenceChecksum: String?
     package var wrappingKey: String?
-    /// Identifies an upload; an asset read from a record has none.
+    /// Identifies an upload; `nil` for an asset that was read from a record.
     package var receipt: String?
-    /// The address of the bytes; an asset in a written record has none.
+    /// The address of the file; `nil` for an asset in a record that a client writes.
     package var downloadURL: String?
 
     package init() {}

@@ -1,20 +1,20 @@
 package import BullaRecords
 
-/// The values and lookups that reading a request takes besides the request itself.
+/// What the service needs to read a request, in addition to the request itself.
 package struct WireContext: Sendable {
-    /// The shape of a type's field; `nil` if the schema has no such field.
+    /// Finds the shape of a type's field; `nil` if the schema has no such field.
     package typealias Definition =
         @Sendable (_ recordType: String, _ field: String) -> FieldShape?
-    /// The type of an existing record, for requests that do not give it; `nil` if there is none, or
-    /// it cannot be read.
+    /// Finds the type of a record whose type the request does not give; `nil` if the record does
+    /// not exist or cannot be read.
     package typealias TypeFinder = @Sendable (RecordIdentifier) -> String?
-    /// Finds the upload to which an asset's dictionary belongs, or the asset that the field already
+    /// Finds the asset to which a dictionary refers: an uploaded file, or what the field already
     /// has.
     package typealias AssetFinder =
         @Sendable (WireAsset, AssetPlace) throws(RecordError) -> AssetDescriptor
 
     package let scope: DatabaseScope
-    /// The caller's account, which owns the zones named without an owner.
+    /// The caller's account, which owns the zones that a request names without an owner.
     package let account: AccountIdentifier?
     package let definition: Definition
     package let recordType: TypeFinder
@@ -34,15 +34,15 @@ package struct WireContext: Sendable {
         self.asset = asset
     }
 
-    /// The owner of a zone named without one: nobody in the public database.
+    /// The owner of a zone that a request names without one; `nil` in the public database.
     var defaultOwner: AccountIdentifier? { scope == .public ? nil : account }
 }
 
 /// The limits of one request.
 package struct WireLimits: Hashable, Sendable {
-    /// The most operations on records or zones, and the most records or zones to look up.
+    /// The maximum number of operations, of records to look up, and of zones to look up.
     package var itemLimit: Int
-    /// The most records of an answer, whatever the request asks for.
+    /// The maximum number of records in an answer, whatever the request asks for.
     package var resultLimit: Int
 
     package init(itemLimit: Int = 200, resultLimit: Int = 200) {

@@ -3,10 +3,10 @@ package import BullaRecords
 /// A field of a record in a request or an answer.
 package struct WireField: Hashable, Sendable {
     package let name: String
-    /// The value; `nil` if the field is to be removed.
+    /// The value; `nil` if a request removes the field, or if it stays sealed in an answer.
     package let value: RecordValue?
     package let isEncrypted: Bool
-    /// The kind of a value that an answer leaves out because it stays sealed.
+    /// The kind of the value, if an answer leaves the value out because it stays sealed.
     package let sealedKind: FieldKind?
 
     package init(_ name: String, _ value: RecordValue?, isEncrypted: Bool = false) {

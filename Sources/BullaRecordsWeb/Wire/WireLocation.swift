@@ -41,7 +41,7 @@ extension Location {
         writer.endObject()
     }
 
-    /// Whether JSON can express all its numbers.
+    /// Whether all the location's numbers are finite, so that JSON can express them.
     var isFinite: Bool {
         latitude.isFinite && longitude.isFinite
             && Self.numbers.allSatisfy { self[keyPath: $0.path]?.isFinite ?? true }

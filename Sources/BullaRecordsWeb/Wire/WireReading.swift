@@ -1,9 +1,9 @@
 package import BullaRecords
 internal import BullaText
 
-/// The steps of reading a request: each error says where it occurred, and what was expected.
+/// The steps of reading a request; each error says where it occurred and what was expected there.
 extension JSONValue {
-    /// Reads the body of a request, an object; an empty body counts as `{}`.
+    /// Reads the body of a request, which must be an object; an empty body counts as `{}`.
     package static func request(
         _ bytes: [UInt8], limits: JSONLimits = JSONLimits()
     ) throws(RecordError) -> JSONValue {

@@ -2,8 +2,9 @@ package import BullaRecords
 
 /// The additional changes that an operation makes to a share.
 ///
-/// `participants` lists all participants except the owner, by `userRecordName`. The owner cannot
-/// accept for them; a participant marked `REMOVED` counts as not listed.
+/// A request's `participants` lists all participants by their `userRecordName`, and may leave out
+/// the owner. A participant that it marks as `REMOVED` counts as not listed. The owner cannot
+/// accept the share for a participant.
 package struct WireShare: Hashable, Sendable {
     /// The participants; `nil` to leave them as they are.
     package let participants: [AccountIdentifier: SharePermission]?
@@ -133,7 +134,8 @@ extension JSONWriter {
 
     mutating func userIdentity(_ account: AccountIdentifier) {
         beginObject()
-        // Strict clients reject a lookupInfo beside a record name; it would add nothing.
+        // There is no `lookupInfo`: it would add nothing, and strict clients reject it beside a
+        // name.
         member("userRecordName", account.userRecordName)
         endObject()
     }

@@ -2,9 +2,9 @@ import BullaRecords
 
 /// The names of zones in requests and answers.
 enum WireZone {
-    /// Names the owner of a zone that belongs to the caller, or to nobody.
+    /// Stands for the owner of a zone that belongs to the caller, or to nobody.
     static let defaultOwnerName = "_defaultOwner"
-    /// The native library's name for the same.
+    /// What the native library writes in place of `_defaultOwner`.
     private static let nativeDefaultOwnerName = "__defaultOwner__"
 
     /// The zone that a dictionary names.
