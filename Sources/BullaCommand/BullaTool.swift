@@ -85,7 +85,7 @@ struct BullaTool: ParsableCommand {
 }
 
 extension BullaTool {
-    /// The error for a command line whose first word is not a command; `nil` if it is one.
+    /// The error for a command line that names an unknown command; `nil` if it names none.
     ///
     /// - Parameter isRepeated: whether the message may repeat the word.
     static func unknownCommand(

@@ -1,7 +1,7 @@
 internal import Bulla
 internal import Glibc
 
-/// Makes what the process inherited safe, before any file is opened.
+/// Makes safe what the process inherited, before it opens any file.
 enum Surroundings {
     static func prepare() {
         fillStandardDescriptors()
@@ -9,10 +9,11 @@ enum Surroundings {
         _ = CoreDumps.forbid()
     }
 
-    /// Opens closed standard descriptors.
+    /// Opens a replacement for each standard descriptor that is closed.
     ///
-    /// Otherwise the store could be opened as one of them, and a message be written into it. The
-    /// replacements refuse to be read or written, so using them is still an error.
+    /// Otherwise the store could get the number of one of them, and a message would be written into
+    /// the store. Reading the replacement of standard input fails, and so does writing to the
+    /// others, as if they were still closed.
     private static func fillStandardDescriptors() {
         for number: Int32 in 0...2 where fcntl(number, F_GETFD) < 0 {
             // `open` takes the lowest free number, which is this one.
@@ -23,7 +24,7 @@ enum Surroundings {
 
 /// The command line as the process received it.
 enum Arguments {
-    /// - Throws: if an argument is not UTF-8, because it would be misread.
+    /// - Throws: if an argument is not UTF-8, because Swift would change its bytes.
     static func check() throws {
         for index in 1..<max(1, Int(CommandLine.argc)) {
             // SAFETY: `index` is below the count of arguments; each ends with a zero byte.

@@ -52,7 +52,7 @@ struct BackupCommand: ParsableCommand {
         }
     }
 
-    /// Backs up a store as a reader; as a writer only if its log needs a checkpoint first.
+    /// Backs up a store as a reader, or as a writer if the store's log needs a checkpoint first.
     private func makeBackup() throws -> BackupReport {
         do { return try store.reading { opened in try backup(opened) } } catch {
             let code = (error as? CommandError)?.code
@@ -71,7 +71,11 @@ struct BackupCommand: ParsableCommand {
         } catch { throw CommandError(error, as: exit(error)) }
     }
 
-    /// An existing target is not a usage error; a commit that does not exist is one.
+    /// The status for an error, if it differs from the error's own: that of a target that cannot be
+    /// created.
+    ///
+    /// The engine also reports an anchor with an unknown commit as an invalid argument. That one
+    /// stays a usage error.
     private func exit(_ error: BullaError) -> CommandExit? {
         error.code == .invalidArgument && error.commit == nil ? .cannotCreate : nil
     }

@@ -46,7 +46,8 @@ struct BatchCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Read the key before opening a file, which could take the number of a closed descriptor.
+        // Reads the key first: a file that is opened before could get the number of a closed
+        // descriptor, and the key would be read from that file.
         let key = try store.storeKey()
         let input = ByteReader(try InputFile(file, within: store.timeout.duration))
         try input.skipByteOrderMark()

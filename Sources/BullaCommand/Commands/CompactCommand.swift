@@ -35,7 +35,7 @@ struct CompactCommand: ParsableCommand {
     @OptionGroup var output: JSONArguments
     @OptionGroup var quiet: QuietArguments
 
-    /// The result.
+    /// The answer with `--json`.
     private struct Summary: Encodable {
         let sourceBytes: UInt64
         let targetBytes: UInt64
@@ -54,7 +54,7 @@ struct CompactCommand: ParsableCommand {
     /// Whether the copy is encrypted.
     private var hasTargetKey: Bool { !plain && (store.key.isGiven || targetPlace != nil) }
 
-    /// The place from which the copy's own key is read.
+    /// The place from which the copy's own key is read; `nil` if no such key is given.
     private var targetPlace: KeyPlace? {
         targetKeyFile.map { .keyFile($0) } ?? targetKeyFd.map { .descriptor($0) }
     }

@@ -19,7 +19,7 @@ struct GetCommand: ParsableCommand {
             is UTF-8, otherwise base64; the member valueEncoding says which.
             """)
 
-    /// A longer value is not shown on a terminal.
+    /// The length in bytes of the longest value that is shown on a terminal.
     private static let terminalByteLimit = 1 << 20
 
     @OptionGroup var store: StoreArguments

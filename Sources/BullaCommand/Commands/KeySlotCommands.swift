@@ -100,7 +100,7 @@ struct KeyChangeCommand: ParsableCommand {
         let changed = try newKey.key(within: store.timeout.duration)
         try store.using(key, { _ in }) { opened in
             guard let slot = number ?? opened.openedSlot else {
-                // A plain store: the engine's error says so.
+                // The store is plain, and the engine throws an error that says so.
                 return try opened.changeKey(to: changed)
             }
             try SlotNumber.named { () throws(BullaError) in

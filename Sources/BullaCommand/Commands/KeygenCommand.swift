@@ -48,7 +48,7 @@ struct KeygenCommand: ParsableCommand {
 
     private func text(of key: StoreKey) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        // Reserved, so that growing the array leaves no copy of the key behind.
+        // Reserved, because an array that grows would leave a copy of the key in freed memory.
         bytes.reserveCapacity(StoreKey.byteCount)
         try key.withBytes { bytes.append($0) }
         guard !raw else { return bytes }

@@ -22,8 +22,8 @@ struct PutCommand: ParsableCommand {
             so give a secret value in a file or on standard input.
             """)
 
-    /// A value up to this size is read before the transaction begins, so a slow input blocks no
-    /// writer.
+    /// A value up to this size is read before the transaction begins, so that other writers do not
+    /// wait for a slow input.
     private static let wholeValueByteLimit = 16 << 20
 
     @OptionGroup var store: StoreArguments
@@ -49,7 +49,8 @@ struct PutCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Read the key before opening a file, which could take the number of a closed descriptor.
+        // Reads the key first: a file that is opened before could get the number of a closed
+        // descriptor, and the key would be read from that file.
         let storeKey = try store.storeKey()
         let key = try bytes.bytes(key, "KEY")
         if let value = try bytes.bytes(value, "VALUE") {
@@ -63,7 +64,7 @@ struct PutCommand: ParsableCommand {
         try put(key, start, rest: isWhole ? nil : input, storeKey)
     }
 
-    /// - Parameter rest: the source of the rest of the value.
+    /// - Parameter rest: the source of the rest of the value; `nil` if `value` is the whole value.
     private func put(
         _ key: [UInt8], _ value: [UInt8], rest: Descriptor?, _ storeKey: StoreKey?
     ) throws {

@@ -55,7 +55,7 @@ struct ScanCommand: ParsableCommand {
         }
     }
 
-    /// Counts without reading values; the count of a whole tree is already known.
+    /// Prints the number of entries, without reading values; the store knows that of a whole tree.
     private func printCount(
         of tree: Tree, in bounds: KeyBounds, _ snapshot: borrowing Snapshot
     ) throws {

@@ -70,7 +70,8 @@ struct VaultOpenCommand: ParsableCommand {
 
     private func write(_ cleartext: RawSpan) throws {
         var text: [UInt8] = []
-        // Reserved, so that growing the array leaves no copy behind.
+        // Reserved, because an array that grows would leave a copy of the cleartext in freed
+        // memory.
         text.reserveCapacity(cleartext.byteCount)
         text.append(cleartext)
         defer { text.wipe() }

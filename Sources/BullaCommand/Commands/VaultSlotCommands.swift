@@ -8,14 +8,15 @@ struct VaultArguments: ParsableArguments {
     @Argument(help: "The vault's name.") var name: String
     @OptionGroup(title: "Key of the vault") var key: VaultKeyArguments
 
-    /// Refuses a descriptor from which several keys would be read.
+    /// Refuses a descriptor that is given for several keys.
     func checkApart(from other: KeyPlace? = nil) throws {
         try KeyPlace.checkApart([store.key.place, key.place, other])
     }
 
-    /// Opens the vault, passes it to `body` to be changed, and closes its store.
+    /// Opens the vault, passes it to `body`, which changes it, and closes its store.
     ///
-    /// - Parameter newKey: the source of a new key, which is read before the store is opened.
+    /// - Parameter newKey: the source of a new key, if `body` gets one; it is read before the store
+    ///   is opened.
     func changing<R>(
         newKey: NewKeyArguments? = nil, _ body: (Vault, StoreKey?) throws(BullaError) -> R
     ) throws -> R {

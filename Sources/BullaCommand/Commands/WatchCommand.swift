@@ -49,7 +49,8 @@ struct WatchCommand: ParsableCommand {
         try store.reading { opened in
             Signals.catchInterrupts()
             let changes = try opened.changes(since: since)
-            // Read after the changes begin, so that trees in the first reported commits have names.
+            // The names are read after `changes` has begun, so that no tree is created in between
+            // without its name being known.
             var trees = try WatchedTrees(opened)
             if let tree { try trees.choose(tree.name, of: store.store) }
             let form: EntryPrinter.Form = output.json ? .json : hex ? .hex : .text
@@ -73,7 +74,7 @@ struct WatchCommand: ParsableCommand {
         }
     }
 
-    /// Waits for the next event, and meanwhile flushes the printed lines.
+    /// Returns the next event; flushes the printed lines before it waits for one.
     private func next(
         _ changes: StoreChanges, _ printer: ChangePrinter
     ) throws -> StoreChanges.Event? {
@@ -91,6 +92,6 @@ struct WatchCommand: ParsableCommand {
         }
     }
 
-    /// The longest time until an interrupt is noticed.
+    /// The longest wait for an event between two checks for an interrupt.
     private static let wait: Duration = .milliseconds(200)
 }

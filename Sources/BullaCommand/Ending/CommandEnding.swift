@@ -28,7 +28,8 @@ enum CommandEnding {
         Signals.exit(report.error.exit)
     }
 
-    /// Dies of the signal itself, so that a shell loop that runs the command stops, too.
+    /// Reports the interrupt, and dies of its signal, so that a shell loop around the command also
+    /// stops.
     private static func endInterrupted(_ error: Interrupted) -> Never {
         let report = ErrorReport(error)
         StandardError.write(isJSONWanted ? JSONOutput.line(report) : report.text)
@@ -60,7 +61,7 @@ enum CommandEnding {
         Signals.exit(CommandExit.usage.rawValue)
     }
 
-    /// Whether the arguments ask for JSON, even if they did not parse.
+    /// Whether the arguments ask for JSON; works even if the parser refuses them.
     static var isJSONWanted: Bool {
         CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
     }

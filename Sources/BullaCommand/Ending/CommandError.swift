@@ -3,8 +3,8 @@ internal import BullaObjects
 
 /// Why a command failed.
 ///
-/// The message says what was attempted, on what, and what was found instead. It contains no key, no
-/// value and no name of a tree: standard error often ends up in logs.
+/// The message says what the command attempted, on what, and what it found instead. It contains no
+/// key, no value and no name of a tree, because standard error often ends up in logs.
 struct CommandError: Error {
     let exit: CommandExit
     var message: String
@@ -13,7 +13,8 @@ struct CommandError: Error {
     var errno: Int32?
     var page: UInt64?
     var commit: UInt64?
-    /// A hint shown only on a terminal: it may name trees, and must not get into a log.
+    /// A hint that is shown only on a terminal, because it may name trees, and must not get into a
+    /// log.
     var hint: String?
     /// What a load did before it failed.
     var loaded: LoadSummary?
@@ -33,7 +34,7 @@ struct CommandError: Error {
     /// An error of the engine, as the command reports it.
     ///
     /// - Parameters:
-    ///   - exit: the status, if the command knows better what the error means to the user.
+    ///   - exit: the status, if it should differ from the usual one for this error.
     ///   - place: a text to put before the message, such as a file and a line.
     init(_ error: BullaError, as exit: CommandExit? = nil, at place: String? = nil) {
         self.exit = exit ?? CommandExit(error)
@@ -63,7 +64,7 @@ struct Interrupted: Error {
     var isByKeyboard: Bool { signal == Signals.interrupt }
 }
 
-/// Nobody reads standard output any more: the command ends silently.
+/// The reader of standard output has closed it: the command ends without a message.
 struct OutputClosed: Error {}
 
 /// What the user can do about an error of the engine, if that is known.

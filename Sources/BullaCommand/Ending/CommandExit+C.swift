@@ -18,6 +18,6 @@ extension CommandExit {
 
 /// The system's message for an error number.
 func systemMessage(_ number: Int32) -> String {
-    // SAFETY: `strerror` gives a string that lasts until its next call, and it is copied at once.
+    // SAFETY: the string of `strerror` lasts until the next call; it is copied at once.
     unsafe String(cString: strerror(number))
 }

@@ -1,9 +1,9 @@
 internal import Bulla
 
-/// The status that the command ends with, by kind of outcome.
+/// The exit status of the command, which tells the kind of outcome.
 ///
-/// Numbers from 64 on are those of `sysexits.h`. A program decides by these, or with `--json` by
-/// the error's `code`, but never by a message. The help prints this table.
+/// Numbers from 64 on are those of `sysexits.h`. A program should decide by the status, or with
+/// `--json` by the error's `code`, but never by a message. The help shows the statuses as a table.
 enum CommandExit: Int32, CaseIterable, Sendable {
     case success = 0
     case notFound = 1
@@ -78,7 +78,7 @@ extension CommandExit {
             case .full, .poisoned: .io
             case .outOfMemory: .system
             case .io: CommandExit(systemError: error.errno ?? 0)
-            // Errors in the use of the engine: `usedAfterFork`, `closed`, `vaultLocked`.
+            // Mistakes of this program: `usedAfterFork`, `closed`, `vaultLocked`.
             default: .software
             }
     }

@@ -16,7 +16,7 @@ struct ErrorReport: Encodable {
     }
 
     let error: Details
-    /// A hint shown only on a terminal.
+    /// A hint that is shown only on a terminal.
     private var hint: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -48,12 +48,14 @@ struct ErrorReport: Encodable {
     }
 }
 
-/// The argument parser's messages without the user's words: a user may have typed a value or a
-/// tree's name in place of an option, and standard error often ends up in logs.
+/// Removes the user's words from the messages of the argument parser.
+///
+/// A user may have typed a value or a tree's name in place of an option, and standard error often
+/// ends up in logs.
 enum ParserMessage {
     private static let neutral = "(not shown)"
 
-    /// A parser message with a neutral word in place of each repeated argument.
+    /// The parser's message, with neutral text in place of each argument that it repeats.
     static func text(
         _ message: String, arguments: [String] = Array(CommandLine.arguments.dropFirst())
     ) -> String {
@@ -65,13 +67,13 @@ enum ParserMessage {
         return hasOnlyNames(text) ? text : withoutQuotations(text)
     }
 
-    /// What the parser takes for a word: an argument, or its part before or after `=`.
+    /// What the parser may repeat: each argument, and its parts before and after `=`.
     private static func words(_ arguments: [String]) -> [String] {
         let parts = arguments.flatMap { argument in
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
             return parts.count > 1 ? [argument] + parts : [argument]
         }
-        // The longest first: one with quotation marks in it may contain another.
+        // The longest come first, because one that has quotation marks in it may contain another.
         return parts.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }
     }
 
@@ -89,8 +91,7 @@ enum ParserMessage {
         text.wholeMatch(of: /(--[a-z-]+)?( ?<[a-z-]+>)?/) != nil
     }
 
-    /// The text with one neutral word in place of everything from the first quotation mark to the
-    /// last.
+    /// The text, with neutral text in place of all from the first quotation mark to the last.
     private static func withoutQuotations(_ text: String) -> String {
         guard let first = text.firstIndex(of: "'"), let last = text.lastIndex(of: "'") else {
             return text
@@ -99,18 +100,18 @@ enum ParserMessage {
     }
 }
 
-/// Finds the word that a mistyped one probably stands for.
+/// Finds the word that the user probably meant by a mistyped one.
 enum Suggestion {
-    /// The most words that are searched for one typing error.
+    /// The maximum number of words that are searched for one mistyped word.
     private static let wordLimit = 10_000
-    /// A longer word is not a typing error.
+    /// The length in characters above which a word is not compared.
     private static let lengthLimit = 255
 
-    /// The nearest word, unless all are too different.
+    /// The nearest word; `nil` if all words are too different.
     static func best(for typed: String, among words: some Sequence<String>) -> String? {
         let typed = Array(typed.lowercased())
         guard !typed.isEmpty, typed.count <= lengthLimit else { return nil }
-        // Allows one typing error for every three letters, or two swapped letters.
+        // Allows one typing error for every three letters, and one error in a shorter word.
         var nearest = max(1, typed.count / 3) + 1
         var best: String?
         for word in words.prefix(wordLimit) {
@@ -126,7 +127,7 @@ enum Suggestion {
         typed.count > 2 && word.starts(with: typed)
     }
 
-    /// How many letters were inserted, omitted, replaced, or swapped with the next one.
+    /// The number of typing errors: letters inserted, omitted or replaced, and neighbours swapped.
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var before: [Int] = []
         var last = Array(0...right.count)

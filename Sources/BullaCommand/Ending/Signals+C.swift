@@ -3,38 +3,39 @@ internal import Synchronization
 
 /// How the command handles signals.
 ///
-/// A broken pipe becomes an error of `write`, so the command closes the store before it ends.
-/// During a load, the first interrupt only asks the load to stop; the second one kills, as usual.
+/// A broken pipe becomes an error of `write`, so that the command closes the store before it ends.
+/// In commands that call ``catchInterrupts(isEach:)``, the first interrupt only asks the command to
+/// stop; the second one kills it, as usual. An interrupt is SIGINT, SIGTERM or SIGHUP.
 enum Signals {
     static let brokenPipe = SIGPIPE
     static let interrupt = SIGINT
 
-    /// The signal that asked to stop, or 0.
+    /// The signal that has asked the command to stop, or 0.
     private static let request = Atomic<Int32>(0)
 
-    /// Prepares the process; must be the first call.
+    /// Prepares the process; must be called before everything else.
     static func prepare() {
-        // Initialized here, so that a signal handler never runs the initializer.
+        // The first use initializes `request`; a signal handler must not do that.
         request.store(0, ordering: .relaxed)
         _ = signal(SIGPIPE, SIG_IGN)
-        // Exceeding the user's file size limit also becomes an error of `write`.
+        // A write beyond the user's file size limit also becomes an error of `write`.
         _ = signal(SIGXFSZ, SIG_IGN)
     }
 
     private static let asking = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Makes an interrupt a request to stop, which ``check()`` reports.
+    /// Turns the next interrupt into a request to stop, which ``check()`` reports.
     ///
-    /// - Parameter isEach: whether the second interrupt is also a request, and does not kill: used
-    ///   while the terminal's settings are changed.
+    /// - Parameter isEach: whether every later interrupt is also only a request, and does not kill.
+    ///   This is used while the terminal has other settings than the user's.
     static func catchInterrupts(isEach: Bool = false) {
         for number in asking {
             var action = sigaction()
             unsafe action.__sigaction_handler.sa_handler = { number in
                 Signals.request.store(number, ordering: .relaxed)
             }
-            // No SA_RESTART: a read that waits for a slow pipe must return, so that the request is
-            // seen.
+            // No SA_RESTART: a read that waits for a slow pipe must return, so that the command
+            // sees the request.
             action.sa_flags = isEach ? 0 : Int32(bitPattern: UInt32(SA_RESETHAND))
             // SAFETY: `action` is read during the call; the handler only stores to an atomic.
             _ = unsafe sigaction(number, &action, nil)
@@ -47,18 +48,18 @@ enum Signals {
         guard number == 0 else { throw Interrupted(signal: number) }
     }
 
-    /// Forgets an interrupt from the keyboard.
+    /// Forgets an interrupt from the keyboard (SIGINT).
     ///
-    /// It was handled, or the work that it was meant to stop is over. A request to terminate
-    /// remains.
+    /// Call it when the interrupt was handled, or when the work that it was meant to stop is over.
+    /// A request by another signal remains.
     static func forgetInterrupt() {
         _ = request.compareExchange(expected: SIGINT, desired: 0, ordering: .relaxed)
     }
 
     /// Waits until there is something to read, or a signal arrives.
     ///
-    /// A signal that arrives before the wait is not missed: signals are blocked between the check
-    /// and the wait.
+    /// A signal that arrives just before the wait also ends it, because signals are blocked between
+    /// the check and the wait.
     ///
     /// - Returns: whether there may be something to read; `false` after a signal that is not a
     ///   request to stop.
@@ -67,13 +68,13 @@ enum Signals {
         var former = block()
         defer { unblock(former) }
         try check()
-        // A descriptor too large for the set is read without the wait.
+        // A descriptor whose number is too large for a set is read without this wait.
         guard var waited = set(of: number) else { return true }
         // SAFETY: both sets are read or written during the call.
         let count = unsafe pselect(number + 1, &waited, nil, nil, nil, &former)
         let isSignal = count < 0 && errno == EINTR
         try check()
-        // Any other failure occurs again in the read that follows, which reports it.
+        // Any other failure will occur again in the read that follows, which reports it.
         return !isSignal
     }
 
@@ -95,7 +96,7 @@ enum Signals {
         }
     }
 
-    /// Blocks signals, so that none is missed between a check and a wait.
+    /// Blocks the signals that end a wait, so that none is missed between a check and the wait.
     ///
     /// - Returns: the signals that were blocked before.
     private static func block() -> sigset_t {
@@ -125,7 +126,7 @@ enum Signals {
         return set
     }
 
-    /// Makes a change of the terminal's size end a wait for keys.
+    /// Lets a change of the terminal's size end a wait for keys.
     static func noticeResizes() {
         var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = { _ in }
@@ -137,9 +138,9 @@ enum Signals {
     /// Stops the process until it is continued.
     static func stop() { _ = kill(getpid(), SIGTSTP) }
 
-    /// Ends the process by a signal, as the waiting parent process expects.
+    /// Ends the process by a signal, so that its parent process sees which signal ended it.
     static func die(of number: Int32) -> Never {
-        // SAFETY: the default action, set on the way out.
+        // SAFETY: this sets the default action, and installs no handler.
         _ = signal(number, SIG_DFL)
         _ = raise(number)
         exit(128 + number)

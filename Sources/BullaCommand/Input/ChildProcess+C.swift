@@ -1,7 +1,8 @@
 internal import BullaText
 internal import Glibc
 
-/// A child process that reads a file as standard input, and whose standard output is read here.
+/// A child process that reads a file on standard input, and whose standard output this process
+/// reads.
 final class ChildProcess {
     let tool: String
     /// The program's standard output.
@@ -17,12 +18,12 @@ final class ChildProcess {
         self.tool = tool
         let output = try Descriptor.pipe()
         let complaints = try Descriptor.pipe()
-        // A program that writes errors without end must lose them, and not wait for us to read
+        // If the program writes many errors, it must lose some of them, and not wait until we read
         // them.
         _ = fcntl(complaints.writing.number, F_SETFL, O_NONBLOCK)
         self.output = output.reading
         self.complaints = complaints.reading
-        // The descriptors must stay open until the child has its own.
+        // The descriptors must stay open until the child has its own copies.
         process = try withExtendedLifetime((input, output.writing, complaints.writing)) {
             try Self.spawn(
                 tool, package: package, arguments: arguments,
@@ -31,7 +32,7 @@ final class ChildProcess {
     }
 
     deinit {
-        // A child that was not waited for is not needed any more: the load failed.
+        // If `wait` was not called, the load has failed, and nobody needs the child's output.
         guard let process else { return }
         _ = kill(process, SIGKILL)
         _ = waitpid(process, nil, 0)
@@ -80,7 +81,8 @@ final class ChildProcess {
         return try unsafe start(tool, package, arguments, &actions, &attributes)
     }
 
-    /// We ignore SIGPIPE, but a program that we start must die of it when we stop reading.
+    /// Lets the program die of SIGPIPE when we stop reading; it would inherit that we ignore
+    /// SIGPIPE.
     private static func restoreBrokenPipe(in attributes: inout posix_spawnattr_t) {
         var signals = sigset_t()
         // SAFETY: the set is initialized before it is used, and copied by the call.
@@ -90,11 +92,11 @@ final class ChildProcess {
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     }
 
-    /// The variables passed to the program: only those that it may need, because others may be
+    /// The environment of the program: only variables that it may need, because others may hold
     /// keys.
     private static func environment() -> [String] {
         ["PATH", "TMPDIR", "LANG", "LC_ALL", "LC_MESSAGES"].compactMap { name in
-            // SAFETY: nobody changes the environment of this process.
+            // SAFETY: no thread changes the environment of this process.
             unsafe getenv(name).map { value in unsafe name + "=" + String(cString: value) }
         }
     }
@@ -103,7 +105,7 @@ final class ChildProcess {
         _ tool: String, _ package: String, _ arguments: [String],
         _ actions: inout posix_spawn_file_actions_t, _ attributes: inout posix_spawnattr_t
     ) throws -> pid_t {
-        // SAFETY: the copies live until the call returns; the program has its own by then.
+        // SAFETY: the copies live until `posix_spawnp` returns; by then, the child has its own.
         var words = unsafe ([tool] + arguments).map { unsafe strdup($0) } + [nil]
         var variables = unsafe environment().map { unsafe strdup($0) } + [nil]
         defer { unsafe (words + variables).forEach { unsafe free($0) } }

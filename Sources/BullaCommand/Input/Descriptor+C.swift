@@ -14,7 +14,7 @@ extension CommandError: SystemFailure {
 }
 
 extension Descriptor {
-    /// How many bytes a file has, if it is a regular file.
+    /// How many bytes a file has; `nil` if it is not a regular file.
     ///
     /// - Throws: if it does not exist, or is a directory.
     static func byteCount(ofFile path: String) throws -> UInt64? {
@@ -29,7 +29,7 @@ extension Descriptor {
         return status.st_mode & S_IFMT == S_IFREG ? UInt64(max(status.st_size, 0)) : nil
     }
 
-    /// Closes a descriptor in child processes: they must not have a key.
+    /// Makes programs that this process starts lose a descriptor, from which a key can be read.
     static func keepFromChildren(_ number: Int32) { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
 
     /// Deletes a file that this command created and could not finish.
@@ -47,8 +47,7 @@ extension Descriptor {
         return Descriptor(number, name: path)
     }
 
-    /// Creates a file and lends it; deletes it if `body` throws, because an incomplete file is
-    /// useless.
+    /// Creates a file, lends it to `body`, and flushes it; deletes the incomplete file on an error.
     ///
     /// - Parameter path: the file's path; `nil` lends standard output.
     static func lending(creating path: String?, _ body: (Descriptor) throws -> Void) throws {
@@ -70,7 +69,7 @@ extension Descriptor {
         precondition(offset < buffer.count, "there is room to read into")
         while true {
             guard try Signals.awaitInput(on: number) else { continue }
-            // SAFETY: `offset` lies inside, so the buffer has an address and room.
+            // SAFETY: `offset` lies inside the buffer, so the buffer has an address and room.
             let count = unsafe buffer.withUnsafeMutableBytes { bytes in
                 unsafe Glibc.read(
                     number, bytes.baseAddress.map { unsafe $0 + offset },
@@ -87,18 +86,18 @@ extension Descriptor {
         guard fsync(number) == 0 else { throw CommandError(system: errno, "flush \(name)") }
     }
 
-    /// Makes the name of a file durable.
+    /// Flushes the folder of a file, and so makes the file's name durable.
     ///
-    /// Otherwise a crash could remove a file that was already flushed.
+    /// Without this, a crash could remove a file whose contents are already durable.
     ///
-    /// - Parameter path: the file.
+    /// - Parameter path: the path of the file.
     static func synchronizeFolder(of path: String) throws {
         let end = path.lastIndex(of: "/")
         let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let number = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { throw CommandError(system: errno, "open \(folder)") }
         let opened = Descriptor(number, name: folder)
-        // A file system that cannot flush a folder returns EINVAL, and needs no such flush.
+        // A file system that cannot flush a folder returns EINVAL; it needs no such flush.
         guard fsync(opened.number) == 0 || errno == EINVAL else {
             throw CommandError(system: errno, "flush \(folder)")
         }
@@ -121,7 +120,7 @@ extension Descriptor {
         return isKnown && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// How many bytes the file has, if it is a regular file.
+    /// How many bytes the file has; `nil` if it is not a regular file.
     var fileByteCount: UInt64? {
         var status = stat()
         // SAFETY: `status` is written by the call and read after it.
@@ -131,13 +130,13 @@ extension Descriptor {
         return UInt64(max(status.st_size, 0))
     }
 
-    /// The position of the next read, if the file can be positioned.
+    /// The position of the next read; 0 for a file without positions, such as a pipe.
     ///
-    /// A child process that reads the same open file moves the position, too, which shows its
-    /// progress.
+    /// A child process that reads the same open file also moves the position. So the position shows
+    /// the progress of the child.
     var position: UInt64 { UInt64(max(lseek(number, 0, SEEK_CUR), 0)) }
 
-    /// The first bytes after the position, which stays where it is; `nil` for a pipe or a terminal.
+    /// The first bytes after the position, which does not move; `nil` for a pipe or a terminal.
     func peek(_ limit: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: limit)
         let start = lseek(number, 0, SEEK_CUR)
@@ -161,7 +160,8 @@ extension Descriptor {
         }
     }
 
-    /// Appends bytes until the end, or until there are `limit` bytes or slightly more.
+    /// Appends bytes until the end, or until there are at least `limit` bytes, and at most one
+    /// chunk more.
     ///
     /// - Returns: whether the end was reached.
     func read(into bytes: inout [UInt8], upTo limit: Int) throws -> Bool {
@@ -178,15 +178,15 @@ extension Descriptor {
 extension Descriptor {
     /// Opens a file or a pipe for reading.
     ///
-    /// - Parameter timeout: how long to wait until a pipe is written to or closed. After that, its
-    ///   writer can take any time.
-    /// - Throws: ``CommandExit/noInput`` for a directory or a socket, or a pipe to which nobody
-    ///   writes.
+    /// - Parameter timeout: how long to wait until a process writes to a pipe or closes it. Once
+    ///   the first bytes are there, the writer can take any time.
+    /// - Throws: ``CommandExit/noInput`` for a directory or a socket, or a pipe to which no process
+    ///   writes in time.
     static func reading(_ path: String, within timeout: Duration) throws -> Descriptor {
-        // O_NONBLOCK: without it, opening a pipe without a writer would block without limit.
+        // Without O_NONBLOCK, opening a pipe that has no writer would block without limit.
         let number = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard number >= 0 else {
-            // The system's message for a socket is not comprehensible.
+            // The system's message for a socket (ENXIO) does not mention a socket.
             guard errno != ENXIO else {
                 throw CommandError(.noInput, "open \(path): it is a socket, or a missing device")
             }

@@ -4,7 +4,7 @@ internal import BullaText
 final class InputFile: ByteOrigin {
     /// The name in messages.
     let name: String
-    /// The name that shows the format: without the suffix of a compression.
+    /// The name without the suffix of a compression, which shows the format.
     let plainName: String
     /// The size of the file before decompression, if it is known.
     let byteCount: UInt64?
@@ -13,7 +13,7 @@ final class InputFile: ByteOrigin {
 
     /// Opens a file; `-` is standard input.
     ///
-    /// - Parameter timeout: how long to wait until a pipe is written to.
+    /// - Parameter timeout: how long to wait until a process writes to a pipe.
     convenience init(_ path: String, within timeout: Duration) throws {
         try self.init(path == "-" ? .standardInput : .reading(path, within: timeout))
     }
@@ -30,8 +30,9 @@ final class InputFile: ByteOrigin {
         }
     }
 
-    /// The compression of the file: recognised by its first bytes, or for a pipe, which cannot be
-    /// rewound, by its name.
+    /// The compression of the file, recognised by the first bytes.
+    ///
+    /// The first bytes of a pipe cannot be read twice, so its name decides.
     private static func compression(of file: Descriptor) throws -> Compression? {
         let announced = Compression.of(name: file.name)
         guard let head = file.peek(Compression.magicByteLimit) else { return announced }
@@ -75,11 +76,11 @@ final class InputFile: ByteOrigin {
 
 /// A compression for which the system has a tool.
 ///
-/// Bytes take precedence over the file's name, which may be wrong.
+/// The first bytes of a file decide which one it is, because the file's name may be wrong.
 enum Compression: String, CaseIterable, Sendable {
     case gzip, xz, lz4, zstd
 
-    /// The first bytes of such a file.
+    /// The first bytes of a file in this compression.
     ///
     /// - Source: RFC 1952; the .xz file format 1.2; LZ4 frame format 1.6; RFC 8878.
     var magic: [UInt8] {
@@ -91,7 +92,7 @@ enum Compression: String, CaseIterable, Sendable {
         }
     }
 
-    /// The suffix of such a file's name.
+    /// The suffix in the name of a file in this compression.
     var suffix: String {
         switch self {
         case .gzip: ".gz"
@@ -101,10 +102,10 @@ enum Compression: String, CaseIterable, Sendable {
         }
     }
 
-    /// The program that decompresses from its standard input with `-dc`.
+    /// The program that decompresses its standard input if it is called with `-dc`.
     var tool: String { rawValue }
 
-    /// The Debian package that has the tool.
+    /// The Debian package that contains the tool.
     var package: String { self == .xz ? "xz-utils" : rawValue }
 
     static let magicByteLimit = 6

@@ -8,7 +8,7 @@ struct ObjectQueryArguments: ParsableArguments {
     var condition: String?
 
     @Option(
-        // Lets the value begin with a minus, as options do.
+        // Lets the value begin with a minus, although options do.
         parsing: .unconditional,
         help: ArgumentHelp(
             "Sort order: comma-separated names; a minus before a name reverses it.",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Bulla
 internal import BullaObjects
 
-/// `bulla objects`: works on the objects of the library BullaObjects, without the program's models.
+/// `bulla objects`: works on objects of the library BullaObjects without a program's models.
 struct ObjectsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "objects",
@@ -23,7 +23,7 @@ struct ObjectsCommand: ParsableCommand {
 }
 
 extension StoreArguments {
-    /// Opens an existing store, lends a snapshot of its objects, and closes it.
+    /// Opens an existing store, lends a snapshot of its objects to `body`, and closes the store.
     func readingObjects<R>(_ body: (borrowing ObjectSnapshot) throws -> R) throws -> R {
         try reading { opened in try SchemaDatabase(opened).read { try body($0) } }
     }

@@ -59,7 +59,8 @@ struct ObjectsImportCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Read the key before opening a file, which could take the number of a closed descriptor.
+        // Reads the key first: a file that is opened before could get the number of a closed
+        // descriptor, and the key would be read from that file.
         let key = try store.storeKey()
         let source = try InputFile(file, within: store.timeout.duration)
         let progress = ProgressBar(
@@ -99,7 +100,7 @@ struct ObjectsImportCommand: ParsableCommand {
         return work.summary
     }
 
-    /// The error, with a summary of the import before it.
+    /// The error, with a summary of what the import did before it failed.
     private static func explained(
         _ error: any Error, _ summary: ObjectImport.Summary
     ) -> any Error {

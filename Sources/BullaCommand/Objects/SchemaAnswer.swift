@@ -1,9 +1,9 @@
 internal import Bulla
 internal import BullaObjects
 
-/// A schema as the command prints it: with names in place of the store's numbers.
+/// A schema as the command prints it, with names in place of the numbers in the store.
 struct SchemaAnswer: Encodable {
-    /// How often the schema was changed.
+    /// How many times the schema was changed.
     let generation: Int
     let migrations: [String]
     let models: [TypeAnswer]
@@ -63,18 +63,18 @@ struct IndexAnswer: Encodable {
     let isUnique: Bool
 }
 
-/// A property: the type of its values, and how many it has.
+/// A property: the type of its values, and how many values it can have.
 struct PropertyAnswer: Encodable {
     let name: String
     /// A word such as `integer`, `link` or `embedded`.
     let type: String
-    /// The model of a link, or the embedded type.
+    /// The model to which a link leads, or the embedded type; `nil` for any other type.
     let of: String?
     let multiplicity: Multiplicity
     let deleteRule: DeleteRule?
     let vault: String?
     let history: Int?
-    /// Whether no program's model has it any more.
+    /// Whether the program's model no longer has the property.
     let isRetired: Bool
 
     init(_ property: PropertySchema, in schema: DatabaseSchema) {

@@ -36,7 +36,7 @@ struct CreationArguments: ParsableArguments {
         CipherSuite.allCases.first { $0.description == suite }
     }
 
-    /// - Throws: if a cipher is given without a key: such a store would be plain.
+    /// - Throws: if a cipher is given without a key, because a store without a key is plain.
     func validate(hasKey: Bool) throws {
         guard suite == nil || hasKey else {
             throw ValidationError("--suite needs a key: without one there is no cipher")

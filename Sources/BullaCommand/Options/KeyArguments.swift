@@ -3,8 +3,10 @@ internal import Bulla
 internal import BullaKeyPlaces
 internal import BullaText
 
-/// The source of the key: never an argument, which other processes of the user could read, and an
-/// environment variable only if the user names it.
+/// The source of the key.
+///
+/// The key itself is never an argument, because other processes could read it there. It comes from
+/// an environment variable only if the user names the variable.
 struct KeyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -63,9 +65,9 @@ struct KeyArguments: ParsableArguments {
     }
 }
 
-/// The options of one key; their names are `key-file`, `new-key-file` and so on.
+/// The options for one key, such as `--key-file` and `--key-fd`, or `--new-key-file` and so on.
 struct KeyFamily {
-    /// The prefix of their names.
+    /// The prefix in the names of these options, such as `new-`; empty for the store's key.
     let prefix: String
     let file: String?
     let descriptor: Int32?

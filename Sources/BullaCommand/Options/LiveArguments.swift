@@ -25,7 +25,7 @@ struct LiveArguments: ParsableArguments {
         guard count != 0 else { throw ValidationError("--count is 0, expected 1 or more") }
     }
 
-    /// Shows samples of a store, until there are enough or a signal asks to stop.
+    /// Shows samples of a store, until there are `count` of them or a signal asks to stop.
     func show(_ opened: Store, isJSON: Bool) throws {
         Signals.catchInterrupts()
         var view = LiveView(isJSON: isJSON)
@@ -36,7 +36,8 @@ struct LiveArguments: ParsableArguments {
             try view.show(sample)
             former = sample
             guard UInt64(number) < count ?? .max else { return }
-            // A sample that took too long skips those that it delayed.
+            // If a sample takes longer than the interval, those that became due meanwhile are
+            // skipped.
             next = max(next + (every?.duration ?? Self.interval), .now)
             try Signals.sleep(until: next)
         }

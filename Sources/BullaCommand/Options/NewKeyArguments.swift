@@ -109,7 +109,7 @@ struct StretchingArguments: ParsableArguments {
         case scrypt, pbkdf2
     }
 
-    /// The least iteration count that a slot accepts.
+    /// The number of iterations if none is given: the lowest that a slot accepts.
     ///
     /// - Source: OWASP Password Storage Cheat Sheet, PBKDF2-HMAC-SHA-256.
     private static let iterationCount = 600_000
@@ -148,6 +148,7 @@ struct StretchingArguments: ParsableArguments {
         }
     }
 
+    /// - Parameter option: the option that gives a password, for the message.
     /// - Throws: if stretching is given without a password to stretch.
     func validate(hasPassword: Bool, as option: String) throws {
         let isSaid = kdf != nil || logN != nil || calibrate != nil || iterations != nil

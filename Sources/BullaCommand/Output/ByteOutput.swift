@@ -1,6 +1,6 @@
 internal import BullaText
 
-/// A buffer in front of a file, so that a short line does not cost a system call.
+/// A buffer in front of a file, so that not every short line costs a system call.
 final class ByteOutput {
     private static let flushByteCount = 64 << 10
 
@@ -10,7 +10,7 @@ final class ByteOutput {
 
     init(_ file: Descriptor = .standardOutput) { self.file = file }
 
-    /// Writes the buffer once it is large.
+    /// Writes the buffer if it is large.
     func passOn() throws {
         if buffer.count >= Self.flushByteCount { try flush() }
     }
@@ -27,9 +27,9 @@ final class ByteOutput {
     }
 }
 
-/// The output for messages.
+/// Standard error, to which messages go.
 enum StandardError {
-    /// Writes a text, and ignores failures: they cannot be reported anywhere.
+    /// Writes a text; ignores a failure, because there is nowhere to report it.
     static func write(_ text: String) {
         try? Descriptor.standardError.write(Array(text.utf8)[...])
     }

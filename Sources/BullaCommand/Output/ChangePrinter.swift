@@ -11,7 +11,7 @@ struct ChangePrinter {
     /// - Parameters:
     ///   - form: how keys and values are shown; names of trees are escaped in every form except
     ///     JSON.
-    ///   - limit: how many lines to print.
+    ///   - limit: how many lines to print at most.
     init(form: EntryPrinter.Form, hasValues: Bool, limit: UInt64) {
         (self.form, self.hasValues, left) = (form, hasValues, limit)
     }
@@ -28,7 +28,8 @@ struct ChangePrinter {
         }
     }
 
-    /// Prints that the changes after one commit, up to another, are not known.
+    /// Prints that the changes of the commits after `after`, up to and including `upTo`, are
+    /// unknown.
     mutating func printGap(after: UInt64, upTo: UInt64) throws {
         let line =
             form == .json
@@ -94,7 +95,7 @@ struct ChangePrinter {
         output.buffer.append(UInt8(ascii: "}"))
     }
 
-    /// Removes a line that an error has cut short.
+    /// Removes from the buffer a line that an error has cut short.
     func dropUnfinishedLine() {
         let end = output.buffer.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         output.buffer.removeLast(output.buffer.count - end)
@@ -107,11 +108,11 @@ struct ChangePrinter {
     }
 }
 
-/// The parts of a line for a change.
+/// What the line for a change says.
 private struct ChangeLine {
     let what: String
     let tree: Int
-    /// The name in the change itself.
+    /// The tree's name, if the change itself contains it.
     var name: [UInt8]?
     var newName: [UInt8]?
     var key: [UInt8]?

@@ -52,7 +52,7 @@ struct DumpWriter {
         EscapedText.append(Array(key.dropFirst()), to: &output.buffer)
     }
 
-    /// Writes part of a value: the first line follows the key, and each further line stands alone.
+    /// Writes a part of a value; its first line continues the line of the key.
     private func writeLines(_ part: [UInt8], isFirst: inout Bool) throws {
         for start in stride(from: 0, to: part.count, by: DumpForm.chunkByteCount) {
             output.buffer.append(UInt8(ascii: "\t"))
@@ -64,7 +64,7 @@ struct DumpWriter {
         }
     }
 
-    /// Writes the last line, without which a dump counts as cut off.
+    /// Writes the last line; a dump without it counts as incomplete.
     mutating func finish() throws {
         output.buffer.append(contentsOf: "\(DumpForm.end)\(trees) \(entries)\n".utf8)
         try output.flush()

@@ -5,17 +5,19 @@ internal import BullaText
 struct EntryPrinter {
     /// How bytes are shown.
     enum Form {
-        /// In the one-line form of ``EscapedText``, key and value separated by a tab.
+        /// In the one-line form of ``EscapedText``, with a tab between key and value.
         case text
-        /// As hexadecimal digits, separated by a tab.
+        /// As hexadecimal digits, with a tab between key and value.
         case hex
-        /// As they are, separated by a tab: ambiguous if they contain a tab or a newline.
+        /// As they are, with a tab between key and value: ambiguous if they contain a tab or a
+        /// newline.
         case raw
         /// As one JSON object per line.
         case json
     }
 
-    /// The longest value in a JSON object; a program would not want to hold a longer one.
+    /// The length in bytes of the longest value that is written as JSON, because a program has to
+    /// hold the whole object in memory.
     static let jsonValueByteLimit = 64 << 20
 
     let form: Form

@@ -1,10 +1,10 @@
 internal import Bulla
 internal import BullaText
 
-/// Iterates over the entries of a tree, and lends each value in parts, so that no value is too
-/// large.
+/// Iterates over the entries of a tree, and lends each value in parts, so that memory does not
+/// limit the length of a value.
 struct EntryWalk: ~Copyable {
-    /// The longest value that is lent in one piece.
+    /// The length in bytes of the longest value that is lent in one piece.
     private static let wholeValueByteLimit = 1 << 20
 
     private let tree: Tree
@@ -33,7 +33,8 @@ struct EntryWalk: ~Copyable {
         hasBegun = true
         guard stands else { return false }
         key.removeAll(keepingCapacity: true)
-        // Moved out and back: the closure must not change a part of what holds the cursor.
+        // The array is moved out and back, because the closure must not change `self` while the
+        // cursor, a part of `self`, is in use.
         var key = key
         try cursor.withKey { key.append($0) }
         self.key = key

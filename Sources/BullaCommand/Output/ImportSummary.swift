@@ -7,7 +7,7 @@ extension ObjectImport.Summary {
             + Quantity.count(commitCount, "commit")
     }
 
-    /// What a failed import leaves in the store, for its message.
+    /// What a failed import leaves in the store, for the error's message.
     var aftermath: String {
         guard commitCount > 0 else { return "nothing was stored" }
         return "stored before: \(Quantity.count(insertedCount + replacedCount, "object")) in "

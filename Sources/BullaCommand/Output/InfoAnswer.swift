@@ -86,7 +86,7 @@ struct InfoAnswer: Encodable {
 
     var writer: String { info.writerProcess.map { "process \($0)" } ?? "none now" }
 
-    /// What to do, if a flush has failed.
+    /// What the user must do if a flush has failed; `nil` if none has.
     var poison: String? {
         info.isPoisoned ? "a flush failed; look at the disk, close the store everywhere" : nil
     }

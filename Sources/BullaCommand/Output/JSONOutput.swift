@@ -8,7 +8,7 @@ enum JSONOutput {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(value) else {
-            // Only a number that is not finite could fail, and none is reported.
+            // Encoding fails only for a number that is not finite, and no answer has one.
             return "{}\n"
         }
         return String(decoding: data, as: UTF8.self) + "\n"
@@ -17,9 +17,9 @@ enum JSONOutput {
 
 /// Bytes as members of a JSON object: as text if they are UTF-8, otherwise as base64.
 ///
-/// The member `<name>Encoding`, `utf-8` or `base64`, says which.
+/// The member `<name>Encoding` says which: `utf-8` or `base64`.
 enum JSONBytes {
-    /// Appends the two members, without braces or a comma.
+    /// Appends the two members, without braces and without a comma after them.
     static func append(_ name: String, _ bytes: [UInt8], to text: inout [UInt8]) {
         let isText = UTF8Text.isValid(bytes)
         text.append(contentsOf: "\"\(name)\":".utf8)

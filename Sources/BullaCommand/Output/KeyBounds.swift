@@ -17,7 +17,7 @@ struct KeyBounds: Sendable {
         }
     }
 
-    /// The first key after all keys with this prefix; `nil` if there can be none.
+    /// The lowest key above all keys with this prefix; `nil` if no key is above them.
     private static func end(ofPrefix prefix: [UInt8]) -> [UInt8]? {
         guard let last = prefix.lastIndex(where: { $0 < 0xFF }) else { return nil }
         return Array(prefix[..<last]) + [prefix[last] + 1]

@@ -2,7 +2,7 @@ internal import BullaText
 
 /// Shows samples of a store as they come.
 ///
-/// On a terminal each replaces the previous one; elsewhere, and as JSON, each is a line.
+/// On a terminal each sample replaces the previous one; elsewhere, and as JSON, each is one line.
 struct LiveView {
     private enum Form {
         case json, line, screen
@@ -23,9 +23,11 @@ struct LiveView {
         }
     }
 
-    /// Goes back to the first line that is shown, clears what is there, and writes the new lines.
+    /// Goes back to the first line of the former sample, clears from there on, and writes new
+    /// lines.
     private mutating func rewrite(_ lines: [String]) throws {
-        // A line that the terminal wraps would count as two on the way back.
+        // Lines are cut to the width: a line that the terminal wraps would take two lines, and the
+        // way back would be too short.
         let width = max(Descriptor.standardOutput.columnCount - 1, 1)
         let back = shownLineCount > 0 ? "\u{1B}[\(shownLineCount)A\r\u{1B}[J" : ""
         try ByteOutput.print(back + lines.map { String($0.prefix(width)) + "\n" }.joined())

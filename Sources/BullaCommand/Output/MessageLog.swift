@@ -1,13 +1,14 @@
 internal import Bulla
 internal import Logging
 
-/// Shows the engine's log messages on standard error, such as one about a recovery that fell back
-/// to an older commit; with `--json` as one line of JSON.
+/// Shows the engine's log messages on standard error; with `--json`, each as one line of JSON.
+///
+/// Such a message says, for example, that a recovery has fallen back to an older commit.
 struct MessageLog: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.warning
 
-    /// A line of JSON, which its member's name distinguishes from an error.
+    /// A line of JSON; the name of its only member distinguishes it from an error.
     private struct Report: Encodable {
         struct Details: Encodable {
             let level: String

@@ -3,14 +3,15 @@ internal import BullaText
 
 /// Shows the progress of long work on a terminal.
 ///
-/// It is silent if standard error is not a terminal, or with `--quiet`.
+/// It shows nothing if standard error is not a terminal, or with `--quiet`.
 final class ProgressBar {
     /// The unit that is counted.
     enum Unit {
         case bytes, entries, pages, objects
     }
 
-    /// Short enough to show movement, and long enough to cost nothing.
+    /// The time between two updates: short enough to show movement, and long enough to cost
+    /// nothing.
     private static let interval: Duration = .milliseconds(100)
     private static let width = 30
 
@@ -22,7 +23,7 @@ final class ProgressBar {
     private let begin: ContinuousClock.Instant
     private var shown: ContinuousClock.Instant?
 
-    /// - Parameter total: the amount of work, if it is known before the work begins.
+    /// - Parameter total: the amount of work in units; `nil` if it is not yet known.
     init(_ label: String, unit: Unit, total: Int?, isQuiet: Bool) {
         self.label = label
         self.unit = unit
@@ -43,7 +44,7 @@ final class ProgressBar {
         StandardError.write("\r\u{1B}[K" + line(done, after: (now - begin) / .seconds(1)))
     }
 
-    /// Shows what a call of the engine reports.
+    /// Shows the progress that a call of the engine reports.
     func update(_ progress: TaskProgress) {
         if let total = progress.total { self.total = total == 0 ? nil : total }
         update(progress.completed)

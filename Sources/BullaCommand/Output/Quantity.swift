@@ -1,4 +1,4 @@
-/// Numbers in a form for people.
+/// Writes numbers for people.
 enum Quantity {
     private static let units: [(unit: String, bytes: UInt64)] = [
         ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10),
@@ -27,7 +27,8 @@ enum Quantity {
 }
 
 extension FixedWidthInteger {
-    /// Adds a count that a store claims, which may be any number; saturates.
+    /// Adds a count that a store claims, and which may be any number; an overflow gives the
+    /// maximum.
     mutating func add(_ claimed: Self) {
         let sum = addingReportingOverflow(claimed)
         self = sum.overflow ? .max : sum.partialValue

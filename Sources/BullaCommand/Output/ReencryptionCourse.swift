@@ -9,12 +9,12 @@ final class ReencryptionCourse {
     /// The store, for messages.
     private let store: String
     private let isQuiet: Bool
-    /// How long the re-encryption waits for others.
+    /// How long the re-encryption waits for other processes.
     private let patience: Duration
     private var part: Part?
     private var bar: ProgressBar?
     private var waitingSince: ContinuousClock.Instant?
-    /// Whether the wait was too long.
+    /// Whether the wait was longer than `patience`.
     private(set) var isOutOfPatience = false
 
     init(_ store: String, isQuiet: Bool, patience: Duration) {
@@ -25,7 +25,8 @@ final class ReencryptionCourse {
 
     /// Shows the progress.
     ///
-    /// - Throws: `cancelled` after an interrupt; `busy` when the wait was too long.
+    /// - Throws: `cancelled` after an interrupt; `busy` if others let the re-encryption wait too
+    ///   long.
     func update(_ progress: ReencryptionProgress) throws(BullaError) {
         switch progress {
         case .sealing(let done): show(.sealing, "seal", done)

@@ -16,7 +16,10 @@ struct SlotAnswer: Encodable {
             stretching = slot.stretching.map { "\($0)" }
         }
 
-        /// The cells of its row; an empty cell would shift the others for a program.
+        /// The cells of the slot's row.
+        ///
+        /// No cell is empty, because a program that splits the row at blanks would take the next
+        /// cell for it.
         var row: [String] {
             let label = label.map { EscapedText.line(Array($0.utf8)) }
             return ["\(number)", kind ?? "unknown", label ?? "-", stretching ?? "-"]
@@ -25,7 +28,7 @@ struct SlotAnswer: Encodable {
 
     /// Whether a key verified these slots.
     let isVerified: Bool
-    /// The slot that the key opened.
+    /// The slot that the key opened; `nil` without a key.
     let openedSlot: Int?
     let slots: [Slot]
 
@@ -43,9 +46,9 @@ struct SlotAnswer: Encodable {
         return table.lines.map { $0 + "\n" }.joined()
     }
 
-    /// Prints the answer, and if it is unverified, says so on standard error.
+    /// Prints the answer; without `--json`, says on standard error if the slots are unverified.
     ///
-    /// - Parameter claimant: what claims to have these slots.
+    /// - Parameter claimant: the word for what claims to have these slots, such as `store`.
     func print(isJSON: Bool, claimant: String) throws {
         try ByteOutput.print(isJSON ? JSONOutput.line(self) : text)
         guard !isVerified, !isJSON else { return }

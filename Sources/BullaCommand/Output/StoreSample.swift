@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 /// The facts of a running store at one moment, and how fast its counts have grown.
 struct StoreSample {
-    /// How often something happened in a second.
+    /// How many times per second each of these happened since the former sample.
     struct Rates {
         let commits: Double
         let flushes: Double
@@ -13,7 +13,7 @@ struct StoreSample {
     }
 
     let answer: InfoAnswer
-    /// `nil` for the first sample, which is compared with none.
+    /// `nil` for the first sample, which has no former sample to compare with.
     let rates: Rates?
     private let date: Date
     private let instant: ContinuousClock.Instant
@@ -90,7 +90,7 @@ extension StoreSample {
     }
 }
 
-/// The sample for programs: every line has all the names, and `null` for what is not known.
+/// The sample for programs: every line has all the members, with `null` for an unknown value.
 extension StoreSample: Encodable {
     private enum Name: String, CodingKey {
         case time

@@ -4,7 +4,7 @@ extension TreeReader where Self: ~Copyable {
     /// Opens a tree that the user has named.
     ///
     /// - Parameter store: the store, for the message.
-    /// - Throws: ``CommandExit/notFound``, with the name that may have been meant.
+    /// - Throws: ``CommandExit/notFound``, with the name that the user may have meant.
     func tree(named name: TreeName, of store: String) throws -> Tree {
         if let tree = try treeIfPresent(named: name) { return tree }
         throw CommandError(missing: name, of: store, among: (try? treeNames()) ?? [])

@@ -5,7 +5,7 @@ struct WatchedTrees {
     private var names: [Int: [UInt8]] = [:]
     /// The numbers of the watched trees; `nil` for all.
     private var chosen: Set<Int>?
-    /// The name whose trees are watched from now on.
+    /// The name of the watched tree; a tree that gets this name is watched from then on, too.
     private var wanted: TreeName?
 
     init(_ store: Store) throws { try read(store) }
@@ -20,7 +20,7 @@ struct WatchedTrees {
         for (number, name) in names where name == wanted?.bytes { chosen?.insert(number) }
     }
 
-    /// Watches only one tree, and any tree that gets its name later.
+    /// Watches only the tree with this name, and every tree that gets the name later.
     ///
     /// - Parameter store: the store, for the message.
     /// - Throws: ``CommandExit/notFound`` if no tree has that name.
@@ -32,7 +32,7 @@ struct WatchedTrees {
         (chosen, wanted) = ([number], name)
     }
 
-    /// The name of a tree; `nil` if it has none any more, or it is not known.
+    /// The name of a tree; `nil` if the tree was dropped, or its name is not known.
     func name(of tree: Int) -> [UInt8]? { names[tree] }
 
     /// Updates the names with a change.

@@ -3,23 +3,24 @@ internal import BullaText
 
 /// Stores the records of a stream, in batches of one commit each.
 ///
-///     what ends it early                  what stays
+///     what ends the load early            what stays in the store
 ///     a malformed record, a bad file      every earlier batch; nothing of the unfinished one
 ///     an interrupt                        the same
-///     a crash                             the same, or also a batch whose commit was under way
+///     a crash                             the same, and perhaps the batch that was being committed
 ///
-/// An error says how many records were stored and how many were not.
+/// An error says how many records were stored, and how many were read but not stored.
 final class LoadSession {
     /// The size of one commit.
     struct Batch: Sendable {
-        /// The number of records; nil for all of them.
+        /// The maximum number of records; `nil` for all records in one commit, whatever their size.
         var recordLimit: Int?
-        /// The bytes of keys and values: half of what the engine buffers of a transaction before it
-        /// must seal pages early.
+        /// The number of bytes of keys and values after which a batch is full: half of what the
+        /// engine buffers of a transaction before it must seal pages early.
         var byteLimit = 32 << 20
     }
 
-    /// How many records are read between two checks for an interrupt and progress updates.
+    /// How many records are read between two checks for an interrupt, which also update the
+    /// progress.
     private static let lookInterval: UInt64 = 256
 
     private let store: Store
@@ -56,7 +57,7 @@ final class LoadSession {
         summary.seconds = (clock.now - begin) / .seconds(1)
     }
 
-    /// The error, with a summary of the load before it.
+    /// The error, with a summary of what the load did before it failed.
     private func explained(_ error: any Error) -> any Error {
         progress.finish()
         switch error {
@@ -134,20 +135,20 @@ final class LoadSession {
     }
 }
 
-/// The summary of a load so far.
+/// What a load has done so far.
 struct LoadSummary: Encodable, Sendable {
     /// Records in committed transactions.
     var records: UInt64 = 0
-    /// The total bytes of their keys and values.
+    /// The number of bytes in the keys and values of these records.
     var bytes: UInt64 = 0
     /// The number of those transactions.
     var commits: UInt64 = 0
     /// Records that were read after the last commit, and are not in the store.
     var uncommitted: UInt64 = 0
-    /// How long the load took; set at the end.
+    /// How long the load took in seconds; `nil` until it has succeeded.
     var seconds: Double?
 
-    /// What a failed load leaves in the store, for its message.
+    /// What a failed load leaves in the store, for the error's message.
     var aftermath: String {
         guard commits > 0 || uncommitted > 0 else { return "nothing was stored" }
         let stored = "\(Quantity.count(records, "record")) in \(Quantity.count(commits, "commit"))"

@@ -13,9 +13,8 @@ final class RecordStream {
     /// The total size of the inputs before decompression, if it is known for all of them.
     let byteCount: UInt64?
 
-    /// - Parameter timeout: how long to wait until a pipe is written to.
-    /// - Throws: if one of the files does not exist: before the first record is read, not in the
-    ///   middle.
+    /// - Parameter timeout: how long to wait until a process writes to a pipe.
+    /// - Throws: if one of the files does not exist, so that a load fails before it reads a record.
     init(
         _ paths: [String], format: RecordFormat, fields: RecordFields, within timeout: Duration
     ) throws {
@@ -48,7 +47,7 @@ final class RecordStream {
         return false
     }
 
-    /// Replaces the record's value with its next part; returns `false` if it was complete.
+    /// Replaces the record's value with the next part of it; returns `false` if there is none.
     func readMore(_ record: inout Record) throws -> Bool {
         try reader?.readMore(&record) ?? false
     }

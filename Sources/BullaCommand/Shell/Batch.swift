@@ -3,14 +3,15 @@ internal import BullaText
 
 /// The lines of a batch, to be applied in one transaction.
 struct Batch {
-    /// How much is read before the transaction begins, so that a slow input blocks no writer.
+    /// How many bytes are read before the transaction begins, so that other writers do not wait for
+    /// a slow input.
     private static let aheadByteLimit = 16 << 20
-    /// The approximate memory that a line takes besides its bytes.
+    /// The approximate memory in bytes that a line takes in addition to its text.
     private static let lineByteCount = 256
     /// How many lines are applied between two checks for an interrupt.
     private static let lookInterval = 256
 
-    /// The result.
+    /// The answer of the command.
     struct Summary: Encodable {
         /// Lines that made a change.
         var changes = 0
@@ -28,7 +29,7 @@ struct Batch {
 
     private struct Line {
         let number: Int
-        /// The approximate memory that the line takes.
+        /// The approximate memory that the line takes, in bytes.
         let byteCount: Int
         let change: TreeChange
     }
@@ -46,7 +47,7 @@ struct Batch {
         self.store = store
     }
 
-    /// Reads the first lines.
+    /// Reads lines until they take `aheadByteLimit` bytes, or until the input ends.
     mutating func readAhead() throws {
         var byteCount = 0
         while byteCount < Self.aheadByteLimit, let line = try next() {
@@ -55,7 +56,7 @@ struct Batch {
         }
     }
 
-    /// Makes all changes: of the lines that were read ahead, and of all that follow.
+    /// Makes the changes of all lines: of those that were read ahead, and of the rest of the input.
     mutating func apply(to transaction: inout WriteTransaction) throws {
         for line in ahead { try apply(line, to: &transaction) }
         ahead = []
@@ -86,7 +87,7 @@ struct Batch {
 
     private func place(_ number: Int) -> String { "\(input.file.name): line \(number)" }
 
-    /// The next change.
+    /// The next line with a change; `nil` at the end of the input.
     private mutating func next() throws -> Line? {
         while !isAtEnd {
             guard let line = try input.line(at: 0) else {

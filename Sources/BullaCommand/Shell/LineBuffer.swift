@@ -41,14 +41,14 @@ struct LineBuffer {
 
     mutating func rightWord() { for _ in 0..<wordCount(Array(after)) { right() } }
 
-    /// The length of the next word in characters, including the blanks before it.
+    /// The length of the first word in a text, in characters and including the blanks before it.
     private func wordCount(_ text: [Character]) -> Int {
         let blanks = text.prefix { $0 == " " }.count
         return blanks + text[blanks...].prefix { $0 != " " }.count
     }
 }
 
-/// The width of a character, in columns of a terminal.
+/// Computes the width of characters, in columns of a terminal.
 ///
 /// - Source: Unicode Standard Annex 11 (East Asian width); Technical Standard 51 (emoji).
 enum CharacterWidth {
@@ -60,7 +60,7 @@ enum CharacterWidth {
 
     static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
-    /// A character that cannot be shown is replaced by one of a single column.
+    /// The width of a character; 1 if it cannot be shown, because another takes its place.
     static func of(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first, isShown(character) else { return 1 }
         let isEmoji = character.unicodeScalars.contains {
@@ -69,8 +69,10 @@ enum CharacterWidth {
         return isEmoji || wide.contains { $0.contains(first.value) } ? 2 : 1
     }
 
-    /// Whether the character can be shown as it is: not if it controls the terminal, combines with
-    /// the character before it, or is unassigned or for private use.
+    /// Whether the character can be shown as it is.
+    ///
+    /// It cannot if it controls the terminal, combines with the character before it, or is
+    /// unassigned or for private use.
     static func isShown(_ character: Character) -> Bool {
         guard let first = character.unicodeScalars.first else { return false }
         switch first.properties.generalCategory {

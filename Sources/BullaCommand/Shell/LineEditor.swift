@@ -30,7 +30,7 @@ final class LineEditor: ShellInput {
                 case .end: return nil
                 }
             }
-            // Draws once for all keys that arrived together, such as a pasted text.
+            // The line is drawn once for all keys that arrived together, such as a pasted text.
             try draw()
             guard let bytes = try terminal.read() else { return nil }
             keys.append(bytes)
@@ -114,7 +114,7 @@ final class LineEditor: ShellInput {
         try terminal.write("\r\n\(shown)\(left > 0 ? "  and \(left) more" : "")\r\n")
     }
 
-    /// The common prefix of two words.
+    /// The longest common prefix of two words.
     private static func beginning(of left: String, and right: String) -> String {
         String(zip(left, right).prefix { $0 == $1 }.map(\.0))
     }
@@ -126,7 +126,7 @@ final class LineEditor: ShellInput {
 
     // MARK: Drawing
 
-    /// Draws the line, or the part around the cursor that fits.
+    /// Draws the line, or as much around the cursor as fits.
     private func draw() throws {
         let room = max(terminal.columnCount - CharacterWidth.of(prompt) - 1, 8)
         let afterRoom = min(CharacterWidth.of(line.after), room / 4)
@@ -138,7 +138,7 @@ final class LineEditor: ShellInput {
         try terminal.write("\r\(prompt)\(text)\u{1B}[K\r\u{1B}[\(column)C")
     }
 
-    /// The characters from the start that fit into the room.
+    /// The first characters of a text, as many as fit into `room` columns.
     private static func fit(_ text: [Character], _ room: Int) -> [Character] {
         var left = room
         return Array(

@@ -4,17 +4,17 @@ internal import BullaText
 /// A word in a line of the shell or of a batch.
 ///
 ///     written as       stands for
-///     word             itself, with the escapes of ``EscapedText``, and backslash blank
-///     "two words"      the same, blanks included; a quotation mark in it is \"
-///     'as it is'       everything up to the next '
+///     word             itself; it may have the escapes of ``EscapedText``, and \ before a blank
+///     "two words"      the same, blanks included; a quotation mark in it is written as \"
+///     'as it is'       the bytes up to the next ', without escapes
 ///     hex:00ff         the bytes in hexadecimal digits
 ///     base64:AP8=      the bytes in base64
 struct LineWord: Equatable {
     let bytes: [UInt8]
-    /// Whether it is not quoted, so that it can be an option.
+    /// Whether it is the plain form, without quotation marks or a prefix, and so can be an option.
     let isBare: Bool
 
-    /// The name of an option, such as `--prefix`.
+    /// The option that the word is, such as `--prefix`; `nil` if it is not an option.
     var option: String? {
         isBare && bytes.starts(with: "--".utf8) ? String(validating: bytes, as: UTF8.self) : nil
     }
@@ -56,7 +56,7 @@ struct LineWords {
     }
 
     private mutating func next(isFirst: Bool) throws(LineFault) -> LineWord? {
-        // A carriage return before the newline belongs to the line end.
+        // A carriage return before the newline is a part of the line's end.
         if rest.last == UInt8(ascii: "\r") { rest.removeLast() }
         rest = rest.drop { LineWord.isBlank($0) }
         guard let first = rest.first, !isFirst || first != UInt8(ascii: "#") else { return nil }
@@ -80,7 +80,9 @@ struct LineWords {
         return LineWord(bytes: bytes, isBare: false)
     }
 
-    /// Reads up to the mark that ends the word, and consumes it.
+    /// Reads a word with its escapes up to the byte that ends it, and consumes that byte.
+    ///
+    /// - Parameter isClosed: whether the word must end with that byte, as a quoted word must.
     private mutating func unescaped(
         _ isEnd: (UInt8) -> Bool, isClosed: Bool = true
     ) throws(LineFault) -> [UInt8] {
@@ -96,7 +98,7 @@ struct LineWords {
         return bytes
     }
 
-    /// Reads the character after a backslash.
+    /// Reads the rest of an escape, after its backslash.
     private mutating func escape() throws(LineFault) -> UInt8 {
         guard let letter = rest.first else { throw LineFault("a backslash ends the line") }
         if letter == LineWord.quote || letter == LineWord.apostrophe || letter == 0x20 {

@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// Answers the questions that lines ask about the store.
+/// Answers the lines that only read the store.
 struct ShellAnswers {
     private static let lookInterval = 256
 
@@ -14,7 +14,8 @@ struct ShellAnswers {
         isJSON = session.manner.isJSON
     }
 
-    /// Answers from a snapshot, or from a transaction including its changes so far.
+    /// Answers a line from a snapshot, or from a transaction with the changes that it has made so
+    /// far.
     func read(
         _ statement: Statement, from reader: borrowing some TreeReader & ~Copyable
     ) throws {

@@ -2,13 +2,16 @@ internal import Bulla
 
 /// Completes the last word of a line.
 struct ShellCompletion {
-    /// The most trees that are searched when a key is pressed.
+    /// The maximum number of trees that are searched for one completion.
     private static let nameLimit = 10_000
 
     private let store: Store
     /// The current tree.
     var current: TreeName?
-    /// The trees that lines have named: other readers do not see the new trees of a transaction.
+    /// The trees that lines have named.
+    ///
+    /// They are needed in a transaction, because a snapshot does not see the trees that it has
+    /// made.
     var known: Set<TreeName> = []
 
     init(_ store: Store) { self.store = store }
@@ -20,7 +23,7 @@ struct ShellCompletion {
     func words(for text: String) -> (typedCount: Int, words: [String]) {
         let typed = Self.lastWord(of: text)
         let before = Array(text.dropLast(typed.count).utf8)
-        // If the words before are invalid, nothing can be said about the last one.
+        // If the words before the last one are invalid, nothing can complete it.
         guard let words = try? LineWords.split(before[...]) else { return (0, []) }
         guard let first = words.first else {
             let verbs = ShellVerb.allCases.map(\.rawValue).filter { $0.hasPrefix(typed) }

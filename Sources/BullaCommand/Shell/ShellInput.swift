@@ -3,12 +3,12 @@ internal import BullaText
 
 /// A source of a shell's lines.
 protocol ShellInput: AnyObject {
-    /// Whether a user types the lines, and can correct one that fails.
+    /// Whether a user types the lines, and so can correct a line that fails.
     var isInteractive: Bool { get }
-    /// The position of the last line, for a message.
+    /// The position of the last line, for a message; `nil` if a user types the lines.
     var place: String? { get }
 
-    /// The next line; `nil` at the end.
+    /// The next line; `nil` at the end of the input.
     func next(_ prompt: String, _ completion: ShellCompletion) throws -> [UInt8]?
 }
 
@@ -36,18 +36,18 @@ final class PlainInput: ShellInput {
     }
 }
 
-/// The lines that were typed: in memory, and in a file only on request.
+/// The lines that the user has typed; they are kept in memory, and in a file only on request.
 final class ShellHistory {
     private static let lineLimit = 1000
 
     private var lines: [String]
     private let file: Descriptor?
-    /// The index of the shown line; the number of lines if it is the new one.
+    /// The index of the line that is shown; `lines.count` while that is the new line.
     private var index = 0
     private var unfinished = ""
 
-    /// - Parameter path: a file that keeps the lines for the next session, keys and values
-    ///   included.
+    /// - Parameter path: a file that keeps the lines for the next session, with the keys and values
+    ///   in them; `nil` for none.
     /// - Throws: ``CommandExit/noPermission`` if others can read the file.
     init(file path: String?) throws {
         file = try path.map { try Descriptor.appending($0) }
@@ -64,7 +64,10 @@ final class ShellHistory {
     /// Begins a new line.
     func begin() { (index, unfinished) = (lines.count, "") }
 
-    /// The line before the shown one, which is saved if it is the new one.
+    /// The line before the one that is shown; `nil` if there is none.
+    ///
+    /// - Parameter shown: the text that is shown; if it is the new line, it is kept for
+    ///   ``newer()``.
     func older(_ shown: String) -> String? {
         guard index > 0 else { return nil }
         if index == lines.count { unfinished = shown }
@@ -72,7 +75,7 @@ final class ShellHistory {
         return lines[index]
     }
 
-    /// The line after the shown one.
+    /// The line after the one that is shown; `nil` if there is none.
     func newer() -> String? {
         guard index < lines.count else { return nil }
         index += 1

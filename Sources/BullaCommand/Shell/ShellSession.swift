@@ -6,10 +6,11 @@ internal import Bulla
 ///        |                        |                                    |
 ///        +---begin that fails-----+--failure of all of it--> lost -----+
 ///
-/// The shell reports a line that fails. Then a user can go on typing. With lines from a pipe, the
-/// first failure ends the shell, unless it was asked to keep going. If a transaction is lost, the
-/// shell refuses its remaining lines, up to the one that would have ended it, so that none of them
-/// becomes a commit of its own. With lines from a pipe, a lost transaction always ends the shell.
+/// When a line fails, the shell reports it, and a user can go on typing. With lines from a pipe,
+/// the first failure ends the shell, unless it was asked to keep going. When a transaction is lost,
+/// the shell refuses the lines that belong to it, up to its `commit` or `rollback`, so that none of
+/// them becomes a commit of its own. With lines from a pipe, a lost transaction always ends the
+/// shell.
 final class ShellSession {
     /// How the shell answers.
     struct Manner {
@@ -17,7 +18,7 @@ final class ShellSession {
         var keepsGoing = false
     }
 
-    /// The state in which the next line is executed.
+    /// The state in which the shell executes the next line.
     private enum Standing {
         case outside
         case inside
@@ -35,7 +36,8 @@ final class ShellSession {
     private var isLeft = false
     /// Whether there are no more lines.
     private var isEnded = false
-    /// Whether an error is being thrown that already has the line's position.
+    /// Whether the error that is being thrown must end the shell unchanged, because its message
+    /// already has the line's position, or because reading the lines failed.
     private var isFailed = false
 
     init(_ store: Store, path: String, input: any ShellInput, manner: Manner) {
@@ -52,7 +54,7 @@ final class ShellSession {
             do {
                 try standing == .lost ? refuse(statement) : runOutside(statement)
             } catch {
-                // After a commit or a rollback the state is already `outside`.
+                // If a commit failed, the state is already `outside`.
                 try standing == .inside ? lose(error) : tell(error)
             }
             if isLeft || isEnded { return }
@@ -83,7 +85,7 @@ final class ShellSession {
     /// The next line; `nil` at the end.
     private func nextLine() throws -> [UInt8]? {
         while true {
-            // An interrupt that arrived during the last line was meant for that line.
+            // An interrupt during the execution of the last line was meant for that line.
             if input.isInteractive { Signals.forgetInterrupt() }
             try Signals.check()
             Signals.catchInterrupts()
@@ -158,8 +160,7 @@ final class ShellSession {
             "bulla: leave \(name): the transaction was not committed; nothing of it was kept\n")
     }
 
-    /// Refuses a line of a lost transaction; the line that would have ended the transaction ends
-    /// this state.
+    /// Refuses a line of a lost transaction; `commit` and `rollback` also end the lost state.
     private func refuse(_ statement: Statement) throws {
         switch statement {
         case .rollback: standing = .outside
@@ -219,7 +220,8 @@ final class ShellSession {
 
     // MARK: Failures
 
-    /// Reports the error that lost a transaction; with lines from a pipe, ends the shell with it.
+    /// Reports the error by which a transaction was lost; with lines from a pipe, throws it to end
+    /// the shell.
     private func lose(_ error: any Error) throws {
         standing = .lost
         try tell(error)
@@ -227,8 +229,10 @@ final class ShellSession {
             "bulla: the transaction is lost: lines are refused up to commit or rollback\n")
     }
 
-    /// Reports the error that a line of input caused, and lets the shell go on; or throws it to end
-    /// a shell that reads from a pipe and is not told to keep going.
+    /// Reports the error that a line caused, so that the shell can go on.
+    ///
+    /// If the shell reads from a pipe and was not told to keep going, throws the error to end the
+    /// shell.
     private func tell(_ error: any Error) throws {
         guard !isFailed else { throw error }
         let failure: CommandError

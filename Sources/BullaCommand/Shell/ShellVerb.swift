@@ -3,7 +3,7 @@ enum ShellVerb: String, CaseIterable {
     case trees, use, get, put, delete, scan, count, create, drop, rename
     case begin, commit, rollback, info, stat, help, quit
 
-    /// How a verb takes its tree.
+    /// Which tree the line names, if any.
     enum TreeOperand {
         /// No tree.
         case none
@@ -21,7 +21,7 @@ enum ShellVerb: String, CaseIterable {
         }
     }
 
-    /// How many words follow the tree.
+    /// How many operands follow the tree.
     var operandCount: Int {
         switch self {
         case .put: 2
@@ -103,7 +103,7 @@ enum ShellVerb: String, CaseIterable {
         }
         let likely = Suggestion.best(for: text, among: known.map(\.rawValue))
         let question = likely.map { "did you mean \($0)?" } ?? "help lists the verbs"
-        // Not repeated: the word may be a key or a value in the wrong place.
+        // The message does not repeat the word, which may be a key or a value in the wrong place.
         throw LineFault("the line does not begin with a verb; \(question)")
     }
 

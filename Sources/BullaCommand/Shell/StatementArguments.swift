@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// The words after a verb, separated from the options.
+/// The words after a verb, sorted into operands and options.
 struct StatementArguments {
     private let verb: ShellVerb
     private(set) var operands: [[UInt8]] = []
@@ -38,7 +38,7 @@ struct StatementArguments {
         return LineFault("\(verb.rawValue) has no such option; \(question)")
     }
 
-    /// Whether a deletion is for a range instead of one key.
+    /// Whether this is a deletion of a range and not of one key.
     var hasRange: Bool { verb == .delete && (!values.isEmpty || !flags.isEmpty) }
 
     func checkCount(_ count: Int) throws(LineFault) {
@@ -47,8 +47,9 @@ struct StatementArguments {
 
     private var wrongCount: LineFault { LineFault("the form is: \(verb.usage)") }
 
-    /// Takes the tree from the words, if it is among them, and leaves as many words as the verb
-    /// needs.
+    /// Takes the tree from the operands if they name one, and leaves those that follow the tree.
+    ///
+    /// - Parameter current: the tree if the operands name none.
     mutating func takeTree(_ current: TreeName?) throws(LineFault) -> TreeName {
         let count = hasRange ? 0 : verb.operandCount
         if operands.count == count + 1 { return TreeName(bytes: operands.removeFirst()) }

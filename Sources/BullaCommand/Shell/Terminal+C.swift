@@ -8,7 +8,8 @@ final class Terminal {
     private var former = termios()
     private var isRaw = false
 
-    /// The terminal, if standard input and output are one that supports line editing.
+    /// The terminal; `nil` unless both standard input and standard output are terminals on which
+    /// lines can be edited.
     init?() {
         guard Descriptor.standardInput.isScreen, Descriptor.standardOutput.isScreen else {
             return nil
@@ -29,7 +30,7 @@ final class Terminal {
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
         raw.c_cc.6 = 1
         raw.c_cc.5 = 0
-        // A second signal must not end the process before the terminal is restored.
+        // A second interrupt must not end the process before the settings are restored.
         Signals.catchInterrupts(isEach: true)
         guard Self.set(&raw) else {
             let failure = errno
@@ -38,7 +39,7 @@ final class Terminal {
         }
         isRaw = true
         Signals.noticeResizes()
-        // Makes the terminal mark the beginning and the end of a pasted text.
+        // Makes the terminal mark the beginning and the end of pasted text.
         try write("\u{1B}[?2004h")
     }
 
@@ -51,7 +52,7 @@ final class Terminal {
         Signals.catchInterrupts()
     }
 
-    /// Applies settings, and retries if a signal interrupts the wait for pending output.
+    /// Applies settings, and tries again if a signal interrupts the wait for pending output.
     private static func set(_ attributes: inout termios) -> Bool {
         while true {
             // SAFETY: `attributes` is read during the call.
@@ -62,8 +63,8 @@ final class Terminal {
 
     /// Waits for keys.
     ///
-    /// - Returns: the bytes that arrived, or `nil` at the end; an empty array if the terminal's
-    ///   size has changed.
+    /// - Returns: the bytes that arrived; `nil` at the end of the input; an empty array if a signal
+    ///   ended the wait, as after a change of the terminal's size.
     func read() throws -> [UInt8]? {
         guard try Signals.awaitInput(on: 0) else { return [] }
         var bytes = [UInt8](repeating: 0, count: Self.readByteCount)

@@ -6,7 +6,7 @@ enum TerminalKey: Equatable {
     case deleteWord, deleteToEnd, deleteToStart
     case interrupt, endOfInput, redraw, stop
     case pasteBegin, pasteEnd
-    /// A key without a meaning here.
+    /// A key that has no meaning for the editor.
     case other
 }
 
@@ -15,7 +15,7 @@ enum TerminalKey: Equatable {
 /// - Source: ECMA-48, section 5.4 (control sequences); xterm, control sequences.
 struct TerminalKeys {
     private var bytes: [UInt8] = []
-    /// The longest sequence that has a meaning.
+    /// The length in bytes above which an unfinished sequence is dropped.
     private static let sequenceByteLimit = 32
 
     mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
@@ -66,7 +66,7 @@ struct TerminalKeys {
         return .character(scalar)
     }
 
-    /// Takes a sequence that begins with an escape character.
+    /// Takes a sequence that begins with an escape character; `nil` if it is not complete.
     private mutating func sequence() -> TerminalKey? {
         guard bytes.count > 1 else { return nil }
         guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else {
