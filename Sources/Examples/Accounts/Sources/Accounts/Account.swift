@@ -2,13 +2,13 @@ public import BullaObjects
 
 /// An account in the ledger.
 @Model public struct Account: Hashable {
-    /// Its number.
+    /// The number of the account.
     @Key public var number: Int
     /// The owner's first names.
     public var firstNames: String
     /// The owner's last name.
     @Indexed public var lastName: String
-    /// The currency; entries count hundredths of it.
+    /// The currency; the amounts of entries are in hundredths of it.
     public var currency = "EUR"
     /// The entries that credit this account.
     @Backlinks(\Entry.to) public var credits: Backlinks<Entry>
@@ -29,7 +29,7 @@ public import BullaObjects
     @OnDelete(.deny) public var from: Link<Account>
     /// The credited account.
     @OnDelete(.deny) public var to: Link<Account>
-    /// The amount.
+    /// The amount, in hundredths of the currency.
     public var cents: Int
 
     /// Creates an entry.

@@ -1,14 +1,15 @@
 internal import BullaObjects
 
 extension Ledger {
-    /// All migrations that there have ever been, in order, so that a store of any age can be
-    /// opened.
+    /// All migrations that the program has ever had, in order.
+    ///
+    /// None is ever removed, so that the program can open a store of any age.
     static let migrations = [names]
 
-    /// In version 3, a name becomes two properties.
+    /// Version 3 splits the owner's name into two properties.
     private static let names = Migration("an owner has two names", of: Account.self) {
         account, _ in
-        // The name that version 2 calls `owner` was called `holder` in version 1.
+        // Version 1 called the property `holder`, and version 2 calls it `owner`.
         let property = account.has("owner") ? "owner" : "holder"
         var names = try account.value(property, as: String.self).split(separator: " ")
         try account.set("lastName", to: String(names.popLast() ?? ""))

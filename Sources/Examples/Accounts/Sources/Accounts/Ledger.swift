@@ -6,7 +6,7 @@ public struct Ledger: Sendable {
     /// The store of the accounts and entries.
     public let database: ObjectDatabase
 
-    /// Opens a ledger, or creates one; a ledger of an older version of this program is migrated.
+    /// Opens a ledger, or creates one; migrates a ledger of an older version of this program.
     ///
     /// - Throws: the errors of `ObjectDatabase.open`.
     public init(at path: String, key: StoreKey) throws(ObjectError) {
@@ -16,21 +16,22 @@ public struct Ledger: Sendable {
 
     /// Opens an account.
     ///
-    /// - Throws: `duplicateKey` if its number is taken.
+    /// - Throws: `duplicateKey` if another account has its number.
     public func add(_ account: Account) throws {
         try database.write { try $0.insert(account) }
     }
 
-    /// Closes an account; returns `false` if there is none.
+    /// Closes an account; returns `false` if the ledger does not have it.
     ///
-    /// - Throws: `referenced` if it has entries.
+    /// - Throws: `referenced` if the account has entries.
     public func close(_ account: Account) throws -> Bool {
         try database.write { try $0.delete(Account.self, key: account.modelKey) }
     }
 
     /// Records a transfer from one account to another.
     ///
-    /// - Throws: `notFound` if an account is closed; links alone do not check that.
+    /// - Throws: `notFound` if one of the accounts is closed. The transfer must check this, because
+    ///   a link may lead to an object that does not exist.
     @discardableResult
     public func transfer(_ cents: Int, from: Account, to: Account) throws -> Entry {
         try database.write { transaction in
@@ -46,7 +47,7 @@ public struct Ledger: Sendable {
         }
     }
 
-    /// The sum of an account's credits, less its debits.
+    /// The sum of an account's credits minus the sum of its debits, in hundredths of the currency.
     public func balance(of account: Account) throws -> Int {
         try database.read { snapshot in
             try snapshot.sum(\.cents, of: account.credits.query)

@@ -32,7 +32,7 @@ public enum Version1 {
         }
     }
 
-    /// Opens a ledger as the first version of the program does.
+    /// Opens a ledger as the first version of the program did.
     public static func open(
         at path: String, key: StoreKey, ifNewer newer: ObjectDatabase.NewerSchema = .refuse
     ) throws(ObjectError) -> ObjectDatabase {

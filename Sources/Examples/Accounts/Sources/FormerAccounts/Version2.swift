@@ -11,7 +11,7 @@ public enum Version2 {
         @Key public var number: Int
         /// The owner.
         @Renamed(from: "holder") @Indexed public var owner: String
-        /// The currency; entries count hundredths of it.
+        /// The currency; the amounts of entries are in hundredths of it.
         public var currency = "EUR"
 
         /// Creates an account.
@@ -30,7 +30,7 @@ public enum Version2 {
         public var cents: Int
     }
 
-    /// Opens a ledger as the second version of the program does.
+    /// Opens a ledger as the second version of the program did.
     public static func open(
         at path: String, key: StoreKey, ifNewer newer: ObjectDatabase.NewerSchema = .refuse
     ) throws(ObjectError) -> ObjectDatabase {

@@ -3,7 +3,7 @@ import Bulla
 import BullaObjects
 import Foundation
 
-/// A folder with a ledger, deleted after its test.
+/// A folder with a ledger, which is deleted after the test.
 final class Folder {
     private let url: URL
     let key: StoreKey
@@ -21,7 +21,7 @@ final class Folder {
     func ledger() throws -> Ledger { try Ledger(at: path, key: key) }
 }
 
-/// The code of the error that `body` throws.
+/// The code of the error that `body` throws; `nil` if it throws none of the library's errors.
 func refusal(_ body: () throws -> Void) -> ObjectError.Code? {
     do { try body() } catch { return (error as? ObjectError)?.code }
     return nil

@@ -55,7 +55,7 @@ import Testing
             try second.store.close()
         }
         try expectThird(folder.ledger())
-        // A migration that was run once is not run again.
+        // The second opening does not run the migration again.
         try expectThird(folder.ledger())
     }
 
@@ -76,7 +76,7 @@ import Testing
         #expect(refusal { try reader.write { try $0.upsert(account) } } == .readOnly)
     }
 
-    /// Since the third version, the store lacks the names that former versions read.
+    /// The migration to the third version removed the property that former versions read.
     @Test func `is closed to all former programs since the third`() throws {
         _ = try folder.ledger()
         let (path, key) = (folder.path, folder.key)

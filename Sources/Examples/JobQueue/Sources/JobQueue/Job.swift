@@ -7,7 +7,7 @@ public import Foundation
     ///
     ///     open ---- done --------------> done
     ///     |  ^
-    ///     |  +----- failed, or its worker is gone: it rests, and is due again
+    ///     |  +----- failed, or its worker died: it rests, and is due again
     ///     |
     ///     +-------- the same, too often -> failed
     public enum State: Int, Storable { case open, done, failed }
@@ -18,11 +18,13 @@ public import Foundation
     public var task: String
     /// The state of the job.
     public var state = State.open
-    /// The time from which a worker can take the job; taking it sets this to the end of the lease.
+    /// The time from which a worker can take the job.
+    ///
+    /// A worker that takes the job sets this to the end of its lease.
     public var due = Date.distantPast
     /// How many times a worker has taken the job.
     public var attempts = 0
-    /// The message of the last worker that failed.
+    /// The message of the last worker whose attempt failed.
     public var complaint: String?
     #Index(\Job.state, \Job.due)
 

@@ -2,18 +2,18 @@ public import Bulla
 public import BullaObjects
 public import Foundation
 
-/// Jobs in a store, which any number of processes add, take and finish.
+/// Jobs in a store; any number of processes can add, take and finish them.
 ///
-/// Taking a job is a transaction, and only one process writes at a time, so no two workers take the
-/// same job. A worker has its job for the duration of a lease. If the worker dies, nobody has to
-/// notice: when the lease ends, the job is due again. Once another worker has taken it, the queue
-/// ignores what the former worker reports.
+/// A worker takes a job in a transaction, and only one process writes at a time, so no two workers
+/// take the same job. A worker has its job for the duration of a lease. No process has to notice
+/// that a worker died: when the lease ends, the job is due again. Once another worker has taken the
+/// job, the queue ignores what the former worker reports.
 public struct JobQueue: Sendable {
     /// The store of the jobs, for queries and for following changes.
     public let database: ObjectDatabase
     /// The duration of a lease in seconds.
     public var lease: TimeInterval = 60
-    /// How many seconds a failed job rests.
+    /// How many seconds a failed job rests before it is due again.
     public var rest: TimeInterval = 1
     /// How many times a job can be taken before it counts as failed.
     public var attemptLimit = 3
@@ -57,8 +57,8 @@ public struct JobQueue: Sendable {
 
     /// Reports that a job is done.
     ///
-    /// - Parameter job: the job as it was taken.
-    /// - Returns: `false` if its lease was over and another worker has taken it.
+    /// - Parameter job: the job as ``take(at:)`` returned it.
+    /// - Returns: `false` if another worker has taken the job, after the lease of this one ended.
     public func finish(_ job: Job) throws -> Bool {
         try end(job) { job in
             job.state = .done
@@ -66,9 +66,10 @@ public struct JobQueue: Sendable {
         }
     }
 
-    /// Reports that a job has failed: it rests and is due again, unless it has failed too often.
+    /// Reports that a job has failed; it rests and is then due again, unless it was taken too
+    /// often.
     ///
-    /// - Returns: as ``finish(_:)``.
+    /// - Returns: `false` if another worker has taken the job, after the lease of this one ended.
     public func fail(_ job: Job, _ complaint: String, at now: Date = .now) throws -> Bool {
         try end(job) { job in
             job.complaint = complaint
@@ -84,16 +85,16 @@ public struct JobQueue: Sendable {
             try database.write { try $0.update(ended, replacing: job) }
             return true
         } catch let error as ObjectError where error.code == .changedMeanwhile {
-            // Another worker has taken the job since.
+            // Another worker has taken the job in the meantime.
             return false
         }
     }
 
-    /// Sleeps until a job may be due: because a process has committed, or because the job's time
-    /// has come.
+    /// Sleeps until a process commits, or until the next open job is due, but for at most an hour
+    /// if no job is open.
     ///
-    /// - Parameter staying: whether to wait for new jobs if no job is open.
-    /// - Returns: `false` if no job is open, and the call does not wait for new ones.
+    /// - Parameter staying: whether to sleep even if no job is open.
+    /// - Returns: `false` if no job is open and `staying` is `false`; the call then does not sleep.
     public func awaitWork(staying: Bool) throws -> Bool {
         let (next, commit) = try database.read { snapshot in
             (try snapshot.min(\.due, of: Job.where { $0.state == .open }), snapshot.commit)

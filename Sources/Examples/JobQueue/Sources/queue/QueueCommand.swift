@@ -23,7 +23,7 @@ struct QueueArguments: ParsableArguments {
     }
 }
 
-/// Prints immediately, so that the output of a killed process is complete.
+/// Prints a line without a buffer, so that the output of a killed process is complete.
 func say(_ line: some CustomStringConvertible) throws {
     try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
 }

@@ -2,7 +2,7 @@ import Bulla
 import Foundation
 import JobQueue
 
-/// A folder with a queue, deleted after its test.
+/// A folder with a queue, which is deleted after the test.
 final class Folder {
     private let url: URL
     private let key: StoreKey
@@ -43,7 +43,7 @@ final class Folder {
         return process
     }
 
-    /// A program of the package, in the same folder as its tests.
+    /// The path of a program of this package, found in the folder of the tests or above it.
     private static func program(_ name: String) throws -> URL {
         var folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         while folder.path != "/" {

@@ -21,7 +21,8 @@ struct KeysPage {
         allowUnlockedKeys()
     }
 
-    /// Runs a sample that needs the kernel's keyring, which containers often deny.
+    /// Runs a sample that needs the kernel's keyring, or skips it where the keyring is denied, as
+    /// in many containers.
     private func whereAllowed(_ body: () throws -> Void) throws {
         do { try body() } catch let error as BullaError where error.code == .keySourceDenied {
             print("pages: skipped what needs the kernel's keyring: \(error.message)")
@@ -79,7 +80,7 @@ struct KeysPage {
         try await wrap(by: TransitWrapper(key: "ledger", post: service.post))
     }
 
-    /// Adds a slot for a key service to a store, and opens the store through it.
+    /// Creates a store with a key that a service wraps, and opens it with the key unwrapped again.
     private func wrap(by service: some KeyWrapper) async throws {
         try await inFolder("Key services: \(service.name)") {
             let key = try await StoreKey.random(wrappedBy: service)
@@ -170,7 +171,7 @@ struct ManagerKeySource: KeySource {
     }
 }
 
-/// A key service that keeps the keys in memory, and returns numbers for them.
+/// A key service that keeps the keys in memory, and returns a number in place of each wrapped key.
 private final class Drawer: KeyWrapper {
     let name = "the drawer"
     private let keys = Mutex<[Secret]>([])

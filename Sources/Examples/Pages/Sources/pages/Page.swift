@@ -7,8 +7,8 @@ struct Page {
 
     /// The Swift blocks of the document that the source does not contain.
     ///
-    /// The comparison ignores the number of blanks. Blocks marked as examples are files of
-    /// programs, and are run elsewhere.
+    /// The comparison ignores how many blanks separate two words. Blocks that are marked as
+    /// examples are left out: they are files of programs that `scripts/examples` runs.
     func strangers() throws -> [String] {
         let source = Self.squeezed(try String(contentsOfFile: source, encoding: .utf8))
         return try blocks().filter { !source.contains(Self.squeezed($0)) }
@@ -39,7 +39,7 @@ struct Page {
     }
 }
 
-/// Runs a sample in a new empty folder, to which its relative paths refer.
+/// Runs a sample in a new, empty folder, which becomes the current folder.
 func inFolder(_ name: String, _ body: () async throws -> Void) async throws {
     let files = FileManager.default
     let former = files.currentDirectoryPath

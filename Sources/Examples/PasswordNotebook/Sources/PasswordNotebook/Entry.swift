@@ -19,8 +19,8 @@ public struct Login: Codable, Sendable, Equatable {
 public struct Entry: Sendable {
     /// The name of the login.
     public let name: String
-    /// The login, or the error that keeps it closed: `vaultLocked`, or `sealDamaged` for this one
-    /// only.
+    /// The login, or why it cannot be opened: `vaultLocked` for all entries, or `sealDamaged` for
+    /// this one alone.
     public let login: Result<Login, BullaError>
 }
 

@@ -4,8 +4,8 @@ public import Bulla
 extension Notebook {
     /// All entries, sorted by name.
     ///
-    /// A damaged entry has an error, and the others stay readable. While the notebook is locked,
-    /// every entry has an error.
+    /// A damaged entry has an error in place of its login; the others stay readable. While the
+    /// notebook is locked, every entry has an error.
     public func entries() throws -> [Entry] {
         try store.read { snapshot in
             var entries: [Entry] = []
@@ -22,12 +22,12 @@ extension Notebook {
 
     /// The login with a name; `nil` if there is none.
     ///
-    /// - Throws: `vaultLocked`; `sealDamaged`.
+    /// - Throws: `vaultLocked` while the notebook is locked; `sealDamaged` for a damaged login.
     public func login(_ name: String) throws -> Login? {
         try store.read { try logins.fetch(name, in: $0)?.open() }
     }
 
-    /// The passwords of a login, the present one first; each opens or fails by itself.
+    /// The passwords of a login, the present one first; a damaged one does not affect the others.
     public func passwords(of name: String) throws -> [Result<Password, BullaError>] {
         let versions = try store.read { try passwords.versions(ofKey: name, in: $0) }
         return versions.map { version in
@@ -38,9 +38,9 @@ extension Notebook {
         }
     }
 
-    /// Saves a login, and also its password if that is new: both or neither.
+    /// Saves a login and, if it has a new one, its password, in one transaction.
     ///
-    /// - Parameter date: the time since 1970-01-01 UTC.
+    /// - Parameter date: the present time, as the time since 1970-01-01 UTC.
     public func save(
         _ login: Login, named name: String, password: String? = nil, date: Duration
     ) throws {

@@ -4,8 +4,8 @@ public import Bulla
 ///
 /// The password opens two things. The *store* encrypts every page: the file hides the names of
 /// logins, and reading notices every change to the file. The *vault* in the store seals each login
-/// and each password by itself. So none is opened before it is needed, a damaged one does not
-/// affect the others, and ``lock()`` closes all of them while the names can still be listed.
+/// and each password by itself. So none is opened before it is needed, and a damaged one does not
+/// affect the others. After ``lock()`` none can be opened, but the names can still be listed.
 ///
 /// Several notebooks can be open at once, each with its own password.
 public struct Notebook: Sendable {
@@ -62,12 +62,12 @@ public struct Notebook: Sendable {
     /// Locks the notebook, and closes its file.
     public func close() throws(BullaError) { try store.close() }
 
-    /// Changes the password of the notebook; the time does not depend on the notebook's size.
+    /// Changes the password of the notebook, in a time that does not depend on the notebook's size.
     ///
-    /// The store and the vault have one slot each, and no transaction covers both. So the vault
-    /// adds the new password first, and removes the former one last. Wherever the change is
-    /// interrupted, the password that opens the store also opens the vault. The former password and
-    /// a copy of the file from its time still reveal the secrets in it.
+    /// The store and the vault each have a slot for the password, and no transaction covers both.
+    /// So the vault gets the new password before the store, and loses the former one after it.
+    /// Wherever the change is interrupted, the password that opens the store also opens the vault.
+    /// The former password still opens any copy of the file that was made before the change.
     ///
     /// - Throws: `vaultLocked`; the errors of `Store.changeKey(to:)`.
     public func changePassword(to password: Secret) throws(BullaError) {
@@ -77,7 +77,8 @@ public struct Notebook: Sendable {
         try finishChange(to: key)
     }
 
-    /// Leaves the vault only the store's password; slots with labels, and slots for keys, stay.
+    /// Removes from the vault all passwords except the store's; keeps slots for keys, and slots
+    /// that have a label.
     private func finishChange(to key: StoreKey) throws(BullaError) {
         let slots = try vault.keySlots().filter { $0.kind == .password && $0.label == nil }
         guard slots.count > 1 else { return }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Bulla
 
-/// The source of a password: never an argument, which everybody on the machine could read.
+/// The source of a password; never an argument, because every user of the machine can read those.
 enum PasswordPlace: ExpressibleByArgument {
     case prompt
     case descriptor(Int32)

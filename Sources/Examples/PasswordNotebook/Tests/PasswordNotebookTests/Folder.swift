@@ -2,10 +2,10 @@ import Bulla
 import Foundation
 import PasswordNotebook
 
-/// A folder of notebooks, deleted after its test.
+/// A folder of notebooks, which is deleted after the test.
 final class Folder {
     private let url: URL
-    /// Kept, because each key remembers its stretched form.
+    /// The keys by their passwords, kept because each key remembers the result of the stretching.
     private var keys: [String: StoreKey] = [:]
 
     init() throws {
@@ -19,7 +19,7 @@ final class Folder {
 
     func bytes(_ name: String) throws -> Data { try Data(contentsOf: url.appending(path: name)) }
 
-    /// Creates a notebook with a login for each name, whose password is the name backwards.
+    /// Creates a notebook with a login for each name; the password of each is its name backwards.
     func notebook(_ name: String, _ password: String, logins: [String] = []) throws -> Notebook {
         let notebook = try Notebook.create(at: path(name), password: secret(password))
         for (day, login) in logins.enumerated() {
@@ -30,7 +30,7 @@ final class Folder {
         return notebook
     }
 
-    /// Edits a notebook's store, as someone with its password could.
+    /// Edits a notebook's store, as anyone who has its password could.
     func edit(
         _ name: String, _ password: String, _ body: (Store, StoreKey) throws -> Void
     ) throws {
@@ -57,7 +57,7 @@ final class Folder {
 
 func secret(_ text: String) throws -> Secret { try text.withBytes { try Secret($0) } }
 
-/// The code of the error that `body` throws.
+/// The code of the error that `body` throws; `nil` if it throws none of the engine's errors.
 func refusal(_ body: () throws -> Void) -> BullaError.Code? {
     do { try body() } catch { return (error as? BullaError)?.code }
     return nil

@@ -27,7 +27,7 @@ import Testing
         #expect(try notebook.passwords(of: "canary-mail").isEmpty)
         try notebook.close()
         let bytes = try folder.bytes("home")
-        // A shorter word can stand in ciphertext by chance.
+        // These words are long enough not to occur in ciphertext by chance.
         for word in ["canary", "yranac", "example"] {
             #expect(bytes.range(of: Data(word.utf8)) == nil)
         }
@@ -55,7 +55,7 @@ import Testing
                 #expect(code == .wrongKey)
             }
         }
-        // Each notebook is locked by itself.
+        // Locking one notebook does not lock the other.
         notebooks[0].lock()
         #expect(refusal { _ = try notebooks[0].login("login of home") } == .vaultLocked)
         #expect(try notebooks[1].login("login of shared")?.user == "ada")
@@ -108,7 +108,7 @@ import Testing
         let passwords = try notebook.passwords(of: "mail").map { try $0.get() }
         #expect(passwords.map(\.text) == (2..<12).reversed().map { "password \($0)" })
         #expect(passwords.first?.date == .seconds(86_400 * 11))
-        // Saving the same password again adds none.
+        // Saving the same password again adds no former password.
         try notebook.save(
             Login(user: "eve"), named: "mail", password: "password 11", date: .seconds(1e9))
         #expect(try notebook.passwords(of: "mail").map { try $0.get() } == passwords)

@@ -37,8 +37,8 @@ import Testing
         #expect(try slotCounts("new") == [1, 1])
     }
 
-    /// Wherever the change stops, one password opens store and vault, and the next opening
-    /// completes it.
+    /// Wherever the change stops, one password opens both the store and the vault, and the next
+    /// opening completes the change.
     @Test(arguments: [false, true])
     func `that was cut short leaves one password for both`(isStoreChanged: Bool) throws {
         try folder.notebook("home", "old", logins: ["mail"]).close()

@@ -3,8 +3,8 @@ public import BullaObjects
 
 /// The login of an account.
 ///
-/// The name is visible while the store is open. Everything else is in one sealed blob, in which the
-/// password is sealed once more.
+/// The name is visible while the store is open. All else is in one sealed blob, and the password in
+/// that blob is sealed once more.
 @Model(sealedIn: "logins")
 public struct Login {
     /// The name of the login.

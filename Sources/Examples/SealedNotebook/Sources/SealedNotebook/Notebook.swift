@@ -5,7 +5,7 @@ public import BullaObjects
 ///
 /// The password opens two things: the store, which encrypts every page and notices every change;
 /// and a vault in the store, which seals each login and each password by itself. So nothing is
-/// opened before it is needed, and ``lock()`` closes everything while the names can still be
+/// opened before it is needed. After ``lock()`` nothing can be opened, but the names can still be
 /// listed.
 ///
 /// Several notebooks can be open at once, each with its own password.
@@ -18,8 +18,8 @@ public struct Notebook: Sendable {
     /// Opens a notebook.
     ///
     /// - Parameter creation: whether to create the notebook.
-    /// - Throws: the errors of `ObjectDatabase.open`: for a wrong password, `store` with the cause
-    ///   `wrongKey`.
+    /// - Throws: the errors of `ObjectDatabase.open`. For a wrong password this is `store`, with
+    ///   the cause `wrongKey`.
     public init(
         at path: String, password: Secret, creation: StoreOptions.Creation = .never
     ) throws {

@@ -11,8 +11,9 @@ struct LoginsCommand: ParsableCommand {
         subcommands: [Set.self, List.self, Show.self])
 }
 
-/// Reads a password from a file of mode 0600 or from a prompt: never from an argument, which all
-/// processes can see.
+/// Reads a password from a file of mode 0600 or from a prompt.
+///
+/// It is never an argument, because all processes can see those.
 func password(from file: String?, _ question: String) throws -> Secret {
     guard let file else { return try PromptKeySource("\(question): ").load() }
     return try FileKeySource(file).load()

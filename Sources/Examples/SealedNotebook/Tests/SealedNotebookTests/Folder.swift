@@ -3,7 +3,7 @@ import BullaObjects
 import Foundation
 import SealedNotebook
 
-/// A folder of notebooks, deleted after its test.
+/// A folder of notebooks, which is deleted after the test.
 final class Folder {
     private let url: URL
 
@@ -23,7 +23,7 @@ final class Folder {
             at: url.appending(path: name).path, password: Secret(password), creation: creation)
     }
 
-    /// Creates a notebook with a login for each name, whose password is the name backwards.
+    /// Creates a notebook with a login for each name; the password of each is its name backwards.
     func notebook(_ name: String, _ password: String, logins: [String] = []) throws -> Notebook {
         let notebook = try open(name, password, .exclusive)
         for login in logins {
@@ -38,7 +38,7 @@ func text(_ password: Sealed<Secret>) throws -> String {
     try password.withCleartext { String(decoding: $0) }
 }
 
-/// The code of the error with which the store or a vault refuses `body`; `nil` if neither does.
+/// The code of the engine's error that `body` throws; `nil` if it throws none.
 func refusal(_ body: () throws -> Void) -> BullaError.Code? {
     do { try body() } catch { return (error as? ObjectError)?.cause?.code }
     return nil

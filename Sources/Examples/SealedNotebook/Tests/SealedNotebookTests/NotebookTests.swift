@@ -24,7 +24,7 @@ import Testing
         #expect(try notebook.delete("canary-mail") && !notebook.delete("canary-mail"))
         try notebook.close()
         let bytes = try folder.bytes("home")
-        // A shorter word can stand in ciphertext by chance.
+        // These words are long enough not to occur in ciphertext by chance.
         for word in ["canary", "yranac"] {
             #expect(bytes.range(of: Data(word.utf8)) == nil)
         }
@@ -55,7 +55,7 @@ import Testing
                 #expect(refusal { _ = try folder.open(name, password) } == .wrongKey)
             }
         }
-        // Each notebook is locked by itself.
+        // Locking one notebook does not lock the other.
         notebooks[0].lock()
         #expect(refusal { _ = try notebooks[0].login("login of home")?.open() } == .vaultLocked)
         #expect(try notebooks[1].login("login of shared")?.open().user == "ada")
@@ -71,7 +71,7 @@ import Testing
         func former() throws -> [String] { try notebook.formerPasswords(of: "mail").map(text) }
         let days = (2..<11).reversed().map { "password \($0)" }
         #expect(try former() == days)
-        // Saving the same password again adds none.
+        // Saving the same password again adds no former password.
         try notebook.save(Login(name: "mail", user: "eve", password: Secret("password 11")))
         #expect(try notebook.login("mail")?.open().user == "eve")
         #expect(try former() == days)
@@ -85,7 +85,7 @@ import Testing
         notebook.lock()
         #expect(try names(notebook) == ["bank", "mail"])
         #expect(refusal { _ = try notebook.login("mail")?.open() } == .vaultLocked)
-        // The password of a login that was opened before is locked, too.
+        // A login that was opened before has a password that is still sealed, and now locked, too.
         #expect(refusal { _ = try text(login.password) } == .vaultLocked)
         let former = try notebook.formerPasswords(of: "mail")
         #expect(former.count == 1)
