@@ -17,7 +17,7 @@ internal import BullaBenchKit
         ], defaultSubcommand: OverheadCommand.self)
 }
 
-/// The command of the workers that a run spawns; users never call it.
+/// The command that a run spawns as its workers; users never call it.
 struct WorkerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker", abstract: "Obeys commands on its input.", shouldDisplay: false)

@@ -77,7 +77,7 @@ struct ObjectsCommand: ParsableCommand {
     }
 }
 
-/// The command of the processes that a run spawns; users never call it.
+/// The command that a run spawns to keep objects; users never call it.
 struct KeeperCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "object-keeper", abstract: "Keeps objects.", shouldDisplay: false)

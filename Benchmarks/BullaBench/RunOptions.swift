@@ -153,11 +153,11 @@ struct RunOptions: ParsableArguments {
         return options
     }
 
-    /// Measures, prints the result and writes it to the files that were asked for.
+    /// Measures, prints the result, and writes it to the files that the options name.
     func measure(
         _ command: String, _ options: ComparisonOptions, _ lineup: Lineup
     ) throws -> BenchExit {
-        // Report a file that cannot be written before the work, not after it.
+        // A file that cannot be written should be reported before the work, not after it.
         for path in [json, html].compactMap({ $0 }) { try Folder.checkWritable(path) }
         let run = try ComparisonRun(command, options, lineup, Progress())
         let (result, error) = try run.run()

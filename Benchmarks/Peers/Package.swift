@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that nobody needs the peers to build Bulla. Each product is built by
-// itself, so a missing library leaves out only its own peer.
+// This is a package of its own, so that building Bulla does not need the peers. Each product is
+// built by itself, so that a missing library leaves out only its own peer.
 
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -35,7 +35,7 @@ func bare(
         cSettings: flags, linkerSettings: linked)
 }
 
-/// A program over GRDB, which the trait `Objects` fetches.
+/// A program that uses GRDB, which SwiftPM fetches only with the trait `Objects`.
 func grdb(_ target: String, _ path: String) -> Target {
     .executableTarget(
         name: target,
@@ -91,8 +91,8 @@ let package = Package(
             dependencies: [.product(name: "BullaBenchKit", package: "bulla")],
             path: "BullaPeer", swiftSettings: strict),
         peer("LMDBPeer", "CLMDB"),
-        // The folders of both have a link to SQLAdapter: one module cannot use two libraries that
-        // define the same functions.
+        // The folders of both have a link to SQLAdapter, because one module cannot use two
+        // libraries that define the same functions.
         peer("SQLitePeer", "CSQLite"),
         peer("SQLCipherPeer", "CSQLCipher", settings: [.define("SQLITE_HAS_CODEC")]),
         peer("RocksDBPeer", "CRocksDB"),

@@ -1,7 +1,7 @@
 /// Byte strings stored one after the other in one piece of memory.
 ///
-/// A slice of work is laid out in such runs before the clock starts. So the timed part neither
-/// allocates nor misses the cache because of the harness.
+/// The harness lays out a slice of work in such runs before the clock starts. So in the timed part
+/// the harness itself causes neither allocations nor cache misses.
 public struct ByteRun: Sendable {
     @usableFromInline var bytes: [UInt8] = []
     @usableFromInline var ends: [Int] = [0]
@@ -38,7 +38,7 @@ public struct ByteRun: Sendable {
 
     /// Lends string `index`.
     ///
-    /// Adapters of other packages call it for each record, so it must cost nothing there either.
+    /// It is inlinable because adapters in other packages call it for each record.
     @inlinable @inline(__always)
     public func withBytes<R>(_ index: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
         // SAFETY: the span stays inside `bytes`, which is borrowed while `body` runs.
@@ -58,11 +58,11 @@ extension Range<Int> {
     }
 }
 
-/// Hashes of records: fast, spread over 64 bits, the same on every machine, and not for secrets.
+/// Hashes of records: fast, spread over 64 bits, the same on every machine, but not cryptographic.
 ///
 /// - Source: the folded multiplication of wyhash (Wang Yi, 2019).
 @usableFromInline package enum RecordHash {
-    /// Hashes a key and its value; a byte or the border between them cannot move unnoticed.
+    /// Hashes a key and its value; the hash depends on where the key ends and the value begins.
     @inline(__always) package static func hash(_ key: RawSpan, _ value: RawSpan) -> UInt64 {
         let seed = hash(key, seed: 0xA076_1D64_78BD_642F)
         return hash(value, seed: seed)
@@ -71,7 +71,7 @@ extension Range<Int> {
     package static func hash(_ bytes: RawSpan, seed: UInt64) -> UInt64 {
         // SAFETY: the words read lie inside the buffer, which lives as long as the span.
         unsafe bytes.withUnsafeBytes { buffer in
-            // Mix the seed: a factor of zero would swallow what it is multiplied by.
+            // The seed is mixed, because a factor of zero would erase what it is multiplied by.
             var state = Random.mixed(seed ^ UInt64(buffer.count))
             var place = 0
             while place + 16 <= buffer.count {
@@ -83,8 +83,8 @@ extension Range<Int> {
         }
     }
 
-    /// Combines the length, the first and the last word: this touches the value's memory at both
-    /// ends, and costs less than a hash.
+    /// Combines the length, the first and the last word of a value: this touches both ends of its
+    /// memory, and costs less than a hash.
     @inlinable @inline(__always) package static func glance(_ value: RawSpan) -> UInt64 {
         // SAFETY: the words read lie inside the buffer, which lives as long as the span.
         unsafe value.withUnsafeBytes { buffer in
@@ -95,11 +95,11 @@ extension Range<Int> {
 
     @inlinable @inline(__always)
     static func word(_ buffer: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
-        // SAFETY: the callers checked that eight bytes lie there.
+        // SAFETY: the callers have checked that the buffer has eight bytes from `place` on.
         unsafe UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: place, as: UInt64.self))
     }
 
-    /// Folds the bytes from `place` on, at most 15, and their count into a word.
+    /// Folds the bytes from `place` on (at most 15) and their count into a word.
     @usableFromInline static func tail(_ buffer: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
         var words: (UInt64, UInt64) = (UInt64(buffer.count - place) << 56, 0)
         for index in place..<buffer.count {

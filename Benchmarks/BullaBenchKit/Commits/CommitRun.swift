@@ -2,11 +2,11 @@ internal import BullaText
 
 /// Compares the durable commits of several processes with those of one.
 ///
-/// In a round each contender commits in each shape, one after the other, on the same disk; a ratio
-/// compares shapes of the same round.
+/// In a round, each contender commits in each shape, one after the other, on the same disk. A ratio
+/// compares two shapes of the same round.
 package struct CommitRun {
     package var contenders: [CommitContender]
-    /// The shapes besides one thread of one process, which is always measured.
+    /// The shapes to measure, in addition to one thread of one process.
     package var shapes: [CommitShape]
     package var roundCount: Int
     package var measuredNanoseconds: UInt64
@@ -52,7 +52,7 @@ package enum CommitContender: Codable, Hashable, Sendable, CustomStringConvertib
     case write
     /// `Store.groupWrite`: the threads of a process share commits.
     case groupWrite
-    /// No store: each commit holds a lock this long, then awaits a flush; see ``BareCommits``.
+    /// No store: each commit holds a lock for this time, then waits for a flush (``BareCommits``).
     case bare(holdMicroseconds: Int)
 
     package var description: String {

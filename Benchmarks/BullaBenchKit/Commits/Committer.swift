@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// The orders of a worker that commits until its time is over.
+/// The orders for a worker that commits until its time is over.
 package struct CommitterSetup: Codable, Sendable {
     var contender: CommitContender
     /// A folder that ``CommitStage`` has prepared.
@@ -9,9 +9,9 @@ package struct CommitterSetup: Codable, Sendable {
     var durability: BenchDurability
     var threadCount: Int
     var barrier: String
-    /// The seed of the random numbers, together with the thread's number.
+    /// The seed of the random numbers, which each thread combines with its own number.
     var seed: UInt64
-    /// Commits in this time are made, but not measured.
+    /// How long the threads commit before the measurement begins.
     var warmUpNanoseconds: UInt64
     var measuredNanoseconds: UInt64
 }
@@ -49,7 +49,7 @@ final class CommitterRun: Sendable {
         let start = try barrier.arrive() + setup.warmUpNanoseconds
         let end = start + setup.measuredNanoseconds
         var counts = CommitCounts()
-        // At least once, however late this thread runs: flushes per commit need a commit.
+        // Commits at least once, however late this thread is: there must be a commit to divide by.
         repeat {
             try committer.commit(&random)
             let now = Clock.now
@@ -64,7 +64,7 @@ final class CommitterRun: Sendable {
 protocol Committer: Sendable {
     func warmUp() throws
 
-    /// Returns when the commit is on the disk, unless commits are relaxed.
+    /// Makes a commit, and returns when it is on the disk; if commits are relaxed, returns at once.
     func commit(_ random: inout Random) throws
 
     func flushCount() throws -> UInt64

@@ -1,4 +1,4 @@
-/// One workload on one source: a row of the table.
+/// One workload on one source in one regime: a row of the table.
 final class Cell {
     let workload: Workload
     let source: Source
@@ -6,7 +6,7 @@ final class Cell {
     let temperature: Temperature
     private(set) var rounds: [RoundResult] = []
 
-    /// How its rounds are divided into slices; nil until the first round is calibrated.
+    /// How the rounds are divided into slices; nil until the first round has been calibrated.
     var plan: SlicePlan?
 
     private var rules: [StoppingRule]
@@ -30,10 +30,10 @@ final class Cell {
 
     func end() { look(isLast: true) }
 
-    /// Whether all pairings have seen enough; without pairings, only the round limit ends the row.
+    /// Whether all pairings have ended; without pairings, only the round limit ends the row.
     var hasEnded: Bool { !looks.isEmpty && looks.allSatisfy { $0?.isLast ?? false } }
 
-    /// A pairing that has seen enough is not looked at again, even if its row goes on for others.
+    /// Makes each rule look at the ratios so far, except the rule of a pairing that has ended.
     private func look(isLast: Bool) {
         for index in rules.indices where !(looks[index]?.isLast ?? false) {
             looks[index] = rules[index].look(at: rounds.map { $0.ratios[index] }, isLast: isLast)
@@ -98,7 +98,7 @@ final class Cell {
             setting: configurations.count == 1 ? configurations.first : nil)
     }
 
-    /// The size of the cache that each engine may have of its own.
+    /// The limit of the cache that each engine may have in its own memory.
     func cacheByteLimit(_ options: ComparisonOptions) -> Int {
         temperature == .memoryBound
             ? MemoryBudget(options, source).cacheByteLimit : options.cacheByteLimit
@@ -126,7 +126,7 @@ package struct RoundResult: Sendable {
     package struct Total: Sendable {
         package var work = 0
         package var nanoseconds = 0.0
-        /// The time that deferred work of the commits took after the slices.
+        /// The time that it took after the slices to finish the work that commits had deferred.
         package var afterNanoseconds = 0.0
         package var latency = Latency()
         package var costs = Costs()
@@ -155,7 +155,7 @@ package struct RoundResult: Sendable {
 
     /// Time of the contender / time of the base, for each pairing.
     ///
-    /// Each pairing has a ratio for each group of slices that did the same work in turn.
+    /// A pairing has one ratio for each group of slices, in which all contenders do the same work.
     package private(set) var ratios: [[Double]]
     /// The same ratios of processor time.
     package private(set) var processorRatios: [[Double]]
@@ -171,7 +171,7 @@ package struct RoundResult: Sendable {
         processorRatios = ratios
     }
 
-    /// Adds slices of all contenders that did the same work.
+    /// Adds a group of slices: those of each contender, which all did the same work.
     package mutating func add(_ slices: [[SliceResult]]) {
         for (contender, slices) in slices.enumerated() {
             for slice in slices { totals[contender].add(slice) }
@@ -184,7 +184,7 @@ package struct RoundResult: Sendable {
         }
     }
 
-    /// Empty if the clock measured no time for one of the two.
+    /// The ratio of a pairing; none if the clock measured no time for one of the two.
     private static func ratio(_ times: [Double], _ pairing: Lineup.Pairing) -> [Double] {
         let (time, base) = (times[pairing.contender], times[pairing.base])
         return time > 0 && base > 0 ? [time / base] : []

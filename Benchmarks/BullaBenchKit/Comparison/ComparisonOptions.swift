@@ -11,12 +11,12 @@ package struct ComparisonOptions: Sendable {
     package var cacheByteLimit = 256 << 20
     package var secondLimit = 150
     package var roundLimit = 40
-    /// How narrow an interval ends its row: 0.02 for 2 %; nil: time and rounds end it.
+    /// The width of a ratio's interval at which its row ends: 0.02 for 2 %; nil: none ends early.
     package var precision: Double?
-    /// How much time encryption may cost: 0.10 for 10 %.
+    /// How much longer encrypted work may take: 0.10 for 10 %.
     package var target = 0.10
     package var workloads = Workload.usual
-    /// What is cached when a slice begins: each makes rows of its own.
+    /// The regimes, which say what is cached when a slice begins; each makes rows of its own.
     package var temperatures = [Temperature.hot]
     package var readsPerSnapshot = 10_000
     package var readsPerBatch = 100
@@ -31,7 +31,7 @@ package struct ComparisonOptions: Sendable {
     /// The name of a run to which several results belong; nil: the run gets a name of its own.
     package var runName: String?
     package var placement = Placement()
-    /// Memory of a store's workers in the regime memory-bound; nil: see ``MemoryBudget``.
+    /// The memory of a store's workers in the regime memory-bound; nil: see ``MemoryBudget``.
     package var memoryByteLimit: Int?
     package var directory = "."
     package var isKept = false
@@ -94,10 +94,11 @@ package struct ComparisonOptions: Sendable {
 }
 
 package struct RecordOptions: Sendable {
-    /// 0 for none.
+    /// How many records are generated; 0 for none.
     package var count = 1_000_000
-    /// YCSB's `fieldcount` and `fieldlength`: a value's number of fields, and the bytes of each.
+    /// YCSB's `fieldcount`: the number of fields in a value.
     package var fieldCount = 10
+    /// YCSB's `fieldlength`: the bytes of each field.
     package var fieldByteCount = 100
     package var values = ValueKind.random
 
@@ -136,7 +137,7 @@ extension Shard {
 
     /// Which of a shard's lanes works on a key.
     ///
-    /// One run of eight lanes divides the keys as eight shards of one lane do.
+    /// One shard of eight lanes divides the keys in the same way as eight shards of one lane.
     package func lane(_ key: [UInt8], of laneCount: Int) -> Int {
         Int(Self.hash(key) / UInt64(count) % UInt64(laneCount))
     }

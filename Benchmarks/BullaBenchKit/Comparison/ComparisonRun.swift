@@ -2,9 +2,9 @@ internal import BullaText
 
 /// A whole run: reads the inputs, measures in passes, and reports the result.
 ///
-/// A pass gives each row one more round. If a precision was asked for, a row ends when its interval
-/// is narrow enough (see ``StoppingRule``). The run ends when all rows have ended, after the last
-/// pass that was asked for, or after the last one that its time allows.
+/// A pass gives each row one more round. If the options ask for a precision, a row ends when its
+/// interval is narrow enough (``StoppingRule``). The run ends when all rows have ended, after the
+/// last pass that the options ask for, or after the last one for which there is time.
 package final class ComparisonRun {
     private let command: String
     private let options: ComparisonOptions
@@ -31,8 +31,8 @@ package final class ComparisonRun {
 
     /// Runs the whole measurement.
     ///
-    /// - Returns: the result. If an error ended the run early, `failure` is set, and the rows hold
-    ///   the rounds that were finished before.
+    /// - Returns: the result, and the error if one ended the run early. The result then contains
+    ///   the text of the error, and the rounds that were finished before it.
     /// - Throws: the error that ended the run before any round was finished.
     package func run() throws -> (result: BenchResult, error: BenchError?) {
         let scratch = try Scratch(under: options.directory, isKept: options.isKept)
@@ -40,7 +40,7 @@ package final class ComparisonRun {
         do {
             try measure(scratch)
         } catch let error as BenchError {
-            // A worker that Ctrl-C has killed is not at fault.
+            // After Ctrl-C, the error is only that this process has killed its workers.
             let error =
                 Interruption.shared.hasCome ? BenchError(.interrupted, "interrupted") : error
             guard cells.contains(where: { !$0.rounds.isEmpty }) else { throw error }
@@ -50,7 +50,7 @@ package final class ComparisonRun {
     }
 
     private func measure(_ scratch: Scratch) throws {
-        // Report what this machine cannot do before the work, not after it.
+        // What this machine cannot do should be reported before the work, not after it.
         let runner = try RoundRunner(options, lineup, scratch)
         let regimes = Regimes(options.temperatures, scratch)
         skipped += regimes.skipped
@@ -79,9 +79,9 @@ package final class ComparisonRun {
         }
     }
 
-    /// The records of all inputs, written where workers can map them.
+    /// Writes the records of all inputs to files that the workers can map.
     ///
-    /// Inputs that can be wrong are read first; generated records are still the first source.
+    /// Files that can be wrong are read first; even so, generated records are the first source.
     private func readSources(_ scratch: Scratch) throws {
         if options.workloads.contains(.replay), let path = options.tracePath {
             progress.step("reading \(path)")
@@ -110,7 +110,7 @@ package final class ComparisonRun {
         return source
     }
 
-    /// Loads a source's base stores; this is the first round of loading, if that was asked for.
+    /// Loads a source's base stores; this is also the first round of the workload `load`, if any.
     private func runBase(_ source: Source, _ runner: RoundRunner) throws {
         progress.round("\(source.name): loading the stores", share: share)
         let round = try runner.runBase(source)

@@ -3,7 +3,7 @@ package final class Crew {
     private let name: String
     private let workers: [WorkerProcess]
     private let barrier: StartBarrier
-    /// Lives as long as its processes: only an empty group can be removed.
+    /// The workers' control group, kept as long as they live: only an empty one can be removed.
     private let group: MemoryGroup?
     private let writes: Bool
     private var nextSlice = 0
@@ -14,7 +14,7 @@ package final class Crew {
 
     /// Spawns the workers; each opens the store.
     ///
-    /// - Parameter group: the control group that they live in, if any.
+    /// - Parameter group: the control group in which the workers run, if any.
     init(
         _ contender: Contender, _ setups: [WorkerSetup], _ barrier: StartBarrier,
         in group: MemoryGroup?
@@ -29,7 +29,7 @@ package final class Crew {
                 program: contender.program)
         }
         for worker in workers { try group?.add(process: worker.process) }
-        // The first worker makes a missing store; two that make it at once would collide.
+        // One opens after the other: the first makes a missing store; two at once would collide.
         let replies = try zip(workers, setups).map { worker, setup in
             try worker.send(.open(setup))
             return try worker.reply()
@@ -69,12 +69,12 @@ package final class Crew {
 
     /// Runs the next slice, in all threads of all workers at once.
     ///
-    /// When it returns, the slice leaves no work behind that would disturb the next contender.
+    /// When it returns, no work of the slice is left that would disturb the next contender.
     ///
     /// - Parameters:
-    ///   - operations: the number for each thread.
+    ///   - operations: how many operations each thread does.
     ///   - further: how many threads of the whole run do one operation more.
-    ///   - isCounted: whether it counts in the sum that ``close()`` returns.
+    ///   - isCounted: whether the slice counts in the sum that ``close()`` returns.
     package func runSlice(
         operations: Int, further: Int = 0, isCounted: Bool = true
     ) throws -> SliceResult {
@@ -92,7 +92,7 @@ package final class Crew {
     /// Makes the store finish the work that its commits have deferred.
     func drain() throws { _ = try askFirst(.drain) }
 
-    /// Checks that the store holds the records as the slices have changed them.
+    /// Checks that the store holds the given records with the changes that the slices have made.
     func verify(_ records: Digest) throws {
         guard case .holds(let digest) = try askFirst(.digest) else {
             throw BenchError(.worker, "a worker answered something other than a digest")
@@ -122,7 +122,6 @@ package final class Crew {
         return try workers[0].reply()
     }
 
-    /// Sends all workers the same command.
     private func ask(_ command: WorkerCommand) throws -> [WorkerReply] {
         try WorkerProcess.ask(workers, at: barrier) { _ in command }
     }

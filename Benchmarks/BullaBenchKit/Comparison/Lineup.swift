@@ -30,7 +30,7 @@ package struct Lineup: Sendable {
             ], [Pairing(1, over: 0, hasTarget: true)])
     }
 
-    /// The plain store, and the same slowed by a known share, so the right result is known.
+    /// The plain store, and the same one slowed by a known share, so the right ratio is known.
     package static func slowed(by share: Double) throws -> Lineup {
         let plain = Contender(name: "plain", program: try Executable.path(), isEncrypted: false)
         var slowed = plain
@@ -38,7 +38,7 @@ package struct Lineup: Sendable {
         return Lineup([plain, slowed], [Pairing(1, over: 0, hasTarget: true)])
     }
 
-    /// The order of a turn: the first contender changes, and none always follows the same one.
+    /// The order of a turn: the first contender changes, and none always comes after the same one.
     package func order(_ number: Int) -> [Int] {
         let count = contenders.count
         let turned = (0..<count).map { ($0 + number / 2) % count }
@@ -51,9 +51,9 @@ package struct Contender: Sendable {
     package var program: String
     package var isEncrypted: Bool
     package var model: ModelBehaviour?
-    /// How much longer each slice is made to take: 0.1 for 10 %.
+    /// By what share each slice is made longer: 0.1 for 10 %.
     package var slowdown = 0.0
-    /// Limit of a Bulla store's log; nil: the store chooses.
+    /// The limit of the log of a Bulla store; nil: the store chooses.
     package var logByteCount: Int?
 
     package init(name: String, program: String, isEncrypted: Bool, model: ModelBehaviour? = nil) {
@@ -86,7 +86,7 @@ package struct Peer: Sendable {
             plainName: "berkeley"),
     ]
 
-    /// The peers that `list` names, separated by commas; all for nil.
+    /// The peers whose names, separated by commas, are in `list`; all peers for nil.
     package static func named(_ list: String?) throws -> [Peer] {
         guard let list else { return all }
         return try list.split(separator: ",").map { name in
@@ -158,7 +158,7 @@ struct Regimes {
         }
     }
 
-    /// Those regimes that a source is large enough for.
+    /// The available regimes for which a source is large enough.
     func available(for source: Source, _ options: ComparisonOptions) -> [Temperature] {
         let isBound = reasonNotMemoryBound(source, options) == nil
         return available.filter { $0 != .memoryBound || isBound }
@@ -197,12 +197,12 @@ struct Regimes {
 
 /// How much memory the workers of each store have in the regime memory-bound.
 struct MemoryBudget {
-    /// What a worker needs for itself, however small its store is.
+    /// The memory that a worker needs, however small its store is.
     private static let workerByteCount = 64 << 20
 
-    /// Memory of all workers of a store together, page cache included.
+    /// The memory of all workers of a store together, page cache included.
     let byteLimit: Int
-    /// How much of it each engine may use for a cache of its own.
+    /// The part of this memory that the engine in each worker may use for a cache of its own.
     let cacheByteLimit: Int
 
     /// Half of the data, plus what the workers need for themselves.

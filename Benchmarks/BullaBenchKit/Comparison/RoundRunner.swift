@@ -23,7 +23,7 @@ final class RoundRunner {
         return result
     }
 
-    /// - Note: workloads that only read use the stores that were loaded; the others get copies.
+    /// Runs a round; workloads that only read use the base stores, and the others get copies.
     func run(_ cell: Cell, number: Int) throws -> RoundResult {
         guard cell.workload.writes else {
             return try run(cell, stores.bases(of: cell.source), number)
@@ -79,7 +79,7 @@ final class RoundRunner {
         return result
     }
 
-    /// Runs a slice of each contender, which does not count, so that all have run equally long.
+    /// Runs a slice of each contender, without counting it, so that all have run equally long.
     private func settle(_ crews: [Crew], _ plan: SlicePlan, _ number: Int) throws {
         for contender in lineup.order(number) {
             _ = try crews[contender].runSlice(
@@ -152,8 +152,8 @@ final class RoundRunner {
 
     /// A control group with less memory than there is data.
     ///
-    /// The store's files leave the page cache first. Pages that another process has read are
-    /// charged to that process, so the workers would have them for free.
+    /// First, the store's files are dropped from the page cache. The kernel charges a cached page
+    /// to the process that read it first, so the workers would use such pages beyond their limit.
     private func memoryGroup(_ source: Source, _ folder: String) throws -> MemoryGroup {
         try PageCache.drop(filesIn: folder)
         return try MemoryGroup(byteLimit: MemoryBudget(options, source).byteLimit)
@@ -176,32 +176,31 @@ final class RoundRunner {
 }
 
 package struct SlicePlan: Sendable, Equatable {
-    /// Long compared with its start, and short enough that all contenders see the same machine.
+    /// The time of a slice: long compared with its start, yet too short for the machine to change.
     ///
-    /// Ratios scatter by a tenth for slices of 4, 10 and 40 ms alike, so many slices tell more.
+    /// Ratios scatter by a tenth for 4, 10 and 40 ms alike, so many short slices tell more.
     package static let nanoseconds = 5e6
-    /// For relaxed commits: longer than the flush that follows each slice.
+    /// The time of a slice of relaxed commits: longer than the flush that follows it.
     package static let relaxedNanoseconds = 40e6
-    /// In an open loop: long enough for a tail to show.
+    /// The time of a slice in an open loop: long enough to show the tail of the latencies.
     package static let openNanoseconds = 1e9
-    /// About how long the slices of one contender take in a round, unless one slice takes longer.
+    /// About how long all slices of a contender take in a round, unless a single one is longer.
     package static let roundNanoseconds = 320e6
-    /// The least number of groups in a round: each contender comes first in one.
+    /// The least number of groups in a round: each contender of a pair comes first in one.
     package static let groupMinimum = 2
-    /// The greatest number of groups in a round: rounds differ, too, and each takes time to set up.
+    /// The greatest number of groups in a round; further rounds tell more, as rounds differ, too.
     package static let groupLimit = 16
-    /// The most slices of a load.
+    /// The greatest number of slices in a load.
     package static let loadSliceLimit = 32
-    /// The most operations that a slice lays out in memory.
+    /// The greatest number of operations in a slice, which lays them all out in memory.
     package static let operationLimit = 1 << 20
 
     /// The operations of each thread in each slice.
     ///
-    /// Two neighbours make a group. In it every contender has its turn, and then again in the
-    /// opposite order, so a drift of the machine affects all of them alike.
+    /// Two neighbouring slices make a group: every contender does the first in turn, and then the
+    /// second in the opposite order. So a drift of the machine affects all contenders alike.
     package let operations: [Int]
-    /// How many threads of the whole run, counted from the first, do one operation more in each
-    /// slice.
+    /// How many threads of the whole run, the first ones, do one operation more in each slice.
     package let further: Int
 
     /// Slices of `operations` for each thread, in `groupCount` groups.
@@ -224,8 +223,8 @@ package struct SlicePlan: Sendable, Equatable {
         operations = (0..<count).map { commits * ($0 + 1) / count - commits * $0 / count }
     }
 
-    /// Slices that fill their time, given that `operations` took `nanoseconds`; nil: these are too
-    /// few to tell.
+    /// Slices that fill their time, given that `operations` took `nanoseconds`; nil if these are
+    /// too few operations to calibrate by.
     package init?(
         calibratedBy operations: Int, took nanoseconds: Double, to fill: Double = Self.nanoseconds
     ) {

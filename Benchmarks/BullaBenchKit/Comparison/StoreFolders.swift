@@ -29,7 +29,7 @@ final class StoreFolders {
         for contender in lineup.contenders.indices { Folder.remove(run(contender)) }
     }
 
-    /// Copies a base to the round's folder, and waits until the disk has it.
+    /// Copies a base store to the round's folder, and waits until the copy is on the disk.
     func copyBase(of source: Source, _ contender: Int) throws {
         let transient = transientFiles[contender]
         try Folder.copy(base(of: source, contender), to: run(contender)) { !transient.contains($0) }
@@ -44,7 +44,7 @@ final class StoreFolders {
     }
 }
 
-/// Records that a run works on: where they are, and their digest.
+/// The records of one input: where they are, and their digest.
 package struct Source: Sendable {
     package let name: String
     package let path: String

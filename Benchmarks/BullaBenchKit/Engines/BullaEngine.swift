@@ -7,7 +7,7 @@ package class BullaEngine: Engine, @unchecked Sendable {
     let store: Store
     let durability: Durability
 
-    /// Opens the store, or makes it where there is none yet.
+    /// Opens the store, or makes it if there is none yet.
     package init(_ setup: EngineSetup) throws {
         var options = StoreOptions()
         options.pageByteCount = setup.pageByteCount
@@ -33,7 +33,7 @@ package class BullaEngine: Engine, @unchecked Sendable {
         }
     }
 
-    /// Bytes include pages and the log, which the store's statistics do not count.
+    /// The kernel counts the bytes: the store does not count those that go to pages and the log.
     package var counters: EngineCounters {
         get throws {
             let statistics = try store.statistics
@@ -47,16 +47,16 @@ package class BullaEngine: Engine, @unchecked Sendable {
         BullaSession(store, durability)
     }
 
-    /// Waits for the flush of relaxed commits, and for a checkpoint that a full half requested.
+    /// Waits for the flush of relaxed commits, and for the checkpoint that a full half requested.
     package func rest() throws {
         let newest = try store.read(visibility: .published) { $0.commit }
         try store.waitUntilDurable(newest)
         store.core.awaitCheckpoints()
     }
 
-    /// Rests, and makes the trees take over what only the log holds.
+    /// Rests, and makes checkpoints until the trees hold everything that was only in the log.
     ///
-    /// An idle store does that by itself, usually within half a second.
+    /// An idle store does that by itself, usually within half a second; here that is off.
     package func drain() throws {
         try rest()
         while try store.checkpoint() {}
@@ -107,7 +107,7 @@ class BullaSession: EngineSession {
         var left = limit
         try store.read { snapshot in
             let tree = try name.withBytes { try snapshot.tree(named: $0) }
-            // Count nothing here: with so little work per record, a count would show.
+            // Nothing is counted here: the work per record is so small that a counter would show.
             guard let start else {
                 return try snapshot.scan(tree) { key, value in
                     tally.saw(key, value)

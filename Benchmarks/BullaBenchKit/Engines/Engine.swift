@@ -2,11 +2,11 @@ internal import BullaText
 
 /// A store that can be measured, as opened by one worker process.
 ///
-/// All engines get the same requests. An adapter does what its engine's own documentation
-/// recommends for the workload, and reports its settings in ``facts``. Several threads use it at
-/// once, each with a session of its own.
+/// All engines get the same requests. An adapter does what the documentation of its engine
+/// recommends for the workload, and reports its settings in ``facts``. Several threads use an
+/// engine at once, each with a session of its own.
 public protocol Engine: AnyObject, Sendable {
-    /// What the engine reports about itself; asked for when its store is open.
+    /// What the engine reports about itself while its store is open.
     var facts: EngineFacts { get throws }
 
     /// What the engine has counted since it was opened, in this process or in all of them.
@@ -17,8 +17,8 @@ public protocol Engine: AnyObject, Sendable {
 
     /// Returns when no background work is left: compaction, flushes, checkpoints that are due.
     ///
-    /// Called after each slice that writes, because another engine is measured next. Work that the
-    /// engine defers until there is more of it stays deferred.
+    /// The harness calls it after each slice that writes, because it measures another engine next.
+    /// Work that the engine defers until there is more of it stays deferred.
     func rest() throws
 
     /// Finishes the work that commits have deferred, and returns when it is done: checkpoints,
@@ -30,25 +30,24 @@ public protocol Engine: AnyObject, Sendable {
 }
 
 extension Engine {
-    /// By default, nothing goes on in the background.
+    /// By default, does nothing, as for an engine without background work.
     public func rest() throws {}
 }
 
 /// One thread's access to a store.
 ///
-/// Measured calls take many keys at a time, so a call through the protocol is paid for once and not
-/// for each record. Every read hands the tally the bytes where they lie: an engine that can lend
-/// its memory does not have to copy.
+/// A measured call takes many keys, so that its cost is not paid for each record. Every read hands
+/// the tally the bytes where they are, so an engine that can lend its memory does not copy.
 ///
-/// The tally marks the time: ``read(_:_:perSnapshot:_:)`` calls ``Tally/didRead()`` after each key.
-/// The other calls mark nothing, because the whole call is one step.
+/// ``read(_:_:perSnapshot:_:)`` calls ``Tally/didRead()`` after each key, so that the tally can
+/// note the time. The other calls do not, because each of them is one step.
 public protocol EngineSession: AnyObject {
-    /// Whether the engine's call for many keys takes arrays; if it does not, none are made, because
-    /// they would scatter its memory.
+    /// Whether the engine's call for many keys takes them as arrays.
+    ///
+    /// If it does not, the harness makes no arrays, because they would scatter the engine's memory.
     var takesKeyArrays: Bool { get }
 
-    /// Reads the keys `range` one by one, `perSnapshot` of them in each snapshot or the engine's
-    /// equivalent.
+    /// Reads the keys `range` one by one, `perSnapshot` of them in each snapshot or equivalent.
     func read(
         _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally) throws
 
@@ -62,11 +61,11 @@ public protocol EngineSession: AnyObject {
     /// `start`; nil: all records.
     func scan(_ keys: ByteRun, from start: Int?, limit: Int, _ tally: inout Tally) throws
 
-    /// Puts a record, new or not, in a commit of its own, and returns when that is as durable as
-    /// ``EngineSetup/isDurable`` asks.
+    /// Puts a record, new or not, in a commit of its own, and returns when the commit is as durable
+    /// as ``EngineSetup/isDurable`` says.
     func put(_ keys: ByteRun, _ key: Int, _ values: ByteRun, _ value: Int) throws
 
-    /// Puts the records `range` of a file in one commit, as durable as for a single record.
+    /// Puts the records `range` of a file in one commit, which is as durable as that of a put.
     func load(_ records: MappedRecords, _ range: Range<Int>) throws
 
     /// Reads a record and puts its new value, in one transaction.
@@ -76,7 +75,7 @@ public protocol EngineSession: AnyObject {
     /// Deletes a record, in one commit.
     func delete(_ keys: ByteRun, _ key: Int) throws
 
-    /// Visits all records in order; not measured.
+    /// Visits all records in order; this is not measured.
     func visitAll(_ body: (_ key: RawSpan, _ value: RawSpan) -> Void) throws
 }
 
@@ -91,9 +90,9 @@ public struct EngineFacts: Codable, Sendable, Equatable {
     public var engine: String
     /// Whether all stored data is encrypted.
     public var isEncrypted: Bool
-    /// The settings, so that others can judge whether they are fair.
+    /// The settings, so that readers can judge whether they are fair.
     public var configuration: String
-    /// Bytes of the store's content when it was opened; nil if that is not known.
+    /// The bytes of the store's content when it was opened; nil if unknown.
     public var liveByteCount: Int?
     /// Names of files in the store's folder that must not be copied with it, such as locks.
     public var transientFiles: [String]
@@ -108,13 +107,13 @@ public struct EngineFacts: Codable, Sendable, Equatable {
     }
 }
 
-/// What an engine counts of its own work, if it counts.
+/// What an engine counts of its own work.
 public struct EngineCounters: Codable, Sendable, Equatable {
     /// Commits of all processes together.
     public var commits: UInt64?
     /// Flushes to the disk, of all processes together.
     public var flushes: UInt64?
-    /// What this process wrote to the engine's files, in bytes.
+    /// How many bytes this process wrote to the engine's files.
     public var byteCountWritten: UInt64?
 
     /// The counters of an engine; nil stands for what it does not count.
@@ -122,7 +121,9 @@ public struct EngineCounters: Codable, Sendable, Equatable {
         (self.byteCountWritten, self.commits, self.flushes) = (byteCountWritten, commits, flushes)
     }
 
-    /// Bytes that this process gave to `write` and its kin (`proc(5)`, `wchar`), not mapped ones.
+    /// The bytes that this process passed to `write` and similar calls (`wchar` of proc(5)).
+    ///
+    /// Bytes that it wrote to mapped memory are not among them.
     public static var writtenByProcess: UInt64? {
         SystemText.linux.field("wchar", in: "/proc/self/io").flatMap { UInt64($0) }
     }

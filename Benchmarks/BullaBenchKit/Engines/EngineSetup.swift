@@ -1,30 +1,30 @@
 internal import Bulla
 internal import BullaText
 
-/// How a store of the harness is opened: the same for all contenders, except for the key.
+/// How the harness opens a store; the same for all contenders, except for the key.
 public struct EngineSetup: Codable, Sendable {
     /// A folder of the store's own, which exists.
     public var folder: String
     /// The key, in hexadecimal digits; nil for a plain store.
     ///
-    /// It seals throwaway data, lives for one run, and goes to the workers only through pipes.
+    /// It seals only data of one run, is forgotten after it, and reaches the workers through pipes.
     public var key: String?
     /// How much of its store an engine may cache, in addition to the system's page cache.
     public var cacheByteLimit: Int
     package var durability: BenchDurability
-    /// About how much will be stored: for engines that must know a size in advance.
+    /// About how many bytes will be stored, for engines that must know a size in advance.
     public var payloadByteCount: Int
-    /// Threads of all processes that use the store at once.
+    /// How many threads of all processes together use the store at once.
     public var laneCount: Int
-    /// Processes that use the store at once.
+    /// How many processes use the store at once.
     public var workerCount: Int
-    /// For Bulla only; nil: the store chooses.
+    /// The page size, for Bulla only; nil: the store chooses.
     package var pageByteCount: Int?
     package var logByteCount: Int?
     package var suite: BenchSuite?
     package var model: ModelBehaviour?
 
-    /// Whether a commit waits for the disk; otherwise the disk has it within about a second.
+    /// Whether a commit waits for the disk; otherwise it is on the disk within about a second.
     public var isDurable: Bool { durability == .full }
 
     /// Path of a file of the store.
@@ -34,11 +34,11 @@ public struct EngineSetup: Codable, Sendable {
     public func keyBytes() throws -> [UInt8]? { try RunKey.bytes(key, of: folder) }
 }
 
-/// When a commit of the harness returns.
+/// When a commit returns.
 package enum BenchDurability: String, Codable, CaseIterable, Sendable {
-    /// When the disk has the commit.
+    /// When the commit is on the disk.
     case full
-    /// At once; the disk has the commit within a second.
+    /// At once; the commit is on the disk within a second.
     case relaxed
 
     var ofStore: Durability {
@@ -61,7 +61,7 @@ package enum BenchSuite: String, Codable, CaseIterable, Sendable {
     }
 }
 
-/// The key of a run: it seals throwaway data, and lives as long as the run.
+/// The key of a run, which seals only data of this run and is forgotten after it.
 package enum RunKey {
     package static func random() throws -> String {
         try StoreKey.random().withBytes { Hex.string([UInt8]($0)) }
@@ -79,11 +79,12 @@ package enum RunKey {
 
 /// A session's record of what it read, and of when each step ended.
 ///
-/// While a slice runs, times are kept as they are, one word each; they are counted into a histogram
-/// afterwards. The sum shows that the values read are those that were written.
+/// While a slice runs, each time is kept as one word; a histogram is made of them afterwards. The
+/// sum shows that the values that were read are those that were written.
 ///
-/// A look at the clock waits for instructions under way, and consecutive reads overlap. So only one
-/// in ``readsPerSample`` such reads is timed by itself; the slice is timed as a whole.
+/// Consecutive reads overlap in the processor, but reading the clock waits for the instructions
+/// that are under way. So only one of ``readsPerSample`` consecutive reads is timed by itself, and
+/// the slice is timed as a whole.
 public struct Tally: Sendable {
     package static let readsPerSample = 64
 
@@ -94,11 +95,13 @@ public struct Tally: Sendable {
     private var (sampleStart, sampledEnd): (UInt64, UInt64) = (0, 0)
     @usableFromInline var readCount = 0
     @usableFromInline var sampleMask = 0
-    /// The sum of the glances at everything that was read.
+    /// The sum of ``RecordHash/glance(_:)`` over everything that was read.
     @usableFromInline package private(set) var sum: UInt64 = 0
-    /// How many records were read, how many keys had none, and the bytes of the values.
+    /// How many records were read.
     @usableFromInline package private(set) var seenCount = 0
+    /// How many keys had no record.
     @usableFromInline package private(set) var missedCount = 0
+    /// How many bytes the values had.
     @usableFromInline package private(set) var valueByteCount = 0
 
     /// Room for `capacity` steps and the start.
@@ -123,7 +126,7 @@ public struct Tally: Sendable {
     /// Notes the end of one of many reads.
     @inlinable @inline(__always) public mutating func didRead() {
         readCount &+= 1
-        // Note the time before and after every 64th read, or each time if reads are not sampled.
+        // Notes the time before and after every 64th read, or after every one without sampling.
         if (readCount &+ 1) & sampleMask <= 1 { noteRead() }
     }
 
@@ -148,7 +151,7 @@ public struct Tally: Sendable {
 
     package mutating func unmark() { count -= 1 }
 
-    /// Notes the end of a step that took this long, for an engine that makes up its times.
+    /// Notes the end of a step as if it had taken this long, for an engine that makes up its times.
     package mutating func mark(nanoseconds: UInt64) {
         times[count] = count > 0 ? times[count - 1] + nanoseconds : Clock.now
         count += 1
@@ -163,7 +166,7 @@ public struct Tally: Sendable {
         }
     }
 
-    /// How long each step ended after the instant at which it was due.
+    /// How long after the instant at which it was due each step ended.
     ///
     /// - Parameter due: when step `n` was due, by the same clock.
     package func delays(_ due: @escaping (Int) -> UInt64) -> some Sequence<UInt64> {

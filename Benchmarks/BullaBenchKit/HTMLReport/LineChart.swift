@@ -81,7 +81,7 @@ struct LineChart: Sendable {
         }
     }
 
-    /// Draws names next to the right ends of curves, as near to them as the other names allow.
+    /// Draws the names of the curves at their right ends, moved apart where they would overlap.
     private func drawLabels(at x: Double, _ drawing: inout Drawing) {
         let ends = curves.map { (series: $0.series, height: y.place($0.points.last?.y ?? 0)) }
         let sorted = ends.sorted { $0.height < $1.height }
@@ -103,10 +103,10 @@ struct LineChart: Sendable {
     }
 }
 
-/// Latency percentiles of a row: for each share of its steps, the latency that they did not exceed.
+/// Latency percentiles of a row: the latency that each share of its steps did not exceed.
 ///
-/// A share's place is that of `1 / (1 - share)` on a logarithmic axis, so the rare long steps have
-/// as much space as the many short ones.
+/// A share is placed at `1 / (1 - share)` on a logarithmic axis. So the few long steps get as much
+/// space as the many short ones.
 extension LineChart {
     private static let pointsPerDecade = 24
     private static let reachLimit = 1e6
@@ -140,7 +140,7 @@ extension LineChart {
         let points = (0...count).map { index in
             let share = pow(reach, Double(index) / Double(max(count, 1)))
             let time = latency.percentile((1 - 1 / share) * 100) ?? 0
-            // Mark the ends of the decades, where readers look for them.
+            // The ends of the decades get marks, because readers look for these percentiles.
             return Point(
                 x: share, y: Double(time), isMarked: index > 0 && index % pointsPerDecade == 0)
         }
@@ -184,7 +184,7 @@ extension LineChart {
         yTitle = Measure.axis(of: first.unit).title
     }
 
-    /// Nil if all rows of the contender have the same number of workers times threads.
+    /// A contender's curve; nil if workers times threads is the same number in all its rows.
     private static func curve(_ series: Series, _ rows: [ResultRow]) -> Curve? {
         let points = rows.compactMap { row -> Point? in
             guard let figures = row.figures(of: series.name) else { return nil }

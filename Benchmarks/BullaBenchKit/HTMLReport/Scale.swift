@@ -67,7 +67,7 @@ struct Scale: Sendable {
             isLogarithmic: true, ticks: ticks)
     }
 
-    /// Numbers outside the scale go to its nearer end, NaN to its start.
+    /// The place of a number; a number outside the scale goes to the nearer end, NaN to the start.
     func place(_ number: Double) -> Double {
         guard !number.isNaN else { return start }
         let inside = min(max(number, lower), upper)
@@ -100,7 +100,7 @@ struct Scale: Sendable {
     private static func roundNumbers(_ lower: Double, _ upper: Double) -> [Double] {
         let exponents = Int(floor(log10(lower)))...Int(ceil(log10(upper)))
         return exponents.flatMap { exponent in
-            // Dividing by a power of ten rounds only once, to the double nearest to the decimal.
+            // Dividing by a power of ten rounds once; multiplying by a negative one rounds twice.
             [1.0, 2, 5].map {
                 exponent < 0 ? $0 / pow(10, Double(-exponent)) : $0 * pow(10, Double(exponent))
             }
@@ -117,7 +117,7 @@ struct Scale: Sendable {
     }
 }
 
-/// How one contender looks in all pictures; colour, mark or dashes alone identify it.
+/// How one contender looks in all pictures; its colour, its mark and its dashes each identify it.
 struct Series: Sendable {
     private static let colorCount = 9
     private static let nameLimit = 20

@@ -5,11 +5,11 @@ internal import Synchronization
 struct CheckpointCosts {
     /// What goes on while commits are timed.
     private enum Company: String, CaseIterable {
-        /// Nothing goes on; the log is as full as in the next case.
+        /// Nothing else goes on; the log is as full as in the next case.
         case none = "alone"
         /// One checkpoint of a full log; commits are timed until it is over.
         case full = "beside a full log's checkpoint"
-        /// One checkpoint after the other, each of the commits since the last.
+        /// One checkpoint after another, each of the commits since the one before it.
         case endless = "beside endless checkpoints"
     }
 
@@ -118,7 +118,7 @@ struct CheckpointCosts {
         }
     }
 
-    /// A flag that one thread sets for another, and that nobody clears.
+    /// A flag that one thread sets for another, and that no thread clears.
     private final class Signal: Sendable {
         private let word = Atomic(false)
 

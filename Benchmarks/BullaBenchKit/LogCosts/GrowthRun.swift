@@ -1,13 +1,13 @@
 internal import BullaText
 internal import Foundation
 
-/// Measures loads as stores grow: records in random order, 10 000 per commit, in one piece, until
-/// no work is left.
+/// Measures loads as stores grow: records in random order, 10 000 per commit, without a pause,
+/// until no work is left.
 ///
-/// Other commands cut a load into slices, and let the engine rest after each. Only here does an
+/// Other commands divide a load into slices, and let the engine rest after each. Only here can an
 /// engine gain by deferring work until there is more of it.
 package struct GrowthRun: Codable, Sendable {
-    /// Numbers of records, ascending; the first is the base of the later ones.
+    /// The sizes of the loads in records, ascending; the later ones are compared with the first.
     package var recordCounts = [300_000, 1_000_000]
     package var roundCount = 5
     package var cacheByteCount = 512 << 20
@@ -60,7 +60,7 @@ extension Lineup {
 }
 
 extension Folder {
-    /// The length of all files in a folder and in its folders.
+    /// The total length in bytes of all files in a folder and its subfolders.
     fileprivate static func byteCount(_ path: String) throws -> Int {
         try FileManager.default.subpathsOfDirectory(atPath: path).reduce(0) { sum, name in
             let facts = try FileManager.default.attributesOfItem(atPath: path + "/" + name)
@@ -72,7 +72,7 @@ extension Folder {
 
 /// The result of one load.
 struct GrowthLoad {
-    /// The time until the last commit was acknowledged, and until no work was left.
+    /// The time until the last commit returned, and the time until no work was left.
     let (nanoseconds, settledNanoseconds): (Double, Double)
     let writtenByteCount: UInt64
     /// The size of the store's files after closing.
@@ -154,7 +154,7 @@ struct GrowthTable {
             aim: isEncrypted ? (.ratio, 1.05) : nil)
     }
 
-    /// Compares encrypted stores with the peers that loads are judged by.
+    /// Compares encrypted stores with the peers whose loads set the limits.
     private func rivals(_ size: Int) -> [SealingRow] {
         let isLarge = counts[size] >= 3_000_000
         let limits = [("rocksdb", isLarge ? 1 / 0.7 : 1), ("lmdb", isLarge ? 1 / 1.5 : 0.5)]

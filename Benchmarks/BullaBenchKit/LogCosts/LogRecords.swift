@@ -2,7 +2,7 @@ internal import BullaText
 
 /// The records of a run's stores, in the order of their keys, and the values that they can have.
 struct LogRecords: Sendable {
-    /// The number of values that a record goes through, one with each change.
+    /// How many values a record has in turn; each change gives it the next.
     static let valueCount = 1_024
     private static let valueByteCount = 100
 
@@ -66,7 +66,8 @@ struct LogModel: Sendable {
         (0..<batchCount).map { _ in range.lowerBound + random.below(range.count) }
     }
 
-    /// Takes over the changes of another process, which began with the value `former` everywhere.
+    /// Takes over the changes of another process, which began with the value `former` in all
+    /// records.
     mutating func take(_ changed: LogModel, since former: Int) {
         for place in values.indices where changed.values[place] != former {
             values[place] = changed.values[place]

@@ -1,8 +1,8 @@
 internal import BullaText
 internal import Foundation
 
-/// Measures what a log costs and gains: commits during checkpoints, reads over memtables, opening
-/// after a kill, commits that change several trees.
+/// Measures what a log costs and what it gains: commits during checkpoints, reads over memtables,
+/// opening after a kill, and commits that change several trees.
 package struct LogRun: Codable, Sendable {
     package var recordCount = 300_000
     /// About how many bytes wait for a checkpoint when the log is full.
@@ -34,7 +34,7 @@ package struct LogRun: Codable, Sendable {
     }
 }
 
-/// The form in which a run keeps its stores, and their place.
+/// The form in which a run keeps a store, plain or encrypted, and the place of its stores.
 struct LogForm: Sendable {
     let name: String
     private let key: String?

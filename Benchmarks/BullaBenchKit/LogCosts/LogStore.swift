@@ -12,8 +12,8 @@ package struct LogStorePlace: Codable, Sendable {
 
     /// Opens the store with a log whose halves each hold `logByteCount` bytes from the beginning.
     ///
-    /// The store checkpoints a full half by itself. So the waiting commits lie in one half, which
-    /// has room for them. An idle store makes no checkpoint here.
+    /// The store makes a checkpoint of a half by itself when the half is full. So the commits that
+    /// wait for a checkpoint must fit in one half. An idle store makes no checkpoint here.
     func open() throws -> Store {
         var options = StoreOptions()
         options.logByteLimit = 2 * logByteCount
@@ -66,7 +66,7 @@ final class LogStore {
         }
     }
 
-    /// Makes checkpoints until nothing of the log waits.
+    /// Makes checkpoints until no commit in the log waits for one.
     func settle() throws {
         let newest = try store.read(visibility: .published) { $0.commit }
         try store.waitUntilDurable(newest)
@@ -100,7 +100,7 @@ final class LogStore {
         }
         try settle()
         let start = try position()
-        // The last commit overshoots the goal; it must not land in the next half.
+        // The last commit goes beyond the goal; even so, it must not reach the next half.
         if Int(start.offset) + goal + LogModel.batchByteCount > place.logByteCount {
             while try position().sequence == start.sequence { try commit() }
             try settle()
@@ -165,7 +165,7 @@ final class LogStore {
 
     /// Commits changes until `isOver` returns true, at least once.
     ///
-    /// - Returns: how long each took, and the mean time and processor time of a commit.
+    /// - Returns: how long the commits took, and the mean time and processor time of one.
     func commit(
         _ durability: Durability, _ draw: () -> [Int], until isOver: (_ now: UInt64) -> Bool
     ) throws -> (latency: Latency, nanoseconds: Double, processorNanoseconds: Double) {
@@ -203,8 +203,9 @@ final class LogStore {
         }
     }
 
-    /// Empties the log by checkpoints and the memtables by reopening the store: while a process has
-    /// the store open, it keeps the memtable of the half of the log that is in use.
+    /// Empties the log by checkpoints, and the memtables by reopening the store.
+    ///
+    /// While a process has the store open, it keeps the memtable of the half of the log in use.
     func empty() throws {
         try settle()
         try store.close()

@@ -1,10 +1,10 @@
 internal import Bulla
 
-/// Hot reads and scans of a store whose memtables are empty, of one whose log was full and has just
-/// been taken over, and of one whose log is full.
+/// Hot reads and scans of three stores: one with empty memtables, one with a full log that a
+/// checkpoint has just taken over, and one with a full log.
 ///
 /// The commits in the log change only the lower half of the records. In each round the stores
-/// exchange their roles, so the place of each store's pages in memory does not matter.
+/// exchange their roles, so that it does not matter where the pages of a store are in memory.
 struct MemtableCosts {
     private static let readCount = 100_000
     private static let scanCount = 4
@@ -23,7 +23,7 @@ struct MemtableCosts {
 
     func rows() throws -> [SealingRow] { try forms.flatMap(rows) }
 
-    /// A measurement of all stores, and how much longer than the first one others may take.
+    /// A measurement of all stores, and how much longer than the first store the others may take.
     private struct Work {
         let topic: String
         let aim: Double

@@ -49,7 +49,7 @@ struct RecoveryCosts {
             openings.append([times.opening])
             processorTimes.append([times.processor])
             firstReads.append([times.firstRead])
-            // The store was just closed, so nothing of its log waits.
+            // The store was just closed, so there is nothing to recover from its log.
             closedFirstReads.append([try open { _ in }.firstRead])
         }
 
@@ -103,8 +103,8 @@ struct RecoveryCosts {
 
 /// The orders for a worker that fills a store's log and is then killed.
 ///
-/// The worker does not know the values of the records, so it begins with a value that no earlier
-/// worker began with.
+/// The worker does not know the values of the records, so it begins with a value with which no
+/// earlier worker began.
 package struct LogFill: Codable, Sendable {
     var place: LogStorePlace
     var recordCount: Int
@@ -117,7 +117,7 @@ package struct LogFill: Codable, Sendable {
 
     /// Fills the log.
     ///
-    /// - Returns: the store, which must stay open, and how many commits it took.
+    /// - Returns: the store, which must stay open, and how many commits filled the log.
     func filled() throws -> (store: LogStore, batchCount: Int) {
         let store = try LogStore(place, LogRecords(count: recordCount), firstModel)
         var random = Random(seed: seed)

@@ -1,6 +1,6 @@
 internal import Bulla
 
-/// Commits that change a record of one tree, three of one tree, and one of each of three trees.
+/// Commits that change one record, three records of one tree, or one record in each of three trees.
 struct TreeCosts {
     private static let treeCount = 3
 
@@ -10,7 +10,8 @@ struct TreeCosts {
         case threeTrees = "a record of each of three trees"
     }
 
-    /// Relaxed commits never wait, so processor time measures them; neighbours disturb it less.
+    /// Relaxed commits are measured by processor time, which other processes disturb less: they
+    /// never wait.
     private static let kinds: [(name: String, durability: Durability, unit: SealingRow.Unit)] = [
         ("durable", .full, .nanoseconds),
         ("relaxed", .relaxed(within: .seconds(1)), .processorNanoseconds),
@@ -47,7 +48,8 @@ struct TreeCosts {
         return found
     }
 
-    /// Compares each form's first shape with the first form's, and its other shapes with its first.
+    /// Compares the first shape of each form with that of the first form, and the other shapes of a
+    /// form with its own first shape.
     private func rows(
         _ kind: String, _ unit: SealingRow.Unit, _ times: [[[Double]]]
     ) -> [SealingRow] {
@@ -65,7 +67,7 @@ struct TreeCosts {
         }
     }
 
-    /// Time and processor time of one commit, until it was acknowledged.
+    /// The time and the processor time of one commit, until it returned.
     private func took(
         _ shape: Shape, _ durability: Durability, _ store: LogStore
     ) throws -> (Double, processor: Double) {

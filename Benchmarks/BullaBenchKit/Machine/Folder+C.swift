@@ -10,7 +10,7 @@ package enum Folder {
         let number = unsafe open(path, flags)
         switch number < 0 ? errno : 0 {
         case 0: close(number)
-        // A named pipe without a reader yet.
+        // The path is a named pipe that has no reader yet.
         case ENXIO: break
         case ENOENT: try checkWritable(holding: path)
         case let code: throw BenchError(system: "write \(path)", code: code)
@@ -20,7 +20,7 @@ package enum Folder {
     package static func checkWritable(holding path: String) throws {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        // "/." makes the call fail for a file, of which X_OK would ask whether it can be run.
+        // "/." makes the call fail for a file; for a file, X_OK would mean that it can be executed.
         // SAFETY: the call reads the path, which lives across it.
         guard unsafe access(folder + "/.", W_OK | X_OK) == 0 else {
             throw BenchError(system: "write \(path)")
@@ -36,7 +36,7 @@ package enum Folder {
         return unsafe String(cString: text)
     }
 
-    /// Makes a folder that no other user can look into.
+    /// Makes a folder to which no other user has access.
     package static func make(_ path: String) throws {
         // SAFETY: the call reads the path, which lives across it.
         guard unsafe mkdir(path, 0o700) == 0 else {
@@ -68,10 +68,10 @@ package enum Folder {
     }
 }
 
-/// A run's own folder, removed with everything in it when the run ends.
+/// A run's own folder, which is removed with everything in it when the run ends.
 ///
-/// If a run is killed, the next one in the same directory removes its folder. A living run holds a
-/// lock on the file `owner` in its folder, which the kernel drops with the process.
+/// If a run is killed, the next run in the same directory removes its folder. A running process has
+/// a lock on the file `owner` in its folder, which the kernel releases when the process ends.
 package final class Scratch: Sendable {
     private static let prefix = "bulla-bench-"
 
@@ -96,7 +96,7 @@ package final class Scratch: Sendable {
     package func file(_ name: String) -> String { path + "/" + name }
 
     private static func own(_ path: String) throws -> Descriptor {
-        // Lock it, then rename it: a file with the final name is locked, or its run is gone.
+        // Locked, then renamed: if a file with the final name is not locked, its run has ended.
         let owner = try Descriptor.create(path + "/owner.new")
         // SAFETY: the call reads the paths, which live across it.
         guard flock(owner.number, LOCK_EX | LOCK_NB) == 0,
@@ -105,7 +105,7 @@ package final class Scratch: Sendable {
         return owner
     }
 
-    /// Removes the folders whose owners are gone; one that is kept on purpose has no owner file.
+    /// Removes the folders of ended runs; a folder that is kept on purpose has no owner file.
     private static func removeAbandoned(under directory: String) {
         for name in Folder.names(in: directory) where name.hasPrefix(prefix) {
             let path = directory + "/" + name

@@ -1,7 +1,7 @@
 package import BullaText
 internal import Glibc
 
-/// The machine that a run used; figures without it mean nothing.
+/// The machine on which a run measured, without which its figures mean nothing.
 package struct Machine: Codable, Sendable {
     package var processor: String
     package var isVirtual: Bool
@@ -14,10 +14,10 @@ package struct Machine: Codable, Sendable {
     package var kernel: String
     package var openSSL: String
     package var fileSystem: FileSystem?
-    /// Over 1, 5 and 15 minutes, when the run started.
+    /// The averages over 1, 5 and 15 minutes at the start of the run.
     package var loadAverages: [Double]
     package var time: String
-    /// The cost of reading the clock, which each step of each side pays once.
+    /// The cost of reading the clock, which every contender pays once for each step.
     package var clockNanoseconds: Double
     /// Nil in older results.
     package var firstTouch: FirstTouch?
@@ -71,21 +71,22 @@ package struct Machine: Codable, Sendable {
 
 /// The time that a process spends in the kernel when it first touches memory.
 package struct FirstTouch: Codable, Sendable, Equatable {
-    /// The cost of an entry into the kernel, and of each byte that it zeroes.
+    /// The cost of an entry into the kernel.
     package var faultNanoseconds: Double
+    /// The cost of each byte that the kernel zeroes.
     package var byteNanoseconds: Double
 
     package func nanoseconds(faults: UInt64, byteCount: UInt64) -> Double {
         Double(faults) * faultNanoseconds + Double(byteCount) * byteNanoseconds
     }
 
-    /// Touches memory in small pages and in huge ones; nil if the machine has no huge pages.
+    /// Touches memory in small pages and in huge ones, if there are any; nil if none is mapped.
     static func measured() -> FirstTouch? {
         let (byteCount, pageByteCount) = (32 << 20, 4096)
         guard let huge = nanoseconds(byteCount, MADV_HUGEPAGE),
             let small = nanoseconds(byteCount, MADV_NOHUGEPAGE)
         else { return nil }
-        // Huge pages cause so few faults that these are neglected.
+        // The faults for huge pages are so few that they are neglected.
         let faults = Double(byteCount / pageByteCount)
         return FirstTouch(
             faultNanoseconds: max(small - huge, 0) / faults,
@@ -115,8 +116,7 @@ package struct FileSystem: Codable, Sendable {
 
     var text: String { "\(kind), \(source) at \(mountPoint), \(options)" }
 
-    /// The mount that holds `directory`, which is an absolute path without links; nil if none is
-    /// found.
+    /// The mount that holds `directory`, an absolute path without links; nil if none is found.
     ///
     /// - Parameter mounts: the text of `/proc/self/mountinfo`; nil: read it now.
     package init?(holding directory: String, mounts: String? = nil) {
@@ -124,7 +124,7 @@ package struct FileSystem: Codable, Sendable {
         let found = Mount.all(mounts).filter {
             [directory, "/"].contains($0.point) || directory.hasPrefix($0.point + "/")
         }
-        // Take the last of the longest: a later mount hides an earlier one at the same place.
+        // The last of the longest counts: a later mount hides an earlier one at the same place.
         guard let best = found.reversed().max(by: { $0.point.count < $1.point.count }) else {
             return nil
         }
@@ -200,13 +200,14 @@ extension SystemText {
 
 /// A process's use of resources other than processor time: its memory, and counts since its start.
 ///
-/// Read from the files that proc(5) describes; nil for figures that the kernel does not report.
+/// The figures come from the files of proc(5); nil stands for one that the kernel does not report.
 package struct ResourceUse: Equatable, Sendable {
     package var peakResidentByteCount: Int
-    /// Bytes that went or will go to the disk, without those deleted while in the page cache.
+    /// Bytes that went or will go to the disk, without those that were deleted in the page cache.
     package var writtenByteCount: Int?
-    /// The process's own memory, not that of files; and how often it entered the kernel for a page.
+    /// The process's own memory, without that of files.
     package var anonymousByteCount: Int
+    /// How many times the process entered the kernel for a page.
     package var faultCount: Int
 
     /// The use of this process so far, without its children.
@@ -238,8 +239,8 @@ package struct ResourceUse: Equatable, Sendable {
 
     /// The use since `earlier`, a reading of the same process.
     ///
-    /// Counts and the process's own memory are differences. The other figures are current; the peak
-    /// is that of the whole process, because the kernel keeps no other.
+    /// The counts and the process's own memory are differences. The peak is that of the process
+    /// since its start, because the kernel keeps no other.
     package func since(_ earlier: ResourceUse) -> ResourceUse {
         var use = self
         use.anonymousByteCount = max(anonymousByteCount - earlier.anonymousByteCount, 0)

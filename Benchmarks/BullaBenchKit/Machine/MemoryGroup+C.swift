@@ -2,11 +2,10 @@ internal import BullaText
 internal import Glibc
 internal import Synchronization
 
-/// A run's own control group, whose processes together get no more memory than its limit, including
-/// the page cache of the files that they read and write.
+/// A run's own control group, which limits the memory of all its processes together.
 ///
-/// It is made below the group of this process, and removed on deinit. A run that was killed cannot
-/// remove its group; the next run does.
+/// The limit includes the page cache of their files. The group is made below that of this process,
+/// or one around it, and removed on deinit. If a run is killed, the next run removes its group.
 package final class MemoryGroup: Sendable {
     private static let prefix = "bulla-bench-"
     private static let made = Atomic<Int>(0)
@@ -41,7 +40,7 @@ package final class MemoryGroup: Sendable {
 
     /// Why a group cannot be made here; nil if it seems possible.
     ///
-    /// Makes no group: if the kernel refuses one after all, the initializer throws.
+    /// This does not try to make one. If the kernel then refuses a group, the initializer throws.
     package static func reasonUnavailable() -> String? {
         do {
             try Folder.checkWritable(holding: MemoryGroupPlace.current().parent + "/new")
@@ -53,7 +52,7 @@ package final class MemoryGroup: Sendable {
 
     /// Moves a process, with all its threads, into the group.
     ///
-    /// Call it before the process works: its former group stays charged for earlier memory.
+    /// Call it before the process works: earlier memory stays charged to its former group.
     package func add(process: Int32) throws { try write("\(process)", to: "cgroup.procs") }
 
     package func byteCount() throws -> Int {
@@ -71,7 +70,7 @@ package final class MemoryGroup: Sendable {
         throw BenchError(system: "remove the control group \(path)")
     }
 
-    /// Limits memory without any swap: swapped memory is not what the run measures.
+    /// Limits memory and forbids swap, because the run must not measure swapping.
     private func limit(_ byteLimit: Int) throws {
         let name = version == .one ? "memory.limit_in_bytes" : "memory.max"
         try write("\(byteLimit)", to: name)
@@ -103,7 +102,7 @@ package final class MemoryGroup: Sendable {
         }
     }
 
-    /// Removes the groups of runs that are gone; the kernel keeps those that have a process.
+    /// Removes the groups of runs that have ended; the kernel keeps a group that has a process.
     private static func removeAbandoned(in parent: String) {
         for name in Folder.names(in: parent) where name.hasPrefix(prefix) {
             let owner = name.dropFirst(prefix.count).split(separator: "-").first
@@ -165,8 +164,8 @@ package struct MemoryGroupPlace: Equatable, Sendable {
 
     /// The nearest group that passes the memory controller on to its children.
     ///
-    /// Version two allows that only in groups without processes, so it is rarely this process's
-    /// own. The search stops at a group with a limit: a group made above it would escape the limit.
+    /// Version two allows that only in groups without processes, so rarely in this process's own.
+    /// The search stops at a group with a limit, which a group made above it would escape.
     private static func parent(
         from own: String, top: String, _ contents: (String) -> String?
     ) throws -> String {

@@ -3,9 +3,10 @@ internal import Glibc
 
 /// Which parts of a file the kernel has cached.
 package enum PageCache {
-    /// How much one call asks about: a multiple of every page size.
+    /// How many bytes one call asks about: a multiple of every page size.
     private static let windowByteCount = 1 << 30
-    /// Pages being written, or mapped by an ending process, can be dropped only at a later attempt.
+    /// How many times dropping is tried: pages that are being written, or mapped by a process that
+    /// is about to end, can be dropped only later.
     private static let attemptLimit = 100
     private static let attemptNanoseconds: UInt64 = 20_000_000
 
@@ -52,7 +53,7 @@ package enum PageCache {
     private static func residentByteCount(
         of file: Descriptor, _ start: Int, _ length: Int, _ path: String
     ) throws -> Int {
-        // SAFETY: a new mapping that nobody touches; unmapped before this returns.
+        // SAFETY: a new mapping that is never read or written; unmapped before this returns.
         let base = unsafe mmap(nil, length, PROT_READ, MAP_SHARED, file.number, off_t(start))
         guard let base = unsafe base, unsafe base != MAP_FAILED else {
             throw BenchError(system: "map \(path)")

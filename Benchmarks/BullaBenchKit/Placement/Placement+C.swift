@@ -53,9 +53,9 @@ package struct Placement: Codable, Equatable, Sendable {
 }
 
 package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
-    /// Over the nodes, then over the physical cores of each node; second siblings come last.
+    /// Over the nodes, then over the physical cores of each node, and last the second siblings.
     case spread
-    /// Over the siblings of one physical core, then of the next; one node after the other.
+    /// First over the siblings of one physical core, then over those of the next, node by node.
     case pack
     case node(Int)
     /// On these cores, one for each thread, in this order.
@@ -101,7 +101,7 @@ package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
         return (0..<threadCount).map { [order[$0 % order.count]] }
     }
 
-    /// First siblings come before second ones, each node's first physical core before its others.
+    /// First siblings precede second ones, and each node's first physical core its others.
     private static func spread(_ topology: Topology) -> [Int] {
         let groups = topology.nodes.flatMap { node in
             node.physicalCores.enumerated().map { (place: $0.offset, cores: $0.element) }
@@ -143,7 +143,7 @@ package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
 
 /// Where threads get their memory: the option `--memory`.
 package enum MemoryChoice: RawRepresentable, Codable, Equatable, Sendable {
-    /// From the node that the thread runs on when it first touches a page.
+    /// From the node on which the thread runs when it first touches a page.
     case local
     /// From all nodes in turn, page by page.
     case interleave
@@ -172,7 +172,7 @@ package enum MemoryChoice: RawRepresentable, Codable, Equatable, Sendable {
         }
     }
 
-    /// The nodes to give to the kernel; none for local memory.
+    /// The nodes to pass to the kernel; none for local memory.
     func nodes(on topology: Topology) throws -> [Int] {
         switch self {
         case .local: return []
@@ -202,10 +202,11 @@ package struct ThreadPlacement: Codable, Equatable, Sendable {
         (self.cores, self.memory, self.memoryNodes) = (cores, memory, memoryNodes)
     }
 
-    /// Moves the calling thread to its cores; from then on, memory that it touches for the first
-    /// time is taken from its nodes.
+    /// Moves the calling thread to its cores, and makes the kernel take memory from its nodes.
     ///
-    /// - Returns: what the system gave.
+    /// This concerns the memory that the thread touches for the first time from then on.
+    ///
+    /// - Returns: the placement that the system gave.
     package func apply() throws -> ObtainedPlacement {
         if !cores.isEmpty { try moveToCores() }
         if let memory { try take(memory) }
@@ -247,7 +248,7 @@ extension MemoryChoice {
 package struct ObtainedPlacement: Codable, Hashable, Sendable, CustomStringConvertible {
     /// What the kernel does with a page that the thread touches first.
     package enum Memory: String, Codable, Sendable {
-        /// The kernel's own setting; nobody chose.
+        /// The kernel's default.
         case system = "default"
         case preferred
         case bound

@@ -3,8 +3,7 @@ internal import Foundation
 
 /// Where a machine's processors and memory are, and which of them this process may use.
 ///
-/// A core is what the kernel schedules a thread on, and what tools number. Several cores can be
-/// siblings of one physical core.
+/// A core is what the kernel schedules a thread on; several can be siblings of one physical core.
 package struct Topology: Codable, Equatable, Sendable {
     /// Processors and the memory near them.
     package struct Node: Codable, Equatable, Sendable {
@@ -32,7 +31,7 @@ package struct Topology: Codable, Equatable, Sendable {
         package var cores: [Int]
     }
 
-    /// Ascending; at least one, even if the kernel knows of none.
+    /// The nodes, ascending; at least one, even if the kernel knows of none.
     package var nodes: [Node]
     package var caches: [Cache]
 
@@ -60,7 +59,7 @@ package struct Topology: Codable, Equatable, Sendable {
 
 /// Reads the topology from sysfs and proc(5).
 extension Topology {
-    /// No processor has more caches than this.
+    /// The number of caches of a core that are looked up; no processor has more.
     private static let cacheIndexLimit = 8
 
     package static func current() -> Topology { Topology(SystemText.linux.contents) }
@@ -70,7 +69,7 @@ extension Topology {
         let system = SystemText(contents: contents)
         let allowedCores = system.field("Cpus_allowed_list", in: "/proc/self/status")
             .flatMap(NumberList.parsed)
-        // Without /sys, as in a bare root folder, only this process's own cores are known.
+        // Without /sys, as in a bare root folder, only the cores of this process are known.
         let online = system.list("/sys/devices/system/cpu/online") ?? allowedCores ?? [0]
         let allowed = Set(allowedCores ?? online)
         let memoryNodes = system.field("Mems_allowed_list", in: "/proc/self/status")
@@ -87,7 +86,7 @@ extension Topology {
         for core in online {
             for index in 0..<cacheIndexLimit {
                 let folder = "/sys/devices/system/cpu/cpu\(core)/cache/index\(index)/"
-                // Each core describes its shared caches; the first description is enough.
+                // Every core that shares a cache describes it; one description is enough.
                 if let cache = Cache(folder, core: core, system), !caches.contains(cache) {
                     caches.append(cache)
                 }
@@ -166,7 +165,7 @@ package enum TopologyText {
         return table.lines
     }
 
-    /// Equal caches share one line.
+    /// The lines of the caches; caches of the same kind and size share one line.
     private static func caches(_ caches: [Topology.Cache]) -> [String] {
         guard !caches.isEmpty else { return ["The kernel reports no caches."] }
         var table = TextTable(

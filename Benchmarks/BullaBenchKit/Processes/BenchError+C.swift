@@ -36,7 +36,7 @@ extension BenchError: SystemFailure {
 
 /// The exit status of `bulla-bench` and its workers, so that scripts need not parse messages.
 public enum BenchExit: Int32, Sendable {
-    /// Every row met its target; for a worker: it ended on command.
+    /// Every row met its target; of a worker: it ended on command.
     case met = 0
     case missed = 1
     case undecided = 2
@@ -52,21 +52,21 @@ public enum BenchExit: Int32, Sendable {
     case digest = 72
     /// The system refused something: space, memory, processes.
     case system = 74
-    /// The worker's parent is gone.
+    /// The worker's parent process has ended.
     case orphaned = 75
-    /// SIGINT, SIGTERM or SIGHUP came.
+    /// SIGINT, SIGTERM or SIGHUP arrived.
     case interrupted = 130
 }
 
 /// The system's names for its error and signal numbers.
 enum SystemMessage {
     static func text(_ code: Int32) -> String {
-        // SAFETY: the string is copied before anything else can ask for one.
+        // SAFETY: the string is copied before another call can overwrite it.
         unsafe String(cString: strerror(code)) + " (errno \(code))"
     }
 
     static func signal(_ number: Int32) -> String {
-        // SAFETY: the string is copied before anything else can ask for one.
+        // SAFETY: the string is copied before another call can overwrite it.
         unsafe strsignal(number).map { unsafe String(cString: $0) } ?? "unknown"
     }
 }

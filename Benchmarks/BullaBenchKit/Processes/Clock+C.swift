@@ -20,11 +20,11 @@ package enum Clock {
     package static func sleep(until instant: UInt64) {
         var time = timespec(
             tv_sec: Int(instant / 1_000_000_000), tv_nsec: Int(instant % 1_000_000_000))
-        // SAFETY: reads the one timespec that it is given; the remaining time is not asked for.
+        // SAFETY: the call reads the one timespec that it is given, and writes no remaining time.
         while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
     }
 
-    /// Waits until `instant` without sleeping: a timer would be late.
+    /// Waits until `instant` without sleeping, because a timer would wake the thread too late.
     static func spin(until instant: UInt64) { while now < instant {} }
 
     /// The cost of reading the clock: the smallest of several means, in nanoseconds.

@@ -6,7 +6,7 @@ internal import Synchronization
 /// SIGINT, SIGTERM and SIGHUP, turned into an orderly end.
 ///
 ///     signal    what happens
-///     first     all children are killed; a waiting thread sees its child gone, and unwinds
+///     first     the children are killed; a thread that waits for one then throws an error
 ///     second    the temporary folder is removed, and the process ends at once
 package final class Interruption: Sendable {
     package static let shared = Interruption()
@@ -18,10 +18,10 @@ package final class Interruption: Sendable {
 
     package var hasCome: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// Throws if a signal has arrived; called between the steps of long work.
+    /// Throws if a signal has arrived; call it between the steps of long work.
     package func check() throws { if hasCome { throw BenchError(.interrupted, "interrupted") } }
 
-    /// Names the folder that a hasty end must remove.
+    /// Sets the folder to remove if the process must end at once.
     package func watch(folder path: String?) { folder.withLock { $0 = path } }
 
     /// Starts to listen.
@@ -29,7 +29,7 @@ package final class Interruption: Sendable {
     /// Call it first, while the process has only one thread: threads and children made later
     /// inherit the blocked signals.
     package func listen() {
-        // A write to a reader that is gone must fail, not end the process.
+        // A write to a pipe without a reader must fail, and not end the process.
         _ = signal(SIGPIPE, SIG_IGN)
         Self.changeMask(SIG_BLOCK)
         Thread.detachNewThread { [self] in while true { handle(Self.awaitSignal()) } }
@@ -77,12 +77,12 @@ package final class Interruption: Sendable {
 
 /// A process that this one spawned; deinit kills and reaps it.
 ///
-/// It is spawned, never forked: a fork would inherit the parent's memory and its threads' locks.
+/// `posix_spawn` makes it: a fork would inherit the parent's memory and its threads' locks.
 package final class Child: @unchecked Sendable {
     package let process: Int32
     private var status: Int32?
 
-    /// Starts `file`, found through PATH, with these pipes; without an input, it reads nothing.
+    /// Starts `file`, found through PATH, with these pipes; without `input`, its input is empty.
     ///
     /// The child inherits this process's signal mask, which blocks the signals that
     /// ``Interruption`` awaits. So Ctrl-C reaches only the parent, which ends its children itself.
@@ -133,7 +133,7 @@ package final class Child: @unchecked Sendable {
     package static func start(
         _ file: String, _ arguments: [String]
     ) throws -> (child: Child, output: Descriptor) {
-        // Afterwards only the child has the writing end, so the output ends with it.
+        // After this only the child has the writing end, so the output ends when the child ends.
         let pipe = try Descriptor.pipe()
         return (try Child(file, arguments, input: nil, output: pipe.writing), pipe.reading)
     }
@@ -167,7 +167,7 @@ package enum ChildEnd: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A status below 64 is a verdict, which means something else in other programs.
+    /// The meaning of a status; nil below 64, where other programs use statuses in other senses.
     private static func meaning(of code: Int32) -> BenchExit? {
         code < BenchExit.usage.rawValue ? nil : BenchExit(rawValue: code)
     }

@@ -46,7 +46,7 @@ package final class Progress {
         guard isInteractive else { return }
         guard !lines.isEmpty || drawnLineCount > 0 else { return }
         let back = drawnLineCount > 0 ? "\u{1B}[\(drawnLineCount)A\u{1B}[J" : ""
-        // Without wrapping, each line takes one row even on a narrow terminal.
+        // Wrapping is off, so that each line takes one row even on a narrow terminal.
         Terminal.write("\u{1B}[?7l" + back + lines.map { $0 + "\n" }.joined() + "\u{1B}[?7h")
         drawnLineCount = lines.count
     }
@@ -62,7 +62,7 @@ package enum Terminal {
     }
 
     package static func write(_ text: String) {
-        // Ignore errors: nothing depends on whether a message could be shown.
+        // Errors are ignored, because nothing depends on whether a message was shown.
         try? Descriptor.standardError.write(Array(text.utf8))
     }
 }

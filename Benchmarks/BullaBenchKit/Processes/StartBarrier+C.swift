@@ -8,14 +8,14 @@ internal import Glibc
 /// instant. A barrier serves any number of starts, one after the other.
 ///
 ///     word      written by               meaning
-///     magic     its maker, last          the others are valid
+///     magic     its maker, last          the other words are valid
 ///     count     its maker                how many threads a start waits for
 ///     arrived   each thread              arrivals at all starts so far
 ///     instant   the last thread          when the start begins, on the monotonic clock
 ///     state     the last thread, abort   how many starts are open; bit 31: aborted
 ///
-/// If a worker dies before it arrives, all other threads wait for it. The process that sees it die
-/// calls ``abort()``, and the waiting threads throw.
+/// If a worker dies before it arrives, all other threads wait for it. The process that notices its
+/// death calls ``abort()``, and the waiting threads throw an error.
 package final class StartBarrier: Sendable {
     private enum Word: Int {
         case magic, count, arrived, instant, state
@@ -26,12 +26,13 @@ package final class StartBarrier: Sendable {
 
     private static let magic: UInt64 = 0x6E69_6167_6562_6C62
     private static let aborted: UInt64 = 1 << 31
-    /// How far ahead an instant lies, for the first thread and each further one: time to wake up.
+    /// How far ahead the instant is set for the first thread, so that it has time to wake up.
     private static let leadNanoseconds: UInt64 = 1_000_000
+    /// How much farther ahead the instant is set for each further thread.
     private static let threadLeadNanoseconds: UInt64 = 20_000
-    /// The last part of the wait spins: a timer is late by about as much.
+    /// For how long the end of the wait spins, because a timer is late by about as much.
     private static let spinNanoseconds: UInt64 = 100_000
-    /// Only a safeguard: the thread that opens or aborts also wakes the others.
+    /// The longest sleep; a safeguard, as the thread that opens or aborts wakes the others.
     private static let sleepLimit: Duration = .seconds(1)
 
     private let page: SharedPage
@@ -41,7 +42,7 @@ package final class StartBarrier: Sendable {
     package init(creating path: String, count: Int) throws {
         precondition((1...Self.countLimit).contains(count), "a start waits for threads")
         let file = try Descriptor.create(path)
-        // Allocate the space: on a full disk, touching a page without it would end the process.
+        // Allocated here: on a full disk, touching a page without space would end the process.
         let code = posix_fallocate(file.number, 0, off_t(SharedPage.byteCount))
         guard code == 0 else {
             throw BenchError(system: "make the start barrier \(path)", code: code)
@@ -74,7 +75,7 @@ package final class StartBarrier: Sendable {
         let start = ticket / count
         if ticket % count == count - 1 { open() }
         try wait(for: start)
-        // No later start can have changed it: that start would wait for this thread, too.
+        // No later start can have changed the instant, because it would wait for this thread, too.
         let instant = words.loadAcquire(Word.instant.offset)
         Self.wait(until: instant)
         return instant
@@ -92,10 +93,10 @@ package final class StartBarrier: Sendable {
     }
 
     private func open() {
-        // A single thread is awake already.
+        // If there is only one thread, it is awake already.
         let lead = count == 1 ? 0 : Self.leadNanoseconds + Self.threadLeadNanoseconds * (count - 1)
         words.storeRelaxed(Clock.now + lead, Word.instant.offset)
-        // Add, do not store: an abort in between must stay.
+        // The count is added and not stored, so that the bit of an abort in the meantime stays.
         words.add(1, Word.state.offset)
         words.wake(Word.state.offset)
     }

@@ -6,8 +6,8 @@ internal import BullaText
 /// value, of the same store.
 ///
 /// All are durable at the end: the asset with its record, the others with their last commit. The
-/// store seals all of them with its pages; the asset's chunks are also sealed by themselves. A
-/// streamed value takes one transaction, which blocks every other writer; each chunk takes its own.
+/// store seals all of them in its pages; the asset's chunks are also sealed by themselves. A
+/// streamed value takes one transaction, which blocks all other writers; chunks take one each.
 struct AssetCosts {
     private static let zone = "assets"
     private static let name = "file"
@@ -48,10 +48,10 @@ struct AssetCosts {
                 return time
             }
         }
-        // In this round the store's file grows, for all three works; later it does not.
+        // In this first round the store's file grows, in all three works; later it does not.
         _ = try SealingRun.inTurn(1, Array(works[..<names.count]))
         (memory, processor) = (works.map { _ in [] }, works.map { _ in [] })
-        // The reading works read what the last round of the writing works saved.
+        // The works that read find what the last round of the works that write has saved.
         let times = try [works[..<names.count], works[names.count...]].flatMap {
             try SealingRun.inTurn(run.roundCount, Array($0))
         }
@@ -60,7 +60,7 @@ struct AssetCosts {
                 let (index, end) = (pair * names.count + place, (pair + 1) * names.count - 1)
                 let (name, isBase) = (names[place], index == end)
                 return [
-                    // Four fifths of the speed are five quarters of the time.
+                    // The aim is four fifths of the speed, that is five quarters of the time.
                     SealingRow(
                         "\(topic) \(Format.bytes(run.assetByteCount))", name, times[index],
                         over: isBase ? nil : times[end], aim: place == 0 ? (.ratio, 1.25) : nil),

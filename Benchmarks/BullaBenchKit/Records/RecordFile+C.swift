@@ -5,13 +5,13 @@ internal import Glibc
 ///
 ///     offset            bytes          field
 ///          0                8          count of records, n
-///          8      8 * (2n + 1)         where key 0, value 0, key 1, ... begin; last, where all end
+///          8      8 * (2n + 1)         where key 0, value 0, key 1, ... begin; then, where all end
 ///        ...               ...         key 0, value 0, key 1, ...
 ///
-/// Words are little-endian. The records lie in random order, whatever their keys: reading them from
-/// first to last is what a bulk load in random order does.
+/// Words are little-endian. The records are in random order, whatever their keys, so a bulk load in
+/// random order reads the file from its beginning to its end.
 package enum RecordFile {
-    /// Writes the records of `table` whose keys are wanted to a new file.
+    /// Writes to a new file the records of `table` whose keys are wanted.
     package static func write(
         _ table: RecordTable, to path: String, seed: UInt64,
         where isWanted: ([UInt8]) -> Bool = { _ in true }
@@ -58,7 +58,7 @@ package enum RecordFile {
     }
 }
 
-/// The records of a ``RecordFile``, mapped: every worker of the machine reads the same memory.
+/// The records of a ``RecordFile``, mapped: all workers of the machine share the memory.
 @safe public final class MappedRecords: @unchecked Sendable {
     @usableFromInline let base: UnsafeRawPointer
     private let byteCount: Int
@@ -69,7 +69,7 @@ package enum RecordFile {
         let file = try Descriptor.open(path)
         byteCount = try file.byteCount()
         guard byteCount >= 16 else { throw BenchError(.input, "map \(path): it is empty") }
-        // SAFETY: a new mapping, read-only, of a file that nobody changes; unmapped in deinit.
+        // SAFETY: a new read-only mapping of a file that does not change; unmapped in deinit.
         let mapped = unsafe mmap(
             nil, byteCount, PROT_READ, MAP_SHARED | Int32(MAP_POPULATE), file.number, 0)
         guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED else {
@@ -81,7 +81,7 @@ package enum RecordFile {
     }
 
     deinit {
-        // SAFETY: mapped in init, and nobody holds a span beyond a closure.
+        // SAFETY: mapped in init, and no span outlives the closure to which it was lent.
         unsafe munmap(UnsafeMutableRawPointer(mutating: base), byteCount)
     }
 
@@ -110,14 +110,14 @@ package enum RecordFile {
     @inlinable @inline(__always)
     func withPart<R>(_ part: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
         precondition(part >= 0 && part < 2 * count, "a record is one of the file's")
-        // SAFETY: the part lies inside the mapping, as `checkLayout` saw.
+        // SAFETY: `checkLayout` has checked that the part lies inside the mapping.
         let buffer = unsafe UnsafeRawBufferPointer(
             start: base + start(part), count: start(part + 1) - start(part))
         return try body(unsafe RawSpan(_unsafeBytes: buffer))
     }
 
     @inlinable @inline(__always) func start(_ part: Int) -> Int {
-        // SAFETY: part 0 ... 2n lies in the table, which `checkLayout` saw to lie in the mapping.
+        // SAFETY: part 0 ... 2n lies in the table, and `checkLayout` found that in the mapping.
         unsafe Int(base.load(fromByteOffset: 8 + 8 * part, as: UInt64.self))
     }
 

@@ -7,7 +7,7 @@ package struct RecordInput: Sendable {
 
     package enum Form: String, CaseIterable, Sendable { case debian, csv, jsonLines }
 
-    /// Inputs are held in memory whole while they are read; larger ones are refused.
+    /// The length of the largest input: an input is held in memory as a whole while it is read.
     package static let byteLimit = 2 << 30
 
     package let path: String
@@ -23,7 +23,7 @@ package struct RecordInput: Sendable {
         return String(file.dropLast(ending.count))
     }
 
-    /// A short name for the table; for an apt index, whose name spells its address, the last part.
+    /// A short name for the table; of an apt index, whose name contains its address, the last part.
     package var label: String { name.hasSuffix("_Packages") ? "Packages" : name }
 
     package func table() throws -> RecordTable {
@@ -37,7 +37,7 @@ package struct RecordInput: Sendable {
         return table
     }
 
-    /// The form by the name's suffix if that is known, otherwise by the first bytes.
+    /// The form that the name's suffix shows or, if the suffix is unknown, the first bytes.
     package static func form(of name: String, _ bytes: [UInt8]) -> Form? {
         if name.hasSuffix(".csv") { return .csv }
         if name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") { return .jsonLines }
@@ -76,7 +76,7 @@ package struct RecordInput: Sendable {
         guard let tool = Self.tools.first(where: { path.hasSuffix($0.key) })?.value else {
             return try Descriptor.open(path).readToEnd(limit: Self.byteLimit, of: path)
         }
-        // Open it first, so that the error for a missing file names it, and not the tool.
+        // Opens the file first, so that the error for a missing file is not one of the tool.
         _ = try Descriptor.open(path)
         return try Child.output(
             of: tool, ["-dc", "--", path], limit: Self.byteLimit, reading: path)

@@ -7,7 +7,7 @@ package struct RecordTable: Sendable {
     private var latest: [UInt64: Int] = [:]
     private var isReplaced: [Bool] = []
 
-    /// How many records a later one with the same key replaced.
+    /// How many records were replaced by a later record with the same key.
     package private(set) var replacedCount = 0
 
     package init() {}
@@ -44,7 +44,7 @@ package struct RecordTable: Sendable {
 
     private mutating func replaceEarlier(than place: Int) {
         var hash = keys.withBytes(place) { RecordHash.hash($0, seed: 0) }
-        // If another key has the same hash, use the next number.
+        // If another key has the same hash, the next number takes its place.
         while let earlier = latest[hash] {
             if copy(ofKey: earlier) == copy(ofKey: place) {
                 isReplaced[earlier] = true
@@ -77,8 +77,8 @@ package enum YCSBRecords {
 
 /// A digest of a set of records, which does not depend on their order.
 ///
-/// Two sums of hashes and a count show a record that was lost, added, doubled or changed. A change
-/// subtracts the old record and adds the new one; no other record need be read.
+/// Two sums of hashes and a count show whether a record was lost, added, doubled or changed. A
+/// change subtracts the old record and adds the new one, without a look at any other record.
 package struct Digest: Codable, Sendable, Equatable, CustomStringConvertible {
     package private(set) var count: UInt64 = 0
     package private(set) var sum: UInt64 = 0
@@ -93,7 +93,7 @@ package struct Digest: Codable, Sendable, Equatable, CustomStringConvertible {
         mixedSum &+= Random.mixed(hash)
     }
 
-    /// Such as `{"count": 3, "hash": "9c1f..."}`; a number as large as the hash would not be exact.
+    /// Reads `{"count": 3, "hash": "9c1f..."}`; as a JSON number, the hash would not be exact.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Field.self)
         let hash = try fields.decode(String.self, forKey: .hash)
@@ -107,7 +107,7 @@ package struct Digest: Codable, Sendable, Equatable, CustomStringConvertible {
 
     package func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: Field.self)
-        // Signed, because a store's changes can remove more records than they add.
+        // The count is signed, because changes can remove more records than they add.
         try fields.encode(Int64(bitPattern: count), forKey: .count)
         try fields.encode(hash, forKey: .hash)
     }

@@ -8,7 +8,7 @@ internal import Foundation
 package struct BenchResult: Codable, Sendable {
     package static let schemaName = "bulla-bench.result"
     package static let currentVersion = 3
-    /// In version 2 a ratio's median is that of all slices, and its interval is from a bootstrap.
+    /// In version 2, a ratio's median is that of all slices, and a bootstrap made its interval.
     static let readVersions = 2...3
 
     package var schema = Self.schemaName
@@ -21,15 +21,15 @@ package struct BenchResult: Codable, Sendable {
     package var seconds: Double
     package var inputs: [ResultInput]
     package var contenders: [ContenderFacts]
-    /// Where threads really ran, if a placement was asked for.
+    /// Where threads really ran, if the options asked for a placement.
     package var places: [String]
-    /// What was asked for and left out, each by name and with the reason.
+    /// What the options asked for but the run left out, each by name and with the reason.
     package var skipped: [String]
     package var rows: [ResultRow]
     package var verdict: Verdict
     /// Why the run ended early; nil if it did not.
     ///
-    /// The rows then hold the rounds that were finished.
+    /// If it did, the rows hold the rounds that were finished.
     package var failure: String?
 
     package init(
@@ -57,7 +57,7 @@ package struct ResultInput: Codable, Sendable, Equatable {
     package var name: String
     package var recordCount: Int
     package var payloadByteCount: Int
-    /// How many records a later one with the same key replaced.
+    /// How many records were replaced by a later record with the same key.
     package var replacedCount: Int
     package var digest: Digest
 
@@ -90,7 +90,7 @@ package struct RunIdentity: Codable, Sendable, Equatable {
     package var shard: Shard
 }
 
-/// The options of a run, as far as they decide what is measured.
+/// The options of a run that determine what is measured.
 package struct RunSettings: Codable, Sendable, Equatable {
     package var workers: Int
     package var threads: Int
@@ -110,7 +110,7 @@ package struct RunSettings: Codable, Sendable, Equatable {
     package var values: String
     package var seed: UInt64
     package var directory: String
-    /// The placement that was asked for: `none`, or the text of `--place` and `--memory`.
+    /// The requested placement: `none`, or the text of `--place` and `--memory`.
     package var placement: String
 
     package init(_ options: ComparisonOptions) {
@@ -165,7 +165,7 @@ package struct Figures: Codable, Sendable {
     /// Units of the row per second: the median of the rounds.
     package var throughput: Double
     package var rates: [Double]
-    /// For a load: the rates until the store had also finished the work that its commits deferred.
+    /// For a load: the rates, if the time of the work that commits had deferred is included.
     package var settledRates: [Double]?
     /// The work of all slices that count, in the row's unit.
     package var work: Int
@@ -182,7 +182,7 @@ package struct Figures: Codable, Sendable {
         throughput = rates.median ?? 0
     }
 
-    /// The nanoseconds that this percentage of the steps did not exceed; 0 if none was counted.
+    /// The nanoseconds that `percent` of the steps did not exceed; 0 if none was counted.
     package func percentile(_ percent: Double) -> UInt64 { latency.percentile(percent) ?? 0 }
 
     /// Processor time per unit of the row.
@@ -210,14 +210,14 @@ package struct Regime: Codable, Sendable, Equatable {
     package var temperature: Temperature
     /// When a commit returns; nil if the workload does not commit.
     package var durability: String?
-    /// Nil for workloads without such reads.
+    /// Nil for workloads that do not read many records in one snapshot.
     package var readsPerSnapshot: Int?
     package var workers: Int
     package var threads: Int
     /// Operations per second of all threads together; nil in a closed loop.
     package var rate: Double?
     package var cacheByteLimit: Int
-    /// Other settings of all contenders: page size and cipher suite of a pair.
+    /// Other settings that all contenders share: the page size and the cipher suite.
     package var setting: String?
 
     /// One line for people.
@@ -238,11 +238,11 @@ package struct Regime: Codable, Sendable, Equatable {
 
 /// How much of a store is cached when it is measured.
 package enum Temperature: String, Codable, NamedInLists {
-    /// Everything was read once before, and the cache holds it.
+    /// Everything was read once before the measurement, and the cache holds it.
     case hot
-    /// Everything was read once before, but the cache is smaller.
+    /// Everything was read once before the measurement, but the cache is smaller than the store.
     case overCache = "over-cache"
-    /// The store was just opened: its own cache is empty, the page cache of the system is not.
+    /// The store was just opened: its own cache is empty, but the system's page cache is not.
     case cold
     /// The store was just opened, and its file dropped from the page cache.
     case disk
@@ -251,7 +251,7 @@ package enum Temperature: String, Codable, NamedInLists {
     /// The store was new.
     case empty
 
-    /// The regimes that can be asked for; the others follow from the run.
+    /// The regimes for which the options can ask; the others follow from the run.
     package static let listed = [Temperature.hot, .cold, .disk, .memoryBound]
     package static let all: [Temperature] = []
 

@@ -1,24 +1,24 @@
 internal import Histogram
 
-/// What a contender used other than time, in the slices of a row that count.
+/// What a contender used in addition to time, in the slices of a row that count.
 package struct Costs: Codable, Sendable, Equatable {
     package var cpuSeconds = 0.0
-    /// Bytes that the engine wrote to its files, if it counts them.
+    /// The bytes that the engine wrote to its files, if it counts them.
     package var byteCountWritten: UInt64?
-    /// Bytes that became dirty in the page cache, if the kernel counts them per process: more than
-    /// are written, because it counts whole folios, even if only a part changed.
+    /// The bytes that became dirty in the page cache, if the kernel counts them per process: more
+    /// than were written, because it counts whole folios even if only a part changed.
     package var byteCountDirtied: UInt64?
-    /// Entries into the kernel for a page of memory, and growth of the workers' own memory.
+    /// How often workers entered the kernel for a page, and by how much their own memory grew.
     package var faults: UInt64?
     package var touchedByteCount: UInt64?
     /// Commits and flushes of the engine, if it counts them.
     package var commits: UInt64?
     package var flushes: UInt64?
-    /// The peak of resident memory: of all workers together, and of the largest one.
+    /// The peak of resident memory: of all workers together, and of the worker with the largest.
     package var peakResidentByteCount: UInt64 = 0
     package var peakWorkerByteCount: UInt64 = 0
     package var sharedByteCount: UInt64 = 0
-    /// Bytes of the contender's files in the page cache at the end of a round: the most seen.
+    /// The most bytes of the contender's files that were in the page cache at the end of a round.
     package var pageCacheByteCount: UInt64?
 
     package init() {}
@@ -42,10 +42,10 @@ package struct Costs: Codable, Sendable, Equatable {
     private static var written: [Count] {
         [\.byteCountWritten, \.byteCountDirtied, \.faults, \.touchedByteCount]
     }
-    /// Engines count these for all processes together.
+    /// The counts that engines keep for all processes together.
     private static var engine: [Count] { [\.commits, \.flushes] }
 
-    /// Adds the costs of another time: work adds up, peaks do not.
+    /// Adds the costs of another time: counts add up, and of peaks the greater one stays.
     package mutating func add(_ other: Self) {
         cpuSeconds += other.cpuSeconds
         for count in Self.written + Self.engine { join(count, other, &+) }
@@ -55,7 +55,7 @@ package struct Costs: Codable, Sendable, Equatable {
         join(\.pageCacheByteCount, other, max)
     }
 
-    /// Adds the costs of another worker at the same time.
+    /// Adds the costs of another worker, which ran at the same time.
     package mutating func join(_ other: Self) {
         cpuSeconds += other.cpuSeconds
         for count in Self.written { join(count, other, &+) }
@@ -63,7 +63,7 @@ package struct Costs: Codable, Sendable, Equatable {
         addMemory(other)
     }
 
-    /// Adds a shard's costs at the same time; a figure that one shard lacks is unknown for all.
+    /// Adds a shard's costs at the same time; a figure that one of them lacks becomes unknown.
     mutating func join(shard other: Self) {
         cpuSeconds += other.cpuSeconds
         for count in Self.written + Self.engine + [\.pageCacheByteCount] {
@@ -114,7 +114,7 @@ package struct Latency: Codable, Sendable, Equatable {
         histogram.record(min(nanoseconds, Self.greatest), count: count)
     }
 
-    /// Adds another histogram, exactly as if all latencies had been counted in one.
+    /// Adds another histogram; the result is exactly that of counting all latencies in one.
     package mutating func merge(_ other: Self) { histogram.add(other.histogram) }
 
     /// The latency that `percent` of all do not exceed; nil if none was counted.
@@ -126,7 +126,7 @@ package struct Latency: Codable, Sendable, Equatable {
     package init(from decoder: any Decoder) throws {
         self.init()
         for pair in try [[UInt64]](from: decoder) {
-            // A greater count is impossible, and the sum of two must not overflow.
+            // No run makes a greater count, and the sum of two counts must not overflow.
             guard pair.count == 2, pair[1] <= Self.countLimit, count <= Self.countLimit else {
                 throw DecodingError.dataCorrupted(
                     .init(
@@ -138,8 +138,8 @@ package struct Latency: Codable, Sendable, Equatable {
     }
 
     package func encode(to encoder: any Encoder) throws {
-        // Each bucket is named by its greatest value, but the last one by the greatest value
-        // seen: the highest percentiles are clamped to it.
+        // A bucket is written by its greatest value, but the last bucket by the greatest value
+        // that was counted, because that is the limit of the highest percentiles.
         let greatest = histogram.maxRecorded
         try histogram.recordedValues().map { [min($0.value, greatest), $0.count] }
             .encode(to: encoder)

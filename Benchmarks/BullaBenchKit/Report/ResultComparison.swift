@@ -1,6 +1,6 @@
 internal import BullaText
 
-/// Two results, row by row: whether the later one has the throughput of the earlier one.
+/// Compares two results row by row: whether the later has the throughput of the earlier.
 package struct ResultComparison: Sendable {
     package struct Line: Sendable {
         package let row: String
@@ -107,8 +107,8 @@ package struct ResultComparison: Sendable {
 package enum Change: String, Codable, CaseIterable, Sendable {
     case regression, improvement, unchanged, undecided
 
-    /// A regression if the whole interval lies below the lower threshold, an improvement if it lies
-    /// above the upper one, unchanged if it lies between them.
+    /// A regression if the whole interval lies below the lower threshold, an improvement if above
+    /// the upper one, unchanged if between the two; otherwise undecided.
     ///
     /// - Parameters:
     ///   - ratio: throughput after / throughput before; nil where it is not known.
@@ -126,7 +126,7 @@ package enum Change: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// One regression decides the whole; otherwise one undecided row leaves it undecided.
+    /// A regression if any row is one; otherwise undecided if any row is, or if there are none.
     package init(all changes: [Change]) {
         if changes.contains(.regression) {
             self = .regression

@@ -1,7 +1,7 @@
 internal import BullaText
 internal import Foundation
 
-/// Reads a result from a file that is not trusted.
+/// Reads a result from a file that may contain anything.
 package enum ResultFile {
     private static let byteLimit = 1 << 30
 
@@ -28,7 +28,7 @@ package enum ResultFile {
         }
     }
 
-    /// The fields that decide whether the rest can be read at all.
+    /// The fields that show whether this version can read the rest.
     private struct Head: Decodable {
         let schema: String
         let schemaVersion: Int
@@ -70,8 +70,8 @@ package enum ResultFile {
 
 /// Checks whether a file can be a result at all.
 ///
-/// A result that passes can be drawn, added up and compared without a trap: numbers are finite,
-/// small enough that the sums of thousands of results still fit, and names refer to something.
+/// A result that passes can be drawn, added up and compared without a trap: its numbers are finite,
+/// and so small that sums over thousands of results fit, and its names refer to something.
 struct ResultCheck {
     struct Refusal: Error { let reason: String }
 

@@ -5,7 +5,7 @@
 /// Histograms are added, and percentiles come from the sum; intervals and verdicts are computed
 /// anew from all rounds.
 package struct ResultMerge {
-    /// A result, and the file that it is from.
+    /// A result, and the name of its file.
     package struct Part: Sendable {
         package let name: String
         package let result: BenchResult
@@ -24,7 +24,7 @@ package struct ResultMerge {
     private let repeats: [MergeRepeat]
     private let doubles: [String]
 
-    /// - Throws: ``BenchExit/input`` with the reason if the parts do not belong together.
+    /// - Throws: ``BenchExit/input``, with the reason, if the parts do not belong together.
     package init(_ parts: [Part]) throws {
         guard let first = parts.first else { throw BenchError(.usage, "merge needs a result") }
         var distinct: [Part] = []
@@ -45,7 +45,7 @@ package struct ResultMerge {
 
     /// The parts as one result.
     ///
-    /// Its shard is the whole run; its failure names the missing shards.
+    /// The shard of that result is the whole run, and its `failure` names the missing shards.
     package func merged() -> BenchResult {
         let first = parts[0].result
         let results = parts.map(\.result)
@@ -104,7 +104,7 @@ package struct ResultMerge {
     }
 }
 
-/// Shards of one run, each at most once; all of them together do the run's whole work.
+/// Shards of one run, each at most once; if none is missing, they did the run's whole work.
 struct MergeRepeat: Sendable {
     private static let nameLimit = 16
 
@@ -112,7 +112,7 @@ struct MergeRepeat: Sendable {
     let shardCount: Int
     let parts: [ResultMerge.Part]
 
-    /// Groups the parts of each run: the first of each of its shards, then the second, and so on.
+    /// Groups the parts of each run: the first part of each shard, then the second, and so on.
     static func all(of parts: [ResultMerge.Part]) -> [MergeRepeat] {
         var repeats: [(run: String, parts: [ResultMerge.Part])] = []
         for part in parts {
@@ -158,12 +158,12 @@ struct MergeRepeat: Sendable {
     }
 }
 
-/// Checks whether two results are parts of the same thing.
+/// Checks whether two results can be parts of one result.
 struct MergeCheck {
     let first: ResultMerge.Part
     let other: ResultMerge.Part
 
-    /// - Throws: ``BenchExit/input`` with what differs.
+    /// - Throws: ``BenchExit/input``, which says what differs.
     func check() throws { try check(Self.traits) }
 
     /// Checks that repeats of a shard, and repeated whole runs, worked on the same records.
@@ -183,7 +183,7 @@ struct MergeCheck {
 
     private typealias Trait = (name: String, text: String)
 
-    /// What all parts must have in common: every setting, except for the seed and the folder.
+    /// What must be the same in all parts: every setting, except for the seed and the folder.
     private static func traits(_ result: BenchResult) -> [Trait] {
         let contenders = result.contenders.map { "\($0.name) (\($0.engine), \($0.configuration))" }
         let settings = Mirror(reflecting: result.settings).children.map { setting in

@@ -68,7 +68,7 @@ package enum ResultText {
     }
 }
 
-/// The rows of one input: one line each for two contenders, otherwise a block of lines.
+/// The rows of one input: a line for each row of two contenders, otherwise a block of lines.
 struct ResultTable {
     let machine: Machine
 

@@ -1,9 +1,9 @@
 struct RowMerge {
-    /// Nil if a part lacks it: the sum of the others would not be the throughput of the whole.
+    /// The merged row; nil if a part lacks it, because the sum of the others would be too small.
     let row: ResultRow?
     let skipped: [String]
 
-    /// All rows in the order of the first part, followed by those that only others have.
+    /// All rows: first those of the first part, in order, then those that only others have.
     static func all(of repeats: [MergeRepeat], settings: RunSettings) -> [RowMerge] {
         let keys = repeats.flatMap(\.parts).flatMap(\.result.rows).map(\.key)
         return keys.enumerated().filter { keys.firstIndex(of: $1) == $0 }.map(\.element).map {
@@ -23,7 +23,7 @@ struct RowMerge {
         let groups = repeats.map { turn in
             turn.parts.compactMap { part in part.result.rows.first { $0.key == key } }
         }
-        // If there are complete runs, leave out the rates of incomplete ones.
+        // If there are complete runs, the rates of incomplete ones are left out.
         let whole = zip(repeats, groups).filter(\.0.isComplete).map(\.1)
         let merge = GroupMerge(
             groups: groups, rated: whole.isEmpty ? groups : whole, settings: settings)
@@ -67,7 +67,7 @@ struct GroupMerge {
         [comparison.contender, comparison.base].allSatisfy(contenders.contains)
     }
 
-    /// The regime of all shards together: each had workers and a rate of its own.
+    /// The regime of all shards together, each of which had its own workers and rate.
     private var regime: Regime {
         let count = rated.map(\.count).max() ?? 1
         var regime = groups[0][0].regime
@@ -104,7 +104,7 @@ struct GroupMerge {
         return (0..<count).map { round in rates.map { $0[round] }.reduce(0, +) }
     }
 
-    /// The confidence of the parts, whose intervals were widened if they could end early.
+    /// The confidence of the parts' intervals, which are wider if the runs could end early.
     private var confidence: Double {
         var rule = StoppingRule(
             precision: settings.precision, roundLimit: settings.roundLimit)

@@ -52,7 +52,7 @@ struct LargeStoreCosts {
             ("add a slot", { slot = try store.addSlot(for: .random()) }),
             ("change a slot", { try store.changeSlot(slot, to: .random()) }),
             ("remove a slot", { try store.removeSlot(slot) }),
-            // An even number of times, so that the key ends up unchanged.
+            // It is run an even number of times, so that the key is unchanged at the end.
             (
                 "change the key",
                 {
@@ -93,8 +93,7 @@ struct LargeStoreCosts {
         return rows("the whole store", "compact", "reencrypt", times)
     }
 
-    /// The paces of re-encryption: the last is the default, which is judged; nil stands for the
-    /// base.
+    /// The paces of re-encryption: nil, the base, is none; the last, the default, has an aim.
     private static let paces: [Double?] = [nil, 1, 0.5]
 
     private func rows(

@@ -10,7 +10,7 @@ struct PasswordCosts {
     private let run: SealingRun
     private let path: String
     private let forged: String
-    /// The key to which the password was stretched.
+    /// The key of the store, with its password already stretched.
     private let stretched: StoreKey
 
     init(_ run: SealingRun, _ scratch: Scratch) throws {
@@ -20,7 +20,7 @@ struct PasswordCosts {
         stretched = try Self.key().unlocked(for: path)
     }
 
-    /// A new key each time, because a key caches its stretched form.
+    /// A new key for each use, because a key remembers the result of the stretching.
     private static func key() throws -> StoreKey {
         try .password(try password.withBytes { try Secret($0) })
     }

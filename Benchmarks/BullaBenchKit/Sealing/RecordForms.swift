@@ -15,7 +15,7 @@ struct SealingRecord: Codable, Sendable {
     init(_ number: Int, byteCount: Int) throws {
         name = "name of record " + Format.padLeft("\(number)", 8, "0")
         amount = 1_000_000 + number
-        // A text of more than 23 bytes has a length field of one byte more.
+        // The length field of a text has one byte more if the text has more than 23 bytes.
         let left = byteCount - (try EntityEncoder().encode(self).byteCount) - 1
         note = String(repeating: "n", count: left)
     }
@@ -42,7 +42,7 @@ enum RecordWork: String, CaseIterable {
     case open
     /// Lists all records in order, each copied for the caller, without looking at its content.
     case list
-    /// As in `list`, with all of them kept in memory at once.
+    /// Lists all records as in `list`, and keeps all of them in memory at once.
     case keep
 }
 
@@ -120,7 +120,7 @@ final class RecordSide {
         return record
     }
 
-    /// Returns how many records were there; if `isOpening`, how many had their notes.
+    /// Returns how many records were there or, if `isOpening`, how many had their notes.
     private func visit(_ order: [Int], isOpening: Bool) throws -> Int {
         let collection = collection(Self.tree)
         return try store.read { snapshot in
@@ -166,7 +166,7 @@ final class RecordSide {
         return found
     }
 
-    /// Returns 1; the call forces the listed value to be whole.
+    /// Returns 1; the call makes the compiler produce the whole value.
     @inline(never) private static func count<Listed>(_ listed: Listed) -> Int { 1 }
 
     private func keep() throws -> Int {

@@ -39,7 +39,7 @@ package struct SealingRun: Codable, Sendable {
             verdict: Verdict(all: rows.compactMap(\.verdict)))
     }
 
-    /// The samples of each work in each round, in the orders A B C C B A, then C B A A B C.
+    /// The samples of each work in each round; rounds have the orders A B C C B A and C B A A B C.
     static func inTurn(_ roundCount: Int, _ works: [() throws -> Double]) throws -> [[[Double]]] {
         var samples = works.map { _ in [[Double]]() }
         for round in 0..<roundCount {
@@ -60,17 +60,17 @@ package struct SealingRun: Codable, Sendable {
         return Double(Clock.now - start)
     }
 
-    /// The processor time of all threads for each of `count` parts; for work that does not wait,
-    /// neighbours disturb it less than elapsed time.
+    /// The processor time of all threads for each of `count` parts of the work; for work that does
+    /// not wait, other processes disturb it less than elapsed time.
     static func processorTime(of count: Int = 1, _ body: () throws -> Void) rethrows -> Double {
         let start = Clock.processorTime
         try body()
         return Double(Clock.processorTime - start) / Double(count)
     }
 
-    /// How much memory `body` takes at most, beyond what the process had.
+    /// The peak of the memory that `body` takes, in addition to what the process had.
     static func peakByteCount(_ body: () throws -> Void) throws -> Double {
-        // Reset the peak: proc_pid_clear_refs(5).
+        // Resets the peak: see proc_pid_clear_refs(5).
         try Descriptor.openShared("/proc/self/clear_refs").write("5\n".utf8)
         let before = peakByteCount
         try body()

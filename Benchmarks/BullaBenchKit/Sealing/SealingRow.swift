@@ -6,7 +6,7 @@ package struct SealingRow: Codable, Sendable {
         case nanoseconds, processorNanoseconds, bytes, count
     }
 
-    /// What must stay within the limit; a count must equal it.
+    /// What must not exceed the limit; a count must equal it.
     package enum Aim: String, Codable, Sendable { case figure, ratio, count }
 
     package let topic: String
@@ -14,7 +14,7 @@ package struct SealingRow: Codable, Sendable {
     package let unit: Unit
     /// The samples of each round.
     package let rounds: [[Double]]
-    /// The mean of the rounds' medians; for counts, the greatest.
+    /// The mean of the rounds' medians; for counts, the greatest count.
     package let median: Double
     package let interval: Interval?
     /// This figure / its base.
@@ -24,8 +24,8 @@ package struct SealingRow: Codable, Sendable {
     package let verdict: Verdict?
 
     /// - Parameters:
-    ///   - base: the samples that it is compared with, measured in turn with it.
-    ///   - isBeyond: whether the figure is the excess over its base. It comes from their ratio,
+    ///   - base: the samples of the base, which were measured in turn with those of the figure.
+    ///   - isBeyond: whether the figure is the excess over its base. It is computed from the ratio,
     ///     because a difference of nearly equal times can be negative.
     package init(
         _ topic: String, _ name: String, _ rounds: [[Double]], unit: Unit = .nanoseconds,

@@ -54,7 +54,7 @@ struct VaultCosts {
             seals.append([Double(vault.statistics.sealedCount - before)])
             return time
         }
-        // The first save saves them all.
+        // The first save saves all entities.
         _ = try save()
         seals = []
         let times = try SealingRun.inTurn(run.smallRoundCount, [save])[0]

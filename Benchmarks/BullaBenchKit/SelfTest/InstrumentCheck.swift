@@ -1,11 +1,11 @@
 internal import BullaText
 
-/// Checks the whole instrument on stores with known, made-up behaviour.
+/// Checks the whole instrument on stores whose behaviour is made up, and so known.
 package struct InstrumentCheck {
-    /// How long a read of the model takes; far longer than the store behind it needs.
+    /// How long a read of the model takes: far longer than the store behind it needs.
     private static let readNanoseconds: UInt64 = 20_000
     private static let injectedShare = 0.10
-    /// Enough on a quiet machine; a noisy one gets more rounds.
+    /// The width of an interval that ends a check; a noisy machine needs more rounds for it.
     private static let precision = 0.02
     private static let roundLimit = 40
 
@@ -72,7 +72,7 @@ package struct InstrumentCheck {
         let row = try row(options, [stalling])
         let figures = row.figures[0]
         let (p50, p999) = (figures.percentile(50), figures.percentile(99.9))
-        // One of 1 500 steps stalls, and delays the 100 steps that come due meanwhile.
+        // One of 1 500 steps stalls, and delays the 100 steps that become due meanwhile.
         let isRight = p999 >= 25_000_000 && p50 < 5_000_000 && p999 > 10 * p50
         return (isRight, "p50 \(Format.time(Double(p50))), p99.9 \(Format.time(Double(p999)))")
     }

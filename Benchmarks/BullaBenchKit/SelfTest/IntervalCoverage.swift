@@ -17,7 +17,7 @@ package struct IntervalCoverage: Sendable {
         package var experimentCount: Int { endCounts.values.reduce(0, +) }
     }
 
-    /// The claim is 95 of 100; chance alone gives fewer than 88 of 100 once in 680 times.
+    /// The claim is 95 of 100; by chance alone, fewer than 88 of 100 occur once in 680 times.
     package static let coveredMinimum = 0.88
     package static let trueRatio = 1.07
     /// Chosen so that runs end at each of the looks.
@@ -90,15 +90,15 @@ package struct IntervalCoverage: Sendable {
 ///
 /// It has everything that makes real runs hard to judge. Each round has processes of its own, which
 /// shift all of its ratios together. Each slice has noise of its own, and sometimes a disturbance
-/// that can only slow it down. The machine drifts within a round. How much it favours one side
-/// wanders, so successive groups are alike. And ratios above the true one lie farther from it than
-/// those below.
+/// that can only slow it down. The machine drifts within a round. Which side it favours, and by how
+/// much, changes slowly, so successive groups are alike. And errors above the true ratio are larger
+/// than those below it.
 ///
-/// The true median is exact. Without the last property both sides are alike except for the true
-/// ratio: exchanging them negates the logarithm of the error, and the wandering is symmetric by
-/// itself. The drift favours one side in every other group and the other side in the rest, by as
-/// much. So the logarithm is symmetric about the truth, and stretching the part above moves no
-/// median.
+/// The true median is exact. Without the last property the two sides differ only by the true ratio:
+/// exchanging them negates the logarithm of the error, and the slow change is symmetric by itself.
+/// The drift favours one side in every other group, and the other side as much in the rest. So the
+/// logarithm of the ratio is symmetric about that of the true one. Making the errors above it
+/// larger does not move the median.
 package struct SyntheticRun {
     package static let groupsPerRound = 4
 
@@ -109,7 +109,7 @@ package struct SyntheticRun {
     private static let disturbance = (share: 0.1, cost: 0.1)
     /// The greatest drift from one slice to the next, up or down.
     private static let driftLimit = 0.015
-    /// How much of one group's error the next one inherits, and the noise that is added.
+    /// The share of a group's error that the next group inherits, and the noise that is added.
     private static let wandering = (memory: 0.8, noise: 0.01)
     private static let stretch = 1.5
 
@@ -149,10 +149,10 @@ package struct SyntheticRun {
 
 /// Checks that the generators draw each number as often as their distributions say (chi-square).
 package struct GeneratorCheck: Sendable {
-    /// Chance alone gives less once in a thousand times; a fixed seed always gives the same.
+    /// Chance alone gives a lower p-value once in a thousand times; a fixed seed, always the same.
     package static let pValueMinimum = 0.001
 
-    /// The number of bins of a test: enough for the shape, few enough for reliable counts.
+    /// The number of bins of a test: enough to show the shape, few enough for reliable counts.
     private static let count = 1_000
 
     private let drawCount: Int

@@ -21,21 +21,21 @@ package final class ModelEngine: BullaEngine, @unchecked Sendable {
     }
 }
 
-/// The behaviour of a store that checks the instrument: a real store with known faults.
+/// The behaviour of a store that checks the instrument: a real one with known delays and faults.
 package struct ModelBehaviour: Codable, Sendable, Equatable {
-    /// The least time of a read: far more than the store needs for it.
+    /// The least time that a read takes: far more than the store needs.
     package var readNanoseconds: UInt64 = 0
-    /// In each thread, one of this many reads takes longer; 0: never.
+    /// In each thread, one of this many reads stalls; 0: none does.
     package var readsPerStall = 0
     package var stallNanoseconds: UInt64 = 0
     package var losesRecord = false
-    /// Whether a read's time is made up from its key: the same whenever and wherever it is read.
+    /// Whether the time of a read is computed from its key, and so is always the same for a key.
     package var makesUpTime = false
 
     package init() {}
 }
 
-/// A session whose reads and loads behave as a check of the instrument needs them to.
+/// A session whose reads and loads behave as a check of the instrument requires.
 final class ModelSession: BullaSession {
     private let behaviour: ModelBehaviour
     private var readCount = 0

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Tests whether things occur as often as expected (Pearson's test).
 package struct ChiSquare: Sendable {
-    /// A bin that expects fewer than this is joined with its neighbours: below it, the statistic no
-    /// longer follows the distribution that gives the p-value.
+    /// A bin with a lower expected count is joined with its neighbours, because the statistic would
+    /// no longer follow the distribution that gives the p-value.
     package static let expectedMinimum = 5.0
 
     /// The sum of (seen - expected)^2 / expected.
@@ -27,8 +27,7 @@ package struct ChiSquare: Sendable {
     /// The probability that chance alone makes the statistic at least as large.
     package var pValue: Double { Self.pValue(statistic, freedom: degreesOfFreedom) }
 
-    /// The probability above `statistic`: two more degrees of freedom add one term, so the sum is
-    /// finite.
+    /// The probability of more than `statistic`, a sum of one term per two degrees of freedom.
     ///
     /// - Source: the chi-square distribution is the gamma distribution of half its degrees of
     ///   freedom, at half the statistic; NIST Digital Library of Mathematical Functions, equations
@@ -38,14 +37,14 @@ package struct ChiSquare: Sendable {
         let (x, isOdd) = (statistic / 2, freedom % 2 == 1)
         let start = isOdd ? erfc(x.squareRoot()) : exp(-x)
         return stride(from: isOdd ? 0.5 : 1, to: Double(freedom) / 2, by: 1).reduce(start) {
-            // Use logarithms: the product is small, but its factors can overflow or underflow.
+            // Uses logarithms: the factors of this small product could overflow or underflow.
             $0 + exp($1 * log(x) - x - lgamma($1 + 1))
         }
     }
 
     private typealias Bin = (seen: Double, expected: Double)
 
-    /// Joins neighbours until enough is expected of each bin; the rest joins the last bin.
+    /// Joins neighbours until enough is expected of each bin; what is left joins the last bin.
     private static func bins(_ seen: [Int], _ expected: [Double]) -> [Bin] {
         var bins: [Bin] = []
         var rest: Bin = (0, 0)

@@ -3,11 +3,11 @@ internal import Glibc
 
 /// A ratio or a rate, with its 95 % confidence interval.
 ///
-/// The samples of one round are not independent: a round has its own processes, its own copy of the
-/// data, and its own minutes of the machine. So each round counts once, by the median of its
+/// The samples of one round are not independent, because they share processes, a copy of the data,
+/// and the state of the machine at the time. So each round counts once, by the median of its
 /// samples, which a disturbance of one slice does not move. The spread of the rounds gives the
-/// confidence of their mean, by Student's t, as they are few. Ratios are compared by their
-/// logarithms: twice as long and half as long are equally far from equal.
+/// interval of their mean, by Student's t, because they are few. All this uses the logarithms of
+/// ratios, so that twice as long and half as long are equally far from equal.
 package struct Interval: Codable, Sendable, Equatable {
     package let lower: Double
     /// The geometric mean of the rounds' medians.
@@ -22,8 +22,7 @@ package struct Interval: Codable, Sendable, Equatable {
     /// - Parameters:
     ///   - rounds: the samples of each round, which are positive numbers.
     ///   - confidence: how often the interval contains the true number.
-    /// - Returns: nil if fewer than two rounds have samples, or if they differ too much to tell
-    ///   anything.
+    /// - Returns: nil if fewer than two rounds have samples, or if the interval would tell nothing.
     package init?(rounds: [[Double]], confidence: Double = 0.95) {
         let medians = Spread(rounds.compactMap { round in round.map { log($0) }.median })
         guard let spread = medians, spread.mean.isFinite else { return nil }
@@ -32,10 +31,10 @@ package struct Interval: Codable, Sendable, Equatable {
             confidence)
     }
 
-    /// The rate after / the rate before, for independent rounds: those of two runs, on two days.
+    /// The rate after / the rate before, for rounds of two runs, which are independent.
     ///
-    /// - Returns: nil if one run has fewer than two rates, or did nothing, or if the rates differ
-    ///   too much.
+    /// - Returns: nil if one run has fewer than two rates, or did nothing, or if the interval would
+    ///   tell nothing.
     /// - Source: B. L. Welch, "The generalization of 'Student's' problem when several different
     ///   population variances are involved", Biometrika 34, 1947; with the degrees of freedom of
     ///   the smaller sample, which are the fewest that his formula gives.
@@ -54,8 +53,7 @@ package struct Interval: Codable, Sendable, Equatable {
         self.init(lower: exp(mean - reach), median: exp(mean), upper: exp(mean + reach))
     }
 
-    /// An interval that reaches a thousandfold above or below, from few short rounds, tells
-    /// nothing.
+    /// An interval that reaches a thousandfold up or down, as few short rounds give, tells nothing.
     private static let reachLimit = 1_000.0
 
     package func contains(_ number: Double) -> Bool { lower <= number && number <= upper }
@@ -80,7 +78,7 @@ private struct Spread {
     }
 }
 
-/// Student's t distribution: the error of a mean of few samples, in standard errors.
+/// Student's t distribution: that of the error of a mean of few samples, in standard errors.
 package enum StudentT {
     /// The value below which `probability` of the distribution lies.
     ///
@@ -119,7 +117,7 @@ package enum StudentT {
 }
 
 extension Collection<Double> {
-    /// The middle of the sorted numbers, or the mean of the two in the middle; nil for none.
+    /// The middle one of the sorted numbers, or the mean of the two in the middle; nil for none.
     package var median: Double? { isEmpty ? nil : sorted().quantile(0.5) }
 }
 

@@ -14,7 +14,7 @@ package struct Random: RandomNumberGenerator, Sendable {
         )
     }
 
-    /// A separate stream for each list of numbers, such as run, lane and slice.
+    /// A separate stream for each list of numbers, such as those of a run, a lane and a slice.
     package init(_ parts: UInt64...) { self.init(seed: parts.reduce(0) { Self.mixed($0 ^ $1) }) }
 
     package mutating func next() -> UInt64 {
@@ -29,7 +29,7 @@ package struct Random: RandomNumberGenerator, Sendable {
         return result
     }
 
-    /// A number of `0 ..< bound`, each equally likely but for a bias below `bound` / 2^64.
+    /// A number of `0 ..< bound`; all are equally likely, except for a bias below `bound` / 2^64.
     package mutating func below(_ bound: Int) -> Int {
         precondition(bound > 0, "a bound is positive")
         return Int(next().multipliedFullWidth(by: UInt64(bound)).high)

@@ -2,10 +2,10 @@ internal import Glibc
 
 /// When a run has seen enough: as soon as the interval of its median ratio is narrow.
 ///
-/// Looking after each round and stopping at the first narrow interval would select the moments at
-/// which it is narrow by luck, and be wrong more often than claimed. So the rule looks only a few
-/// times, at numbers of rounds fixed before the run. Every interval is so wide that *all* of them
-/// contain the true ratio with 95 % confidence, whichever look stops the run:
+/// A rule that looked after each round, and stopped at the first narrow interval, would select the
+/// moments at which it is narrow by luck, and be wrong more often than claimed. So the rule looks
+/// only a few times, at numbers of rounds fixed before the run. All intervals are so wide that they
+/// *all* contain the true ratio with 95 % confidence, whichever look stops the run:
 ///
 ///     look          1      2      3      4      5      6      7    the last
 ///     after         8     12     18     27     40     60     90    rounds, or when the run ends
@@ -13,13 +13,13 @@ internal import Glibc
 ///     looks in all  1      2      3      4      5      6      7      8
 ///     reach       1.960  2.147  2.265  2.354  2.423  2.482  2.532  2.606   standard errors
 ///
-/// The last look comes at the limit of rounds or when the time is up. Of the other looks, those
-/// before the limit are planned. The numbers grow by half, so a run is at most half as long again
-/// as necessary. They begin at 8: all medians of n rounds lie on one side of the true one with a
-/// chance of 2 / 2^n, which for fewer than 8 already exceeds the share of intervals that may miss.
+/// The last look comes at the limit of rounds or when the time is up; the other looks are those of
+/// the table before the limit. The numbers of rounds grow by half, so a run is at most half as long
+/// again as necessary. They begin at 8: the medians of n rounds all lie on one side of the true one
+/// with a chance of 2 / 2^n, which below 8 already exceeds the share of intervals that may miss.
 ///
 /// If the time is up before the first planned look, the only interval is the ordinary one of 95 %,
-/// because the ratios did not choose that moment.
+/// because the moment does not depend on the ratios.
 ///
 /// - Source: Jennison and Turnbull, "Interim analyses: the repeated confidence interval approach",
 ///   Journal of the Royal Statistical Society B 51, 1989; the boundary is Pocock's ("Group
@@ -51,8 +51,8 @@ package struct StoppingRule: Sendable {
     private var newestRoundCount = 0
 
     /// - Parameters:
-    ///   - precision: how wide the interval may be, from end to end, as a share of the median:
-    ///     0.02. Nil: the run never stops because of its ratios, and looks once, at its end.
+    ///   - precision: how wide the interval may be, from end to end, as a share of the median, such
+    ///     as 0.02. Nil: the ratios never stop the run, and it looks only once, at its end.
     ///   - roundLimit: the greatest number of rounds of the run.
     package init(precision: Double?, roundLimit: Int) {
         precondition(roundLimit > 0 && precision.map { $0 > 0 } ?? true, "both are positive")
@@ -63,7 +63,7 @@ package struct StoppingRule: Sendable {
 
     package var lookCount: Int { interim.count + 1 }
 
-    /// Looks if a look is due; otherwise returns the newest look again.
+    /// Makes a look if one is due; otherwise returns the newest look again.
     ///
     /// - Parameters:
     ///   - rounds: the ratios of each round so far.
@@ -100,7 +100,7 @@ package struct StoppingRule: Sendable {
 package enum Verdict: String, Codable, Sendable {
     case met, missed, undecided
 
-    /// Fewer rounds decide nothing: their spread is not known well enough.
+    /// The least number of rounds that decides anything: fewer do not show their spread well.
     package static let roundMinimum = 5
 
     /// Met if the whole interval lies at or below `limit`, missed if all of it lies above.
@@ -113,7 +113,7 @@ package enum Verdict: String, Codable, Sendable {
         self = ratio.upper <= limit ? .met : ratio.lower > limit ? .missed : .undecided
     }
 
-    /// One missed row misses; otherwise an undecided row, or no row at all, decides nothing.
+    /// Missed if any row is; otherwise undecided if any row is, or if there is none; otherwise met.
     package init(all rows: [Verdict]) {
         self =
             rows.contains(.missed)

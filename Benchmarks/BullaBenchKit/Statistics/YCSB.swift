@@ -1,7 +1,6 @@
-/// The hash that YCSB scatters its keys with.
+/// The hash with which YCSB scatters its keys.
 ///
-/// - Source: YCSB 0.17, `Utils.fnvhash64`: FNV-1a over the eight bytes, lowest first, made
-///   positive.
+/// - Source: YCSB 0.17, `Utils.fnvhash64`: the magnitude of FNV-1a over 8 bytes, lowest first.
 package enum YCSBHash {
     package static func hash(_ number: UInt64) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -15,8 +14,8 @@ package enum YCSBHash {
 
 /// The key of a generated record: `user` and the 19 digits of its hashed number.
 ///
-/// It is hashed, so that records inserted by ascending number arrive in random order, as YCSB's do
-/// (`insertorder=hashed`, `zeropadding=19`).
+/// The hash makes records that are inserted by ascending number arrive in random order, as with
+/// YCSB (`insertorder=hashed`, `zeropadding=19`).
 package enum YCSBKey {
     package static let byteCount = 23
 
@@ -34,10 +33,8 @@ package enum YCSBKey {
 
 /// The value of a generated record: random printable bytes.
 ///
-/// - Source: YCSB 0.17, `RandomByteIterator`: the 64 characters from the space on, each equally
-///   likely.
+/// - Source: YCSB 0.17, `RandomByteIterator`: the 64 characters from space on, all equally likely.
 package enum YCSBValue {
-    /// Appends `count` bytes.
     package static func append(_ count: Int, _ random: inout Random, to bytes: inout [UInt8]) {
         var bits: UInt64 = 0
         for index in 0..<count {
@@ -60,13 +57,13 @@ package enum ScanLength {
 
 /// What the values of generated records are made of.
 package enum ValueKind: Sendable, Equatable, LosslessStringConvertible {
-    /// The same bytes for each record: shows what an engine gains by compression.
+    /// The same bytes in every value; this shows what an engine gains by compression.
     case fixed
     case random
-    /// A share of it is random, and the rest repeats that share.
+    /// A share of the value is random, and the rest repeats that share.
     ///
-    /// A compressor that finds repeats, such as lz4, shrinks the value to about this share. The
-    /// random bytes have all 256 values, so that none gets below it.
+    /// A compressor that finds repeats, such as lz4, shrinks the value to about this share. No
+    /// compressor can do better, because the random bytes have all 256 values.
     case compressible(share: Double)
 
     /// Parses `fixed`, `random` or `compressible:0.5`; nil for anything else.
@@ -104,8 +101,8 @@ package enum ValueKind: Sendable, Equatable, LosslessStringConvertible {
         }
     }
 
-    /// Values repeat within this distance: short enough for every compressor to see, and so long
-    /// that the references to repeats take almost no space.
+    /// Values repeat within this distance: so short that every compressor sees it, and so long that
+    /// the references to repeats take almost no space.
     private static let pieceByteCount = 1_024
 
     private static func appendPiece(

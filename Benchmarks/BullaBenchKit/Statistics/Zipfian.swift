@@ -15,7 +15,7 @@ package struct Zipfian: Sendable {
     private var eta: Double
     private let alpha: Double
 
-    /// Draws over `count` numbers; sums up `count` terms first.
+    /// Draws from `count` numbers; sums up `count` terms first.
     package init(count: UInt64, theta: Double = Self.publishedTheta) {
         self.init(count: count, theta: theta, zeta: Self.zeta(count, theta))
     }
@@ -28,9 +28,9 @@ package struct Zipfian: Sendable {
         eta = Self.eta(count, theta, zeta)
     }
 
-    /// Draws over more numbers from now on.
+    /// Draws from more numbers from now on.
     ///
-    /// YCSB keeps the `eta` of its first count; here it changes too, so the numbers follow
+    /// YCSB keeps the `eta` of its first count. Here `eta` changes too, so that the numbers follow
     /// ``probability(of:)``.
     ///
     /// - Complexity: sums up one term for each new number.
@@ -97,10 +97,10 @@ package struct ScrambledZipfian: Sendable {
     }
     /// The probability that ``next(_:)`` draws each number.
     ///
-    /// The most popular numbers of the zipfian are hashed and counted. The others, each drawn at
-    /// most once in 10^7 times, are treated as spread evenly.
+    /// The most popular numbers of the zipfian are hashed and counted one by one. The others, each
+    /// drawn at most once in 10^7 times, count as spread evenly.
     ///
-    /// - Parameter countedLimit: how many are counted; enough for a small `count`.
+    /// - Parameter countedLimit: how many are counted one by one; enough for a small `count`.
     package func probabilities(counted countedLimit: UInt64 = 500_000) -> [Double] {
         var shares = [Double](repeating: 0, count: Int(count))
         var rest = 1.0
@@ -113,7 +113,7 @@ package struct ScrambledZipfian: Sendable {
     }
 }
 
-/// Numbers of records, of which the newest are drawn most.
+/// Numbers of records, of which the newest are drawn most often.
 ///
 /// The distance from the newest record is zipfian. As in YCSB, the zipfian has as many numbers as
 /// the newest record's number, so record 0 is never drawn unless there are only two.

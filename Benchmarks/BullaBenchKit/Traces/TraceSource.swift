@@ -2,7 +2,7 @@ internal import BullaText
 
 /// The operations of a trace, repeated endlessly.
 ///
-/// A key's hash selects the lane that follows its lines. So each key's operations keep their order
+/// The hash of a key selects the lane that does the key's operations. So these keep their order,
 /// whatever the other lanes do, and the final content of the store is known.
 final class TraceSource: OperationSource {
     /// What the record of a key contains: the value's length, and the hash that goes into a digest.
@@ -15,7 +15,7 @@ final class TraceSource: OperationSource {
     private let records: MappedRecords
     private let seed: UInt64
     private var places: [UInt64: Int] = [:]
-    /// The changed records; nil for a key that was deleted.
+    /// The records that were changed, by their keys; nil for a key that was deleted.
     private var contents: [[UInt8]: Content?] = [:]
     private var next = 0
     private var putCount: UInt64 = 0

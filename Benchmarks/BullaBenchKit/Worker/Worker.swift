@@ -8,8 +8,8 @@ internal import Synchronization
 ///
 /// `bulla-bench worker` is one, and so is each program that adapts another engine.
 ///
-/// The main thread only reads. When the parent is gone it notices at once and ends the process,
-/// whatever its threads are doing, so no orphan goes on measuring.
+/// The main thread only reads commands. When the parent process has ended, it notices this at once,
+/// and ends the process whatever the other threads are doing. So no orphan goes on measuring.
 public final class Worker: Sendable {
     /// Opens the store that a setup names, or makes it if there is none yet.
     public typealias Open = @Sendable (EngineSetup) throws -> any Engine
@@ -19,7 +19,7 @@ public final class Worker: Sendable {
     /// A worker whose stores are opened by `open`.
     public init(_ open: @escaping Open) { self.open = open }
 
-    /// Obeys commands until told to close; does not return.
+    /// Obeys commands up to the one to close; does not return.
     public func run() -> Never {
         let reader = LineReader(Descriptor.standardInput)
         do {
@@ -115,7 +115,7 @@ final class WorkerSession {
         return .done
     }
 
-    /// Makes the engine finish deferred work; the bytes that it writes count as those of slices.
+    /// Makes the engine finish deferred work; the bytes that it writes then count for the slices.
     private func finish(_ body: (any Engine) throws -> Void) throws {
         let engine = try opened()
         let (counters, start) = (try engine.counters, Clock.now)
@@ -133,7 +133,7 @@ final class WorkerSession {
         try threads.each { try $0.run() }
         let (processorEnd, used) = (Clock.processorTime, ResourceUse.now().since(use))
         var result = SliceResult(merging: try threads.each { try $0.result() })
-        // Count from the start of the slice: before it, threads wait without sleeping.
+        // The time counts from the start of the slice: before it, threads spin.
         result.cpuSeconds = Double(processorEnd - result.processorStart) / 1e9
         if isCounted { sum.costs.add(Costs(used, try engine.counters.since(counters))) }
         return result
@@ -144,7 +144,7 @@ final class WorkerSession {
         return engine
     }
 
-    /// Opens the store on the first thread, near which the store's memory then lies.
+    /// Opens the store on the first thread, so that the store's memory is near that thread.
     private func reopen() throws {
         let engine = try threads[..<1].each { [open, setup] _ in try open(setup) }[0]
         self.engine = engine
@@ -168,7 +168,7 @@ final class LaneWork {
     /// Nanoseconds from one step to the next in an open loop; nil in a closed loop.
     private let interval: Double?
     private let slowdown: Double
-    /// The thread's number among all threads of the run, those of other shards included.
+    /// The thread's number among all threads of the run, including those of other shards.
     private let number: Int
     private let barrier: StartBarrier
     private var tally = Tally(capacity: 0)
@@ -224,7 +224,7 @@ final class LaneWork {
         }
     }
 
-    /// The slice's result, computed after all threads have run, so that no contender pays for it.
+    /// The slice's result; it is computed after all threads have run, outside the measured time.
     func result() throws -> SliceResult {
         if isCounted { countLatencies() }
         return SliceResult(
@@ -232,10 +232,10 @@ final class LaneWork {
             change: try lane.settle(tally))
     }
 
-    /// Counts latencies; in an open loop from the instant at which each step was due.
+    /// Counts the latencies; in an open loop, from the instant at which each step was due.
     ///
-    /// A step that begins late because another was slow is charged with the wait: a client that
-    /// does not wait for the store to be ready sees just that.
+    /// If a step begins late because another was slow, its latency includes the wait, as for a
+    /// client that sends its requests without waiting for earlier ones.
     private func countLatencies() {
         guard let interval else { return count(tally.latencies) }
         count(tally.delays { self.due($0, interval) })
@@ -252,15 +252,15 @@ final class LaneWork {
     }
 }
 
-/// A thread with a value of its own, which executes requests on it in order.
+/// A thread that has a value of its own, and executes requests on that value in order.
 ///
-/// It lives as long as the process, so a store sets up its state for a thread only once.
+/// It lives as long as the process, so that a store sets up its state for the thread only once.
 final class Station<Own>: Sendable {
     typealias Task = @Sendable (Result<Own, any Error>) -> Void
 
     private let tasks = Mailbox<Task>()
 
-    /// - Parameter make: called on the thread; if it throws, all requests do.
+    /// - Parameter make: makes the value, on the thread; if it throws, all requests get its error.
     init(_ make: @escaping @Sendable () throws -> Own) {
         Thread.detachNewThread { [tasks] in
             let own = Result { try make() }
@@ -278,7 +278,7 @@ final class Station<Own>: Sendable {
 }
 
 extension Collection {
-    /// Sends all threads a request at once, and returns the answers in the order of the threads.
+    /// Sends the same request to all threads, and returns the answers in the order of the threads.
     @discardableResult
     func each<Own, Reply: Sendable>(
         _ body: @escaping @Sendable (Own) throws -> Reply
@@ -287,7 +287,7 @@ extension Collection {
     }
 }
 
-/// Hands values from one thread to another, in order; the receiver waits for a value.
+/// Hands values from one thread to another, in order; the receiver waits if there is none.
 final class Mailbox<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
     private let available = DispatchSemaphore(value: 0)

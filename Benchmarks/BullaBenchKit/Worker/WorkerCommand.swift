@@ -12,30 +12,30 @@ package enum WorkerCommand: Codable, Sendable {
     case reopen
     /// Lay out a slice and be ready to start it.
     case arm(SliceOrder)
-    /// Start it, together with all other workers' threads.
+    /// Start the slice, together with the threads of all other workers.
     case go
-    /// Wait until no background work goes on.
+    /// Wait until no background work is left.
     case rest
     /// Finish the work that commits have deferred.
     case drain
     case digest
     /// Close the store, and report the sum of the slices that counted.
     case close
-    /// Instead of all the others: commit to the store of this setup.
+    /// Commit to the store of this setup; a worker that gets this command gets no other.
     case commit(CommitterSetup)
-    /// Instead of all the others: fill the log of a store, and keep the store open.
+    /// Fill the log of a store, and keep it open; a worker that gets this command gets no other.
     case fill(LogFill)
 }
 
 package enum WorkerReply: Codable, Sendable {
     case done
-    /// The store is open, and the threads are placed as far as possible.
+    /// The store is open, and each thread has the placement that the system gave it.
     case opened(EngineFacts, [ObtainedPlacement])
     case ran(SliceResult)
     case holds(Digest)
     case closed(SliceSum)
     case committed(CommitCounts)
-    /// The log is full, after so many commits.
+    /// The log is full, after this number of commits.
     case filled(Int)
     /// The worker ends with this status.
     case failed(exit: Int32, message: String)
@@ -81,16 +81,16 @@ package struct WorkerSetup: Codable, Sendable {
 
 package struct SliceOrder: Codable, Sendable {
     package var slice: Int
-    /// The number for each thread, in the workload's unit: reads, scans, commits.
+    /// How many operations each thread does: reads, scans or commits, by the workload.
     package var operations: Int
-    /// How many threads of the whole run, counted from the first, do one more: the remainder of a
-    /// requested number of operations.
+    /// How many threads of the whole run, counted from the first, do one operation more: the
+    /// remainder of dividing a requested number of operations.
     package var further: Int
-    /// Whether it counts in the sum: a pilot does not.
+    /// Whether the slice counts in the sum; one for calibration does not.
     package var isCounted: Bool
 }
 
-/// The result of a slice in one thread, one worker or all of them.
+/// The result of a slice in one thread, in one worker, or in all workers.
 package struct SliceResult: Codable, Sendable {
     /// When the first thread started, by the monotonic clock.
     package var start: UInt64
@@ -101,7 +101,7 @@ package struct SliceResult: Codable, Sendable {
     package var work: Int
     package var change: Digest
 
-    /// Adds the result of another thread or worker at the same time.
+    /// Adds the result of another thread or worker, which ran at the same time.
     package mutating func merge(_ other: Self) {
         start = min(start, other.start)
         end = max(end, other.end)
@@ -114,17 +114,17 @@ package struct SliceResult: Codable, Sendable {
     package var nanoseconds: Double { Double(end - start) }
 }
 
-/// The sum of the slices that counted, of one worker or all of them.
+/// The sum of the slices that counted, of one worker or of all workers.
 ///
-/// Sending a histogram takes longer than a slice, so only the sum is sent.
+/// Sending a histogram takes longer than a slice, so workers send only the sum, at the end.
 package struct SliceSum: Codable, Sendable {
     package var latency = Latency()
     /// Without processor time, which each slice reports.
     package var costs = Costs()
-    /// The time that deferred work of the commits took after the slices.
+    /// The time that it took after the slices to finish the work that commits had deferred.
     package var afterNanoseconds = 0.0
 
-    /// Adds the sum of another worker at the same time.
+    /// Adds the sum of another worker, which ran at the same time.
     mutating func join(_ other: Self) {
         latency.merge(other.latency)
         costs.join(other.costs)
@@ -133,14 +133,14 @@ package struct SliceSum: Codable, Sendable {
 }
 
 extension SliceResult {
-    /// Merges results of threads or workers at the same time; there is at least one.
+    /// Merges results of threads or workers that ran at the same time; there is at least one.
     init(merging results: [SliceResult]) {
         self = results.dropFirst().reduce(into: results[0]) { $0.merge($1) }
     }
 }
 
 package final class WorkerProcess {
-    /// Longer than any answer takes on a machine worth measuring.
+    /// The longest wait for an answer: more than any takes on a machine worth measuring.
     private static let answerSecondLimit = 1_200
 
     private let name: String
@@ -169,8 +169,8 @@ package final class WorkerProcess {
 
     /// Sends each worker its command, all at once, and returns their replies in the same order.
     ///
-    /// Answers are read as they arrive: a dead worker must be noticed even while the others wait
-    /// for it at the barrier, which is then aborted.
+    /// It reads the replies as they arrive, and so notices a dead worker even while the others wait
+    /// for that one at the barrier, and aborts the barrier.
     package static func ask(
         _ workers: [WorkerProcess], at barrier: StartBarrier, _ command: (Int) -> WorkerCommand
     ) throws -> [WorkerReply] {
@@ -210,7 +210,7 @@ package final class WorkerProcess {
         return reply
     }
 
-    /// Waits for the worker to end, after it was told to.
+    /// Waits until the worker, which was told to close, has ended.
     package func finish() throws {
         let end = child.wait()
         guard end == .exited(BenchExit.met.rawValue) else {
@@ -226,12 +226,12 @@ package final class WorkerProcess {
 
     private func lost() throws -> BenchError {
         try Interruption.shared.check()
-        // Its pipe is closed, so it is dead or dying.
+        // The worker's pipe is closed, so the worker is dead or dying.
         let end = child.wait()
         let doubt = if case .exited = end { doubt } else { "" }
         return BenchError(.worker, "\(name) (process \(process)) \(end)\(doubt)")
     }
 
-    /// Doubts a program that has not answered yet: another program can have a worker's name.
+    /// A question for the message if the program has not answered yet: it may not be a worker.
     private var doubt: String { hasAnswered ? "" : ": is \(program) a worker?" }
 }

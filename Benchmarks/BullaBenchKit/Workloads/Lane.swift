@@ -4,12 +4,12 @@
 ///     run       sends the store its requests, and does nothing else; timed
 ///     settle    checks the results, and returns how the store must have changed; not timed
 protocol Lane: AnyObject {
-    /// - Parameter slice: its number, from which the random numbers derive.
+    /// - Parameter slice: the slice's number, from which its random numbers derive.
     func prepare(slice: Int, operations: Int)
 
     var stepCount: Int { get }
 
-    /// Runs some steps: all of them, or in an open loop one by one. Each step marks its end once.
+    /// Runs some steps: all steps or, in an open loop, one step. Each step marks its end once.
     func run(_ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws
 
     /// - Returns: the slice's change of the digest of all records.

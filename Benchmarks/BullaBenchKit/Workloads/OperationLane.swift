@@ -46,8 +46,8 @@ final class OperationLane: Lane {
         tally.mark()
     }
 
-    /// Checks what was read; with scans only lower bounds, because other lanes may insert
-    /// meanwhile.
+    /// Checks what was read; if there were scans, checks only lower bounds, because other lanes may
+    /// have inserted records meanwhile.
     private func checkReads(_ tally: borrowing Tally) throws {
         let (seen, missed, bytes) = (tally.seenCount, tally.missedCount, tally.valueByteCount)
         let expected = list.expected
@@ -75,7 +75,7 @@ struct OperationList {
     var values = ByteRun()
     var expected = Expectation()
 
-    /// The expected sum of a slice's reads; no change alters a value's length.
+    /// The expected result of a slice's reads; no change alters a value's length.
     struct Expectation: Equatable {
         var seenCount = 0
         var missedCount = 0
@@ -96,7 +96,7 @@ struct OperationList {
         return keys.count - 1
     }
 
-    /// Expects a read to find a value of this many bytes, or for nil, no value.
+    /// Expects a read to find a value of this many bytes or, for nil, no value.
     mutating func expect(_ valueByteCount: Int?) {
         guard let valueByteCount else { expected.missedCount += 1; return }
         expected.seenCount += 1
@@ -118,7 +118,7 @@ enum Operation {
 protocol OperationSource: AnyObject {
     func fill(_ list: inout OperationList, slice: Int, count: Int)
 
-    /// The change of the digest by the operations laid out since the last call.
+    /// How the operations that were laid out since the last call change the digest.
     func takeChange() -> Digest
 
     func isTold(_ operation: Operation) -> Bool

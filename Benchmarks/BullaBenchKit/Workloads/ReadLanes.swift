@@ -1,6 +1,6 @@
 internal import BullaText
 
-/// Reads records drawn uniformly, a fixed number in each snapshot or each call.
+/// Reads records drawn uniformly, a fixed number of them in each snapshot or each call.
 final class ReadLane: Lane {
     private let plan: WorkloadPlan
     private let records: MappedRecords

@@ -1,6 +1,6 @@
 internal import BullaText
 
-/// Changes of records drawn uniformly from the lane's own.
+/// Changes of records that are drawn uniformly from the lane's own records.
 final class UniformChanges: OperationSource {
     private let plan: WorkloadPlan
     private let records: MappedRecords
@@ -26,9 +26,9 @@ final class UniformChanges: OperationSource {
 
 /// The values that a lane's changes give its records.
 ///
-/// Version 0 is the record as it was loaded. Each later version overwrites the start of one field,
-/// in turn, with up to 16 digits that no other version has there. So a value keeps its length and
-/// most of its content, and the number of changes determines what a record must hold.
+/// Version 0 is the record as it was loaded. Each later version overwrites the start of a field, of
+/// all fields in turn, with up to 16 digits that no other version has there. So a value keeps its
+/// length and most of its content, and the number of changes determines what a record must hold.
 struct RecordVersions {
     private let records: MappedRecords
     private let fieldCount: Int

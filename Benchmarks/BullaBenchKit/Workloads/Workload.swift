@@ -26,7 +26,7 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
     case ycsbD = "ycsb-d"
     case ycsbE = "ycsb-e"
     case ycsbF = "ycsb-f"
-    /// The operations of a trace; each key's keep their order.
+    /// The operations of a trace; those on the same key keep their order.
     case replay
 
     package static let usual: [Workload] = [
@@ -34,7 +34,7 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
     ]
 
     package static let listed = allCases
-    /// All but the replay, which needs a trace.
+    /// All workloads except the replay, which needs a trace.
     package static let all = allCases.filter { $0 != .replay }
 
     package static let recordsPerCommit = 10_000
@@ -45,7 +45,7 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
     /// The published mix of operations; nil for workloads that are not YCSB's.
     package var ycsb: YCSBMix? { YCSBMix.published[self] }
 
-    /// Whether it commits, so that durability is part of its regime.
+    /// Whether it commits, in which case durability is a part of its regime.
     package var writes: Bool {
         switch self {
         case .load, .smallCommit, .smallCommitRelaxed, .largeValue, .replay: true
@@ -54,10 +54,10 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
         }
     }
 
-    /// When a commit returns, if the workload itself says so.
+    /// When a commit returns; nil if the options decide that.
     package var durability: BenchDurability? { self == .smallCommitRelaxed ? .relaxed : nil }
 
-    /// The regimes, of those that were asked for, in which the workload is measured.
+    /// The regimes in which the workload is measured, given those that the options ask for.
     package func temperatures(_ asked: [Temperature]) -> [Temperature] {
         switch self {
         case .load: [.empty]
@@ -91,7 +91,7 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
         }
     }
 
-    /// The operations of a first, short slice, from which the others are calibrated.
+    /// The number of operations in a first, short slice, by which the others are calibrated.
     package var pilotOperations: Int {
         switch self {
         case .load, .scan, .coldScan: 1
@@ -105,9 +105,9 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
 
 /// What one lane needs to know to do its part of a workload.
 ///
-/// A lane is one thread of one worker. Lanes are numbered across all workers. Only lane `l` of `n`
-/// changes the records `l`, `l + n`, `l + 2n`, ..., though all lanes read all records. So the final
-/// content of the store does not depend on the order of the lanes.
+/// A lane is one thread of one worker. Lanes are numbered across all workers. All lanes read all
+/// records, but only lane `l` of `n` changes the records `l`, `l + n`, `l + 2n` and so on. So the
+/// final content of the store does not depend on the order of the lanes.
 package struct WorkloadPlan: Codable, Sendable {
     package var workload: Workload
     package var lane: Int
@@ -117,20 +117,20 @@ package struct WorkloadPlan: Codable, Sendable {
     package var readsPerSnapshot = 1
     package var readsPerBatch = 100
     package var largeValueByteCount = 4 << 20
-    /// How many fields each generated record has, those that a workload inserts included.
+    /// How many fields each generated record has, including those that a workload inserts.
     package var fieldCount = 1
     package var fieldByteCount = 100
     /// Operations per second of this lane in an open loop; nil in a closed loop.
     package var rate: Double?
     package var tracePath: String?
-    /// The share by which each slice is made to take longer, to check the instrument.
+    /// The share by which each slice is made longer, to check the instrument.
     package var slowdown = 0.0
 
     package init(_ workload: Workload, lane: Int, laneCount: Int, seed: UInt64) {
         (self.workload, self.lane, self.laneCount, self.seed) = (workload, lane, laneCount, seed)
     }
 
-    /// The lane's number among all lanes of the run, those of other shards included.
+    /// The lane's number among all lanes of the run, including those of other shards.
     var number: Int { shard.index * laneCount + lane }
 
     /// The stream of random numbers of one slice: the same for all contenders.

@@ -1,6 +1,6 @@
 /// Writes large values, one per commit, and reads each back.
 ///
-/// A lane rewrites a few keys of its own in turn; their random values do not compress.
+/// A lane rewrites a few keys of its own in turn, with random values that have no repeats.
 final class LargeValueLane: Lane {
     private static let slotCount = 4
 
@@ -10,7 +10,7 @@ final class LargeValueLane: Lane {
     private var hashes = [UInt64?](repeating: nil, count: slotCount)
     private var change = Digest()
     private var expected: UInt64 = 0
-    /// The slot of each write; a read of the slot follows each write.
+    /// The slot of each write; after each write, the lane reads the same slot.
     private var writes: [Int] = []
 
     init(_ plan: WorkloadPlan) {
@@ -55,7 +55,7 @@ final class LargeValueLane: Lane {
 
     func isTold(_ index: Int) -> Bool { index % 2 == 0 }
 
-    /// The slot of a step, and the value that it gets: a different one each time round.
+    /// The slot of a step, and the value that the slot gets: a different one in each turn.
     private func place(_ step: Int) -> (slot: Int, value: Int) {
         let write = step / 2
         return (writes[write], (writes[write] + write / Self.slotCount) % Self.slotCount)
@@ -106,6 +106,6 @@ final class LoadLane: Lane {
         }
     }
 
-    /// Returns no change: the digest of the records already counts what is loaded.
+    /// Returns no change, because the digest of the records already counts what is loaded.
     func settle(_ tally: borrowing Tally) throws -> Digest { Digest() }
 }

@@ -2,17 +2,17 @@ internal import BullaText
 
 /// The operations of a core workload of YCSB.
 ///
-/// Three things differ from YCSB's own clients, two of them for the sake of verification. A change
-/// goes to the lane's own record nearest to the one drawn (see ``WorkloadPlan``); YCSB's clients
-/// can change any. `latest` looks back over the loaded records and the lane's own insertions;
-/// YCSB's looks back over those of all threads of one client. And scans of workload E start at
-/// loaded records; YCSB's can also start at inserted ones.
+/// Three things differ from YCSB's own clients, two of them to make verification possible. A change
+/// goes to the lane's own record that is nearest to the one drawn (see ``WorkloadPlan``); YCSB's
+/// clients can change any record. `latest` draws from the loaded records and the lane's own
+/// insertions; YCSB's also draws from those of the client's other threads. And scans of workload E
+/// start at loaded records; YCSB's can also start at inserted ones.
 final class YCSBSource: OperationSource {
     private let plan: WorkloadPlan
     private let mix: YCSBMix
     private let records: MappedRecords
     private let popular: ScrambledZipfian
-    /// Nil unless the mix draws the latest records most.
+    /// Draws records if the mix draws the latest ones most; otherwise nil.
     private var latest: SkewedLatest?
     private var versions: RecordVersions
     private var insertedCount = 0
@@ -59,7 +59,7 @@ final class YCSBSource: OperationSource {
         list.expect(byteCount)
     }
 
-    /// One field changes (`writeallfields=false`); other fields, if any, are read from the store.
+    /// Changes one field (`writeallfields=false`); if there are others, the store is read for them.
     private func appendUpdate(_ list: inout OperationList, _ random: inout Random) {
         let (key, byteCount) = placeOfChange(&list, &random)
         guard plan.fieldCount > 1 else {
@@ -116,7 +116,7 @@ final class YCSBSource: OperationSource {
         return place(ofRecord: own, &list)
     }
 
-    /// YCSB numbers insertions from the loaded records on; here each lane has every n-th number.
+    /// YCSB numbers insertions after the loaded records; here n lanes have every n-th number.
     private func insertedKey(_ number: Int) -> [UInt8] {
         var key: [UInt8] = []
         let lanes = plan.laneCount * plan.shard.count
@@ -127,7 +127,7 @@ final class YCSBSource: OperationSource {
 
     private var insertedByteCount: Int { plan.fieldCount * plan.fieldByteCount }
 
-    /// Greater than every number that a load uses.
+    /// The number of the first insertion: greater than every number that a load uses.
     private static let firstInserted: UInt64 = 1 << 40
 }
 

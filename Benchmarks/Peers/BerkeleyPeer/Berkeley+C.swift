@@ -15,7 +15,7 @@ enum Berkeley {
         throw error(code, attempt())
     }
 
-    /// Whether the library wants the refused operation to be repeated.
+    /// Whether the caller should repeat the operation that the library has refused.
     static func isDeadlock(_ code: Int32) -> Bool {
         code == DB_LOCK_DEADLOCK || code == DB_LOCK_NOTGRANTED
     }

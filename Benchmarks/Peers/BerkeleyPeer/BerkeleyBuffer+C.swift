@@ -1,9 +1,9 @@
 internal import BullaBenchKit
 internal import CBerkeleyDB
 
-/// One thread's memory into which Berkeley DB copies what it finds; it grows if necessary.
+/// The memory of one thread, into which Berkeley DB copies what it finds; it grows if necessary.
 ///
-/// Berkeley DB lends no memory of its own through a handle that threads share.
+/// Through a handle that threads share, Berkeley DB does not lend its own memory.
 @safe final class BerkeleyBuffer {
     private var memory: UnsafeMutableRawBufferPointer
 
@@ -44,7 +44,8 @@ internal import CBerkeleyDB
 
     /// Describes bytes for the library.
     ///
-    /// The caller passes them to a call that reads them while the span lives, and does not write.
+    /// The caller may pass the description only to a call that reads the bytes while the span
+    /// lives, and does not write them.
     @inline(__always)
     static func of(_ bytes: RawSpan) -> DBT {
         // SAFETY: see above.
@@ -61,7 +62,7 @@ internal import CBerkeleyDB
     /// Grows to a multiple of a kilobyte, which bulk reads require, and at least twofold.
     private func grow(to byteCount: Int) {
         let count = unsafe max(2 * memory.count, (byteCount + 2_047) / 1_024 * 1_024)
-        // SAFETY: nothing refers to the old memory any more.
+        // SAFETY: nothing refers to the old memory now.
         unsafe memory.deallocate()
         unsafe memory = .allocate(byteCount: count, alignment: 16)
     }

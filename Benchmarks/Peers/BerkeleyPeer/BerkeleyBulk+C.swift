@@ -1,9 +1,9 @@
 internal import CBerkeleyDB
 
-/// The records that one bulk read put into a buffer.
+/// The records that one bulk read has put into a buffer.
 ///
-/// The records lie at the buffer's beginning. A table at its end, read backwards, holds the place
-/// and the length of each key and of its value; an invalid place ends the table.
+/// The records are at the beginning of the buffer. A table at its end, which is read backwards, has
+/// the place and the length of each key and of its value; an invalid place ends the table.
 @safe struct BerkeleyBulk {
     private let base: UnsafeRawPointer
     private var entry: Int

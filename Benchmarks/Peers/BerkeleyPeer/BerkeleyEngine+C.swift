@@ -19,7 +19,7 @@ internal import Glibc
     /// Opens the store; makes it if it does not exist.
     init(_ setup: EngineSetup) throws {
         let environment: BerkeleyEnvironment
-        // SAFETY: the handle lives until `close`, after which nobody uses the engine.
+        // SAFETY: the handle lives until `close`, after which the engine is not used.
         (environment, unsafe database) = try unsafe FolderLock.holding(setup.folder) {
             let environment = try BerkeleyEnvironment(setup)
             do {
@@ -55,14 +55,14 @@ internal import Glibc
         BerkeleySession(self)
     }
 
-    /// Does now what the ticker would otherwise do soon, while others are measured.
+    /// Does now what the ticker would otherwise do while another engine is measured.
     func rest() throws { try environment.tick() }
 
     func drain() throws { try environment.drain() }
 
     func close() throws {
         let ticking = Result { try ticker.stop() }
-        // SAFETY: sessions have ended, and nobody uses the handle after this.
+        // SAFETY: sessions have ended, and the handle is not used after this.
         try FolderLock.holding(setup.folder) {
             let closing = unsafe database.pointee.close(database, 0)
             try environment.close()

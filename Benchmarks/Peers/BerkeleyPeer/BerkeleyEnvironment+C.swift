@@ -5,9 +5,9 @@ internal import Glibc
 
 /// A Berkeley DB environment with transactions.
 ///
-/// A single process keeps the shared regions in memory of its own. Several processes keep them in
-/// files next to the data and register themselves, so that after a crash only the first to open
-/// recovers.
+/// A single process keeps the shared regions in its own memory. Several processes keep them in
+/// files next to the data, and register themselves, so that after a crash only the first process
+/// that opens the environment recovers it.
 @safe final class BerkeleyEnvironment: @unchecked Sendable {
     let handle: UnsafeMutablePointer<DB_ENV>
     private let setup: EngineSetup
@@ -78,7 +78,7 @@ internal import Glibc
 
     /// Writes everything to the files and closes, so that data and log are the whole store.
     func close() throws {
-        // SAFETY: the databases are closed, and nobody uses the handle after this.
+        // SAFETY: the databases are closed, and the handle is not used after this.
         let checkpoint = unsafe handle.pointee.txn_checkpoint(handle, 0, 0, UInt32(DB_FORCE))
         let cleaning = unsafe handle.pointee.log_archive(handle, nil, UInt32(DB_ARCH_REMOVE))
         try unsafe Berkeley.check(handle.pointee.close(handle, 0), "close the environment")
@@ -127,19 +127,20 @@ internal import Glibc
                 handle, UInt32(cache >> 30), UInt32(cache & ((1 << 30) - 1)), 1), "size the cache")
         try unsafe Berkeley.check(handle.pointee.set_lk_max_locks(handle, locks), "size locks")
         try unsafe Berkeley.check(handle.pointee.set_lk_max_objects(handle, locks), "size locks")
-        // Versions of pages, and waiting for them, take more mutexes than the library's default.
+        // Versions of pages, and waiting for them, take more mutexes than the library has by
+        // default.
         try unsafe Berkeley.check(
             handle.pointee.mutex_set_increment(handle, UInt32(100_000 + (cache >> 12))),
             "size mutexes")
         try unsafe Berkeley.check(
             handle.pointee.set_tx_max(handle, UInt32(100 + 4 * setup.laneCount)),
             "size transactions")
-        // The buffer has at most a fourth of a log file, which has 10 MB by default.
+        // The buffer may be at most a fourth of a log file, which has 10 MB by default.
         try unsafe Berkeley.check(handle.pointee.set_lg_bsize(handle, 2 << 20), "size the log")
     }
 
-    /// Resolves deadlocks: the transaction that has written less begins again, so one of many large
-    /// commits always gets through.
+    /// Resolves deadlocks: the transaction that has written less begins again, so that one of
+    /// several large commits always succeeds.
     private func setCommits() throws {
         // SAFETY: the handle is new.
         try unsafe Berkeley.check(

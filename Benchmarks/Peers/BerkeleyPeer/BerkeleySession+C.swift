@@ -46,7 +46,7 @@ internal import CBerkeleyDB
         }
     }
 
-    /// Reads all records in bulk, as the guide recommends, and a part of them one by one.
+    /// Reads all records in bulk, as the guide recommends; reads a part of them one by one.
     func scan(_ keys: ByteRun, from start: Int?, limit: Int, _ tally: inout Tally) throws {
         guard let start else { return try walkAll { tally.saw($0, $1) } }
         try keys.withBytes(start) { key in try walk(key, limit: limit) { tally.saw($0, $1) } }
@@ -67,7 +67,8 @@ internal import CBerkeleyDB
         }
     }
 
-    /// Runs one load at a time: two that lock thousands of pages only make each other start again.
+    /// Runs one load at a time, because two that lock thousands of pages would only make each other
+    /// start again.
     func load(_ records: MappedRecords, _ range: Range<Int>) throws {
         try FolderLock.holding(engine.folder) {
             try unsafe commit { transaction in
@@ -82,7 +83,7 @@ internal import CBerkeleyDB
         }
     }
 
-    /// Reports the value only after the commit, so that failed attempts do not count.
+    /// Reports the value to the tally only after the commit, so that failed attempts do not count.
     func update(
         _ keys: ByteRun, _ key: Int, _ values: ByteRun, _ value: Int, _ tally: inout Tally
     ) throws {
@@ -150,7 +151,7 @@ internal import CBerkeleyDB
         unsafe BerkeleyBuffer.lend(read.found) { tally.saw($0) }
     }
 
-    /// Runs `body` in one snapshot, which waits for no writer.
+    /// Runs `body` in one snapshot, which does not wait for writers.
     @inline(__always)
     private func snapshot(_ body: (UnsafeMutablePointer<DB_TXN>) throws -> Void) throws {
         let transaction = try unsafe begin(DB_TXN_SNAPSHOT)

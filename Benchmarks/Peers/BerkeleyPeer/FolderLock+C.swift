@@ -3,9 +3,9 @@ internal import Glibc
 
 /// A lock on a store's folder, which one process at a time can hold.
 ///
-/// A process takes it to open or close an environment: the first to open makes the shared regions,
-/// the last to close removes them, and the library leaves their order to the application. A process
-/// also takes it for very large commits.
+/// A process takes it to open or close an environment. The first process to open makes the shared
+/// regions, the last to close removes them, and the library does not keep the two apart. A process
+/// also takes the lock for very large commits.
 enum FolderLock {
     static let fileName = "folder.lock"
 

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Repeats an action about every second on a thread of its own, until it is stopped.
 ///
-/// It serves engines whose relaxed commits reach the disk when the application asks for it.
+/// It serves engines whose relaxed commits reach the disk only when the application asks for it.
 public final class Ticker: Sendable {
     private let queue = DispatchQueue(label: "ticker")
     private let state = Mutex(State())
@@ -13,12 +13,12 @@ public final class Ticker: Sendable {
         var error: (any Error)?
     }
 
-    /// Starts; the first `action` comes after a second.
+    /// Starts the repetition; the first `action` runs after a second.
     public init(_ action: @escaping @Sendable () throws -> Void) {
         schedule(action)
     }
 
-    /// Ends after the action that is under way.
+    /// Stops the repetition, and waits for an action that is under way.
     ///
     /// - Throws: the error of an action, after which acknowledged commits may not be on the disk.
     public func stop() throws {

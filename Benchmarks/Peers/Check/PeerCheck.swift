@@ -4,12 +4,12 @@ internal import Foundation
 
 /// Compares what the harness measures of each engine with a bare program, which has no harness.
 ///
-/// Both do slices of the same work in turn. They do so in many pairs of new processes, because the
-/// place of a process's memory changes times by some percent. The two exchange their stores from
-/// pair to pair. A row is measured until the interval of its ratio lies inside or outside the
-/// tolerance; a row still undecided after the last round is judged by its ratio.
+/// The two do slices of the same work in turn. They do so in many pairs of new processes, because
+/// where the memory of a process happens to be changes its times by some percent. They exchange
+/// their stores from pair to pair. A row is measured until the interval of its ratio lies inside or
+/// outside the tolerance; a row still undecided after the last round is judged by its ratio.
 ///
-/// Everything but loads runs on one core. Where the kernel chooses, it often runs the harness's
+/// All rows except loads run on one core. If the kernel chose, it would often run the harness's
 /// thread on another core than the bare program, and a core can be slower by some percent. Loads
 /// need the other cores for the engines' own threads.
 package struct PeerCheck {
@@ -20,7 +20,7 @@ package struct PeerCheck {
         .smallCommitRelaxed,
     ]
     private static let roundLimit = 4
-    /// A load is a single slice for each process, so it takes more of them.
+    /// A load is a single slice for each process, so it takes more rounds.
     private static let loadRoundLimit = 16
     /// Pairs of processes in a round.
     private static let pairCount = 8
@@ -105,10 +105,10 @@ package struct PeerCheck {
         return failedCount == 0
     }
 
-    /// Moves the calling thread to the cores for a workload, on which the programs that it starts
-    /// stay.
+    /// Moves the calling thread to the cores for a workload; the programs that it starts stay
+    /// there.
     ///
-    /// The first core often serves the devices.
+    /// If it takes only one core, it takes the last: the first often handles interrupts of devices.
     private func move(for workload: Workload) throws {
         let chosen = workload == .load ? cores : cores.suffix(1)
         _ = try ThreadPlacement(cores: chosen).apply()
@@ -163,7 +163,7 @@ package struct PeerCheck {
             + cells.dropFirst(3).map { Format.padLeft($0, 10) }.joined()
     }
 
-    /// Loads new stores by new processes; the last stores are kept.
+    /// Loads new stores, each in a new process; the last stores are kept.
     private func loads(_ contender: Contender) throws -> [[PairedRate]] {
         let each = Workload.recordsPerCommit
         let commits = (source.recordCount + each - 1) / each
@@ -172,7 +172,8 @@ package struct PeerCheck {
             Folder.remove(folder)
             try Folder.make(folder)
             let runner = try runner(contender, .load, side, in: folder)
-            // Otherwise the bare program would begin while its engine still opens the store.
+            // Without this pause, the bare program would begin while its engine still opens the
+            // store.
             Clock.sleep(until: Clock.now + Self.openNanoseconds)
             let slice = try runner.run(operations: commits)
             try runner.close()
@@ -212,7 +213,8 @@ package struct PeerCheck {
         }
     }
 
-    /// The rates of the harness and the bare program, which take turns to run first.
+    /// The rates of the harness and of the bare program, each of which runs first in every other
+    /// pair.
     private func paired(
         _ count: Int, _ body: (Side) throws -> PeerSlice
     ) rethrows -> [PairedRate] {
@@ -270,12 +272,12 @@ private struct KnownCause {
     let text: String
 
     static let all = [
-        // With a C library that returns no memory, the bare program is as fast.
+        // With a C library that gives no memory back to the kernel, both are equally fast.
         KnownCause(
             engines: ["berkeley", "berkeley-aes"], workload: .coldScan,
             text: "the harness's process still has the memory of the store that it closed before; "
                 + "the bare one gave it back, and pays for touching it first"),
-        // With them, the harness comes to 1.04 instead of 1.10.
+        // With these checkpoints on, the ratio of the harness is 1.04 instead of 1.10.
         KnownCause(
             engines: ["bulla", "bulla-encrypted"], workload: .load,
             text: "the harness switches off checkpoints of an idle store, which would disturb the "

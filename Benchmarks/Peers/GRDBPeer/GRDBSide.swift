@@ -8,7 +8,7 @@ internal import GRDB
 /// `Statement` advises for values that vary. Rows come from cursors, which GRDB's README offers for
 /// "extra performance": `fetchAll` took some 5 % longer for ten records.
 final class GRDBSide: ObjectSide {
-    /// The most bytes to map; SQLite lowers it to the limit that it was built with.
+    /// How many bytes to map at most; SQLite lowers this to the limit with which it was built.
     private static let mapByteLimit = 4 << 30
 
     private let pool: DatabasePool
@@ -25,7 +25,7 @@ final class GRDBSide: ObjectSide {
         }
         pool = try DatabasePool(path: setup.folder + "/store.sqlite", configuration: configuration)
         try pool.writeWithoutTransaction { database in
-            // A pool sets NORMAL, with which a commit is durable only at the next checkpoint.
+            // A pool sets NORMAL, with which a commit becomes durable only at the next checkpoint.
             try database.execute(sql: "PRAGMA synchronous = FULL")
             try database.execute(sql: ItemSQL.schema)
         }

@@ -13,7 +13,7 @@ extension Item {
             note: row[7])
     }
 
-    /// The item's values in the same order.
+    /// The item's values in the order of the columns.
     var arguments: StatementArguments {
         [number, name, team, city, joined.timeIntervalSinceReferenceDate, rank, balance, note]
     }

@@ -2,13 +2,13 @@ internal import BullaBenchKit
 internal import BullaPeer
 internal import CLMDB
 
-/// LMDB, as its documentation recommends.
+/// LMDB, used as its documentation recommends.
 ///
 /// The map is larger than the data will ever be, which costs only address space. Each session keeps
-/// a read transaction and renews it; its slot in the table of readers belongs to that transaction
-/// and not to the thread. A durable commit is the default. For relaxed commits LMDB can leave out
-/// all flushes (`MDB_NOSYNC`), and the application flushes when it likes: here, every second.
-/// `MDB_NOMETASYNC` would still wait for the disk in each commit.
+/// a read transaction and renews it; the slot in the table of readers belongs to that transaction
+/// and not to the thread. Commits are durable by default. For relaxed commits LMDB leaves out all
+/// flushes (`MDB_NOSYNC`), and the application flushes when it likes: here, every second. With
+/// `MDB_NOMETASYNC`, each commit would still wait for the disk.
 @safe final class LMDBEngine: Engine, @unchecked Sendable {
     let environment: OpaquePointer
     let database: MDB_dbi
@@ -19,7 +19,7 @@ internal import CLMDB
     init(_ setup: EngineSetup) throws {
         try setup.requirePlain("LMDB")
         var handle: OpaquePointer?
-        // SAFETY: the handle lives until `close`, after which nobody uses the engine.
+        // SAFETY: the handle lives until `close`, after which the engine is not used.
         try unsafe LMDB.check(mdb_env_create(&handle), "create an environment")
         guard let environment = unsafe handle else { throw BenchError(.store, "LMDB: no handle") }
         do {
@@ -89,7 +89,7 @@ internal import CLMDB
         return Int(pages) * Int(statistics.ms_psize)
     }
 
-    /// Many times the room for all data, and at least 64 GiB.
+    /// Many times the size of all data, and at least 64 GiB.
     private static func mapByteCount(_ setup: EngineSetup) -> Int {
         let gibibytes = setup.payloadByteCount >> 30 + 1
         return max(64, gibibytes * 16) << 30

@@ -108,7 +108,7 @@ internal import CLMDB
         try body()
     }
 
-    /// One write transaction: committed, or aborted if `body` throws.
+    /// Runs `body` in a write transaction, and commits it; aborts it if `body` throws.
     @inline(__always)
     private func commit(_ body: (OpaquePointer) throws -> Void) throws {
         var handle: OpaquePointer?
@@ -132,7 +132,7 @@ internal import CLMDB
         try unsafe LMDB.check(mdb_put(transaction, engine.database, &key, &value, 0), "put")
     }
 
-    /// Looks up one key, and lends the value to the tally where it lies.
+    /// Looks up one key, and lends the value to the tally where it is in the map.
     @inline(__always)
     private func look(
         _ key: RawSpan, _ transaction: OpaquePointer, _ tally: inout Tally
@@ -145,7 +145,7 @@ internal import CLMDB
         unsafe LMDBValue.lend(value) { tally.saw($0) }
     }
 
-    /// Walks over up to `limit` records from `start`, inside the renewed reader.
+    /// Walks over up to `limit` records from `start` on; the reader must have been renewed.
     @inline(__always)
     private func walk(
         _ start: MDB_val?, limit: Int, _ body: (_ key: RawSpan, _ value: RawSpan) -> Void

@@ -1,24 +1,24 @@
 public import FoundationEssentials
 
-/// An object, the same in all stores: eight properties.
+/// An object of eight properties, the same in all stores.
 ///
-/// Its key is its number. Its team, its city and the time when it joined have an index each.
+/// The key is the number. The team, the city and the time of joining have an index each.
 @frozen public struct Item: Sendable, Equatable {
     /// The key.
     public var number: Int
-    /// About ten bytes.
+    /// A text of about twenty bytes.
     public var name: String
-    /// Ten objects of a newly loaded store share it.
+    /// A team, which ten objects of a newly loaded store share.
     public var team: Int
-    /// A thousand objects share it.
+    /// A city, which a thousand objects share.
     public var city: String
-    /// When it joined, to the second.
+    /// When the object joined, to the second.
     public var joined: Date
-    /// One object in a hundred shares it; it has no index.
+    /// A rank, which one object in a hundred has; it has no index.
     public var rank: Int
-    /// What updates change.
+    /// The property that updates change.
     public var balance: Double
-    /// Twenty to sixty bytes.
+    /// A text of twenty to sixty bytes.
     public var note: String
 
     /// An object with these values.
@@ -31,9 +31,9 @@ public import FoundationEssentials
     }
 }
 
-/// Makes the objects; an object's number determines all its values.
+/// Makes the objects; the number of an object determines all its values.
 public struct ItemSource: Sendable {
-    /// The number of objects before any is added.
+    /// The number of objects in a newly loaded store.
     public let count: Int
 
     private static let firstJoined = 600_000_000.0
@@ -42,7 +42,7 @@ public struct ItemSource: Sendable {
     /// A source of `count` objects.
     public init(count: Int) { self.count = count }
 
-    /// The object with a number, which can also be one that is added later.
+    /// The object with a number, even one beyond the newly loaded objects.
     public func item(_ number: Int) -> Item {
         var draw = Draw(UInt64(number), 0)
         let noteByteCount = 20 + draw.below(40)
@@ -84,7 +84,7 @@ public struct ItemSource: Sendable {
 
     private func second(_ place: Int) -> Double { Self.firstJoined + Double(place) }
 
-    /// Gives each place equally many numbers, far from each other.
+    /// Gives each team or city equally many numbers, which are far from each other.
     private func scattered(_ number: Int, over count: Int) -> Int {
         number % max(count, 1) * 2_654_435_761 % max(count, 1)
     }

@@ -5,7 +5,7 @@ public enum ObjectLoop {
     /// The answer to an order: names with their numbers, or with a list of them.
     public typealias Answer = [String: [Int]]
 
-    /// Obeys to the end of the input, closes the store, and ends the process.
+    /// Obeys up to the end of the input, closes the store, and ends the process.
     public static func run(
         _ name: String,
         _ open: (StoreSetup) throws -> (

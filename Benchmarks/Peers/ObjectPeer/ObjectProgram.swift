@@ -81,7 +81,7 @@ extension ObjectProgram {
         try side.drain()
     }
 
-    /// Reads everything by each index, so that the following measurement finds it cached.
+    /// Reads everything by each index, so that the measurement that follows finds it cached.
     private func warm(_ glance: inout Glance) throws {
         let all = source.all
         try side.query(teams: all.teams, &glance)
@@ -101,8 +101,8 @@ extension ObjectProgram {
     private static let watchedNumber = 7
     private static let secondLimit = 60
 
-    /// - Returns: whether the library sees such changes; if so, it has reported the present
-    ///   objects.
+    /// - Returns: whether the library sees changes of other processes; if so, it has reported the
+    ///   present objects.
     private func startWatching() throws -> Bool {
         watch = try side.watch(team: source.item(Self.watchedNumber).team)
         return try watch?.next(seconds: Self.secondLimit) != nil
@@ -114,7 +114,7 @@ extension ObjectProgram {
         return ["nanoseconds": [Int(SystemClock.processorTime - used)]]
     }
 
-    /// Waits for changes, and returns how long after the beginning of each it was seen.
+    /// Waits for changes, and returns for each how long after its beginning it was seen.
     private func see(_ count: Int) throws -> ObjectLoop.Answer {
         var delays: [Int] = []
         while delays.count < count {
@@ -126,7 +126,7 @@ extension ObjectProgram {
         return ["nanoseconds": delays]
     }
 
-    /// Puts the time into an object, `count` times, each in a transaction of its own.
+    /// Puts the current time into an object, `count` times, each in a transaction of its own.
     private func touch(_ count: Int) throws {
         for _ in 0..<count {
             Thread.sleep(forTimeInterval: 0.01)

@@ -2,23 +2,23 @@ public import FoundationEssentials
 
 /// A store of items, as one library keeps it.
 ///
-/// Each call is a whole slice, or one transaction of it, so one call asks for the measured work
-/// many times. Reads hand all that they have found to the glance, as the values or arrays that a
-/// user of the library would get.
+/// One call does a whole slice, or one transaction of it, and so the measured work many times.
+/// Reads hand everything that they have found to the glance, as the values or arrays that a user of
+/// the library would get.
 public protocol ObjectSide: AnyObject {
     /// Adds objects in one transaction, which is durable when this returns.
     func insert(_ items: ArraySlice<Item>) throws
 
-    /// Changes one property of each object, in one transaction as well.
+    /// Changes one property of each object in one transaction, which is durable when this returns.
     func update(_ numbers: ArraySlice<Int>, balance: Double) throws
 
     /// Fetches objects by their keys, all in one snapshot or each in its own.
     func fetch(_ numbers: [Int], isReadEach: Bool, _ glance: inout Glance) throws
 
-    /// Fetches the objects of each team by its index, in one snapshot, as all reads below.
+    /// Fetches the objects of each team by the index, all in one snapshot, as all reads below do.
     func query(teams: [Int], _ glance: inout Glance) throws
 
-    /// Fetches the objects of each city by its index.
+    /// Fetches the objects of each city by the index.
     func query(cities: [String], _ glance: inout Glance) throws
 
     /// Fetches the objects of each rank, which has no index.
@@ -30,7 +30,7 @@ public protocol ObjectSide: AnyObject {
     /// Counts the objects that joined in each range of times.
     func count(joined: [Range<Date>], _ glance: inout Glance) throws
 
-    /// Visits all objects in the order of their keys; not measured.
+    /// Visits all objects in the order of their keys; this is not measured.
     func visitAll(_ body: (Item) -> Void) throws
 
     /// Returns when no background work is left, such as checkpoints that are due.
@@ -50,27 +50,29 @@ extension ObjectSide {
     /// By default, there is no background work.
     public func rest() throws {}
 
-    /// By default, other processes' changes are not seen.
+    /// By default, the library does not see other processes' changes.
     public func watch(team: Int) throws -> (any ItemWatch)? { nil }
 }
 
 /// Reports changes of some objects, whichever process made them.
 public protocol ItemWatch {
-    /// The objects that are new or changed; nil if there were none in that time.
+    /// The objects that are new or changed; nil if there were none in this number of seconds.
     mutating func next(seconds: Int) throws -> [Item]?
 }
 
-/// A sum over what was read: it forces reading, and must agree in all stores.
+/// A sum over everything that was read, which must agree in all stores.
+///
+/// It also makes sure that the objects are really read.
 public struct Glance: Sendable {
     /// The number of objects read, or the sum of the counts.
     public private(set) var count = 0
-    /// The sum of some of their values.
+    /// A sum over the objects' numbers and times, and the lengths of their texts.
     public private(set) var sum: UInt64 = 0
 
-    /// A glance at nothing so far.
+    /// A sum over nothing.
     public init() {}
 
-    /// An object was read.
+    /// Adds an object that was read.
     @inline(__always) public mutating func saw(_ item: Item) {
         count += 1
         sum &+= UInt64(truncatingIfNeeded: item.number &+ item.rank &+ item.team)
@@ -78,10 +80,10 @@ public struct Glance: Sendable {
         sum &+= item.joined.timeIntervalSinceReferenceDate.bitPattern &+ item.balance.bitPattern
     }
 
-    /// Several objects were read.
+    /// Adds objects that were read.
     public mutating func saw(_ items: [Item]) { for item in items { saw(item) } }
 
-    /// Objects were counted.
+    /// Adds the result of a count.
     public mutating func saw(count: Int) {
         self.count += 1
         sum &+= UInt64(count)

@@ -4,11 +4,11 @@ public enum ObjectWork: String, CaseIterable, Sendable {
     case fetch
     /// Fetches objects by key, each in a snapshot of its own.
     case fetchEach = "fetch-each"
-    /// Queries by an index, ten results.
+    /// Queries by an index; each query has ten results.
     case query10 = "query-10"
-    /// Queries by an index, a thousand results.
+    /// Queries by an index; each query has a thousand results.
     case query1000 = "query-1000"
-    /// Filters by a property without an index, which one object in a hundred passes.
+    /// Filters by a property without an index; one object in a hundred passes.
     case filter
     /// Fetches the first objects in the order of an index.
     case sort
@@ -23,7 +23,7 @@ public enum ObjectWork: String, CaseIterable, Sendable {
     /// Inserts ten thousand objects in each transaction.
     case insert10000 = "insert-10000"
 
-    /// Objects in one transaction; 0 for reads.
+    /// How many objects one transaction changes; 0 for reads.
     public var batchCount: Int {
         switch self {
         case .fetch, .fetchEach, .query10, .query1000, .filter, .sort, .count: 0
@@ -35,7 +35,7 @@ public enum ObjectWork: String, CaseIterable, Sendable {
 
     /// How many objects ``sort`` fetches.
     public static let firstCount = 20
-    /// Objects in one transaction of the first load.
+    /// How many objects each transaction of the first load has.
     public static let loadBatchCount = 10_000
 }
 
@@ -45,7 +45,7 @@ public struct ObjectOrder: Sendable {
     public let verb: String
     /// The number of the slice in the run, from which all programs draw the same data.
     public let slice: Int
-    /// How many operations, or how many seconds.
+    /// The number of operations, or of seconds.
     public let operations: Int
 
     /// Parses `fetch 17 500`, or `idle 1`.
@@ -62,14 +62,14 @@ public struct ObjectOrder: Sendable {
 public struct StoreSetup: Sendable {
     /// A folder of the store's own, which exists.
     public let folder: String
-    /// The source of its objects.
+    /// The source of the store's objects.
     public let source: ItemSource
     /// How much of the store the library may cache.
     public let cacheByteLimit: Int
-    /// Nil for a plain store.
+    /// The key of the store; nil for a plain store.
     public let key: [UInt8]?
 
-    /// Reads FOLDER OBJECTS CACHE, the last arguments, and a line of the input with the key in
+    /// Reads the last three arguments, FOLDER OBJECTS CACHE, and a line of the input: the key in
     /// hexadecimal digits, or `-`; nil for anything else.
     public init?(_ arguments: [String]) {
         let last = Array(arguments.suffix(3))

@@ -1,22 +1,22 @@
 public import FoundationEssentials
 
-/// The data of a slice, drawn before the clock starts, the same for all programs.
+/// The data of a slice, drawn before the clock starts, and the same for all programs.
 public struct SliceData: Sendable {
-    /// Keys.
+    /// The keys of objects to fetch or to update.
     public private(set) var numbers: [Int] = []
-    /// For queries with ten results.
+    /// The teams for queries with ten results.
     public private(set) var teams: [Int] = []
-    /// For queries with a thousand results.
+    /// The cities for queries with a thousand results.
     public private(set) var cities: [String] = []
-    /// For filters.
+    /// The ranks for filters.
     public private(set) var ranks: [Int] = []
-    /// For counts.
+    /// The ranges of times for counts.
     public private(set) var joined: [Range<Date>] = []
     /// The value that updates put.
     public private(set) var balance = 0.0
     /// The objects to insert.
     public private(set) var items: [Item] = []
-    /// How many operations; for writes, how many transactions.
+    /// The number of operations; for writes, of transactions.
     public let operations: Int
 
     /// Draws the data.

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The machine's monotonic clock, the same for all processes, so that times can be compared.
 public enum SystemClock {
-    /// Nanoseconds since some instant.
+    /// The nanoseconds since an arbitrary instant.
     public static var now: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
 
     /// The processor time that this process has used so far, in all of its threads.

@@ -1,7 +1,7 @@
 package import BullaBenchKit
 internal import BullaObjectPeer
 
-/// Measures work on objects of Bulla, encrypted and plain, in trees coded by hand, and in GRDB.
+/// Measures work on objects in Bulla, encrypted and plain, in trees coded by hand, and in GRDB.
 package struct ObjectRun: Codable, Sendable {
     package var objectCount = 100_000
     package var roundCount = 5
@@ -44,7 +44,7 @@ package struct ObjectLineup: Sendable {
         var isEncrypted = false
         /// The member whose loaded store this member copies; nil: this member loads a store.
         var baseName: String?
-        /// Whether it sees changes of other processes.
+        /// Whether this member sees changes of other processes.
         var isWatching = false
     }
 
@@ -59,7 +59,7 @@ package struct ObjectLineup: Sendable {
 
     /// - Parameters:
     ///   - programs: the folder of the peers' programs; nil: that of this program.
-    ///   - isBare: whether GRDB is compared with itself without the harness.
+    ///   - isBare: whether the run compares only GRDB in the harness with GRDB without it.
     package init(programs: String?, isBare: Bool) throws {
         let own = try Executable.path()
         let folder = programs ?? own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }

@@ -7,20 +7,20 @@ typealias ObjectAnswer = [String: [Int]]
 
 /// The samples of each member in one round.
 struct ObjectRound {
-    /// Nanoseconds per unit of work, by work, then member; a number for each group of slices.
+    /// Nanoseconds per unit of work, by work, then by member; a number for each group of slices.
     var times: [[[Double]]] = []
-    /// As in `times`, but until no work was left: one number for the round.
+    /// As in `times`, but the time until no work was left: one number for the round.
     var settledTimes: [[[Double]]] = []
     /// How long after each change began another process saw it, by member.
     var delays: [[Double]] = []
-    /// The processor time of a second without any change.
+    /// The processor time that a second without any change took.
     var idleTimes: [[Double]] = []
 }
 
 /// Runs rounds: each member has a process of its own, and a copy of its loaded store.
 final class ObjectStage {
     private static let touchCount = 50
-    /// Files that copies must not have: those by which processes share memory.
+    /// The suffixes of files that must not be copied, because processes share memory by them.
     private static let transient = [".bulla-world", "-shm"]
 
     private let run: ObjectRun
@@ -43,7 +43,7 @@ final class ObjectStage {
         order = Lineup(contenders, [])
     }
 
-    /// Loads the stores that rounds copy.
+    /// Loads the stores that the rounds copy.
     func load() throws {
         var digests: [ObjectAnswer] = []
         for member in lineup.members where member.baseName == nil {
@@ -69,7 +69,7 @@ final class ObjectStage {
         }
         defer { for folder in folders { Folder.remove(folder) } }
         let processes = try zip(lineup.members, folders).map { try start($0, in: $1) }
-        // Read everything once, so that the following measurement finds it cached.
+        // Everything is read once, so that the measurement that follows finds it cached.
         for order in ["digest", "warm"] {
             try check(processes.map { try $0.ask(order) }, "before round \(number + 1)")
         }
@@ -98,7 +98,7 @@ final class ObjectStage {
         return scratch.file("base-\(owner)")
     }
 
-    /// Checks that all members hold, or have read, the same objects.
+    /// Checks that all members have answered with the same digest.
     private func check(_ answers: [ObjectAnswer], _ when: String) throws {
         let found = answers.map { [$0["count"], $0["sum"]] }
         guard found.allSatisfy({ $0 == found[0] }) else {
@@ -148,7 +148,7 @@ extension ObjectStage {
         }
     }
 
-    /// Runs one slice of each member; all must find the same.
+    /// Runs one slice of each member, and checks that all have read the same.
     private func slice(
         _ work: ObjectWork, _ operations: Int, _ turn: [Int], _ processes: [AskedProcess]
     ) throws -> [(nanoseconds: Double, rest: Double)] {

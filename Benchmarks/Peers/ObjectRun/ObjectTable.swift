@@ -3,14 +3,14 @@ internal import BullaObjectPeer
 
 /// The results of all rounds, with their aims.
 struct ObjectTable {
-    /// The greatest ratio of encrypted objects' time to that of trees, and to that of plain
-    /// objects.
+    /// The greatest ratio of the time of encrypted objects to that of trees.
     private static let treesLimit = 2.5
+    /// The greatest ratio of the time of encrypted objects to that of plain ones.
     private static let plainLimit = 1.1
-    /// The greatest ratio of GRDB's time in the harness to its time without.
+    /// The greatest ratio of GRDB's time in the harness to its time without the harness.
     private static let bareLimit = 1.05
     private static let delayLimit = 5e6
-    /// Processor time in a second: five wake-ups that find no change take some of it.
+    /// The limit of processor time in a second without changes; the process wakes up five times.
     private static let idleLimit = 1e6
 
     private let lineup: ObjectLineup
@@ -34,8 +34,8 @@ struct ObjectTable {
     }
 
     /// - Parameters:
-    ///   - rounds: the times, by round, then member.
-    ///   - limit: the greatest ratio of objects' time to GRDB's; nil if nothing is judged.
+    ///   - rounds: the times, by round, then by member.
+    ///   - limit: the greatest ratio of objects' time to GRDB's; nil if the rows have no aim.
     private func rows(_ topic: String, _ rounds: [[[Double]]], _ limit: Double?) -> [SealingRow] {
         let times = lineup.members.indices.map { member in rounds.map { $0[member] } }
         let (judged, others) = (lineup.members[0].name, lineup.members.indices.dropFirst())

@@ -11,7 +11,8 @@ internal import CRocksDB
 
     deinit { free() }
 
-    /// Looks up all keys in one call, and lends the values to the tally where the cache has them.
+    /// Looks up all keys in one call, and lends the values to the tally where they are in the
+    /// cache.
     func read(
         _ keys: ByteRun, _ range: Range<Int>, _ engine: RocksDBEngine, _ options: OpaquePointer,
         _ tally: inout Tally
@@ -19,8 +20,9 @@ internal import CRocksDB
         if range.count > room { grow(to: range.count) }
         let (starts, counts) = unsafe (starts, counts)
         let (pins, failures) = unsafe (pins, failures)
-        // SAFETY: there is room for all; the keys stay where they are while their run is borrowed,
-        // which outlives the call; each pin is taken and each text of an error freed below, once.
+        // SAFETY: there is room for all. The keys stay where they are while their run is borrowed,
+        // which is until after the call. Each pin is taken once, and each text of an error freed
+        // once.
         for (place, index) in range.enumerated() {
             keys.withBytes(index) { key in
                 unsafe RocksDB.lend(key) { unsafe (starts[place], counts[place]) = ($0, $1) }

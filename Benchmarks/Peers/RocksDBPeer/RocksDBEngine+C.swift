@@ -7,8 +7,8 @@ internal import Synchronization
 /// RocksDB with the settings that its tuning guide recommends for unknown workloads.
 ///
 /// It is opened as an optimistic transaction database, which its guide recommends for writers that
-/// seldom conflict. Only transactions that read and then write use that; all other calls go to the
-/// database beneath. A store belongs to one process.
+/// seldom conflict. Only work that reads and then writes uses such transactions; all other calls go
+/// to the database beneath. A store belongs to one process.
 @safe final class RocksDBEngine: Engine, @unchecked Sendable {
     /// The database that begins transactions.
     let transactions: OpaquePointer
@@ -25,7 +25,7 @@ internal import Synchronization
         try setup.requireOneProcess("RocksDB")
         self.setup = setup
         let options = RocksDBOptions(cacheByteLimit: setup.cacheByteLimit)
-        // SAFETY: the handles live until `close`, after which nobody uses the engine.
+        // SAFETY: the handles live until `close`, after which the engine is not used.
         unsafe (transactions, family) = try options.open(setup.folder)
         let database = unsafe rocksdb_optimistictransactiondb_get_base_db(transactions)
         guard let database = unsafe database else { throw BenchError(.store, "RocksDB: no handle") }
@@ -53,7 +53,7 @@ internal import Synchronization
         }
     }
 
-    /// RocksDB counts commits and flushes only on request, which slows it down.
+    /// RocksDB counts commits and flushes only on request, and counting slows it down.
     var counters: EngineCounters {
         EngineCounters(byteCountWritten: EngineCounters.writtenByProcess)
     }
@@ -62,7 +62,8 @@ internal import Synchronization
         RocksDBSession(self, isDurable: setup.isDurable)
     }
 
-    /// Notes a load: the compaction after it must not go on while others are measured.
+    /// Notes that there was a load, so that `close` waits for the compaction after it, which must
+    /// not go on while another engine is measured.
     func noteLoad() {
         hasLoaded.store(true, ordering: .relaxed)
     }
@@ -93,8 +94,7 @@ internal import Synchronization
         try awaitBackground()
     }
 
-    /// Waits for background work; throws after a quarter of an hour, since the store is not
-    /// settled.
+    /// Waits for background work; throws if there still is some after a quarter of an hour.
     private func awaitBackground() throws {
         let signs = [
             "rocksdb.mem-table-flush-pending", "rocksdb.num-running-flushes",
@@ -114,8 +114,8 @@ internal import Synchronization
         return code == 0 ? Int(number) : nil
     }
 
-    /// The library writes its version to the file of its options; its C interface offers no other
-    /// way to get it.
+    /// The version of the library, from the file to which it writes its options; its C interface
+    /// offers no other way to get it.
     private func version() throws -> String {
         let names = try FileManager.default.contentsOfDirectory(atPath: setup.folder)
         guard let name = names.filter({ $0.hasPrefix("OPTIONS-") }).max() else { return "unknown" }

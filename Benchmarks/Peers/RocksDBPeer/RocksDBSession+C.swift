@@ -48,7 +48,7 @@ internal import CRocksDB
         }
     }
 
-    /// Looks up all keys by one call, in one snapshot, which the call itself takes.
+    /// Looks up all keys by one call, which itself takes a snapshot for them.
     func readBatch(
         _ keys: ByteRun, _ range: Range<Int>, arrays: [[UInt8]], _ tally: inout Tally
     ) throws {
@@ -146,7 +146,7 @@ internal import CRocksDB
         try body()
     }
 
-    /// Looks up one key, and lends the value to the tally where the cache has it.
+    /// Looks up one key, and lends the value to the tally where it is in the cache.
     @inline(__always)
     private func look(_ key: RawSpan, _ tally: inout Tally) throws {
         let found = try unsafe RocksDB.lend(key) { key, count in
@@ -157,7 +157,7 @@ internal import CRocksDB
         unsafe RocksDBPin.take(found, &tally)
     }
 
-    /// - Returns: false if another commit conflicts.
+    /// - Returns: false if another commit has changed the record.
     private func tryUpdate(
         _ key: RawSpan, _ value: RawSpan, _ tally: inout Tally
     ) throws -> Bool {
@@ -191,7 +191,7 @@ internal import CRocksDB
         return false
     }
 
-    /// Walks over up to `limit` records in the snapshot of an iterator.
+    /// Walks over up to `limit` records, in the snapshot that an iterator takes.
     @inline(__always)
     private func walk(
         limit: Int, _ seek: (OpaquePointer) -> Void,
@@ -221,7 +221,7 @@ internal import CRocksDB
 
 /// A value that RocksDB keeps in place until it is released.
 enum RocksDBPin {
-    /// Lends the value to the tally and releases it; nil is a miss.
+    /// Lends the value to the tally and releases it; nil counts as a miss.
     @inline(__always)
     static func take(_ pin: OpaquePointer?, _ tally: inout Tally) {
         guard let pin = unsafe pin else { return tally.missed() }

@@ -6,11 +6,12 @@ internal import CSQLCipher
 internal import CSQLite
 #endif
 
-/// A connection for one thread, with the settings of all connections of a store.
+/// A connection for one thread, with the settings that all connections of a store have.
 @safe final class SQLConnection {
     private let connection: OpaquePointer
 
-    /// Longer than any commit takes: no connection that waits for the writer is refused.
+    /// How long a connection waits for the writer: longer than any commit takes, so that none
+    /// fails.
     private static let busyMilliseconds: Int32 = 60_000
 
     /// Opens the store; makes an empty file if there is none.
@@ -49,7 +50,7 @@ internal import CSQLite
         return unsafe SQLStatement(statement, of: self, text)
     }
 
-    /// A statement's first row and column as text; nil if it has none.
+    /// The first column of a statement's first row, as text; nil if it has no row or no text.
     func text(_ statement: String) throws -> String? {
         let statement = try prepare(statement)
         defer { statement.reset() }
@@ -60,8 +61,9 @@ internal import CSQLite
         try text(statement).flatMap { Int($0) } ?? 0
     }
 
-    /// Moves the log into the file and empties it; if other connections still use it, the last one
-    /// does so when it closes.
+    /// Moves the log into the file, and empties the log.
+    ///
+    /// If other connections still use the log, the last of them does this when it closes.
     func checkpoint() throws {
         // SAFETY: the connection is open; no counts are asked for.
         let code = unsafe sqlite3_wal_checkpoint_v2(

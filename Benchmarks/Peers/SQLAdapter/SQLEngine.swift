@@ -1,7 +1,7 @@
 internal import BullaBenchKit
 internal import BullaPeer
 
-/// SQLite or SQLCipher, as their documentation recommends for many readers and one writer.
+/// SQLite or SQLCipher, used as the documentation recommends for many readers and one writer.
 ///
 /// The table is one tree from keys to values, without row numbers. A single statement outside a
 /// transaction is a transaction of its own. Closing moves the log into the file, so that the file
@@ -55,7 +55,7 @@ final class SQLEngine: Engine {
         return "SQLCipher \(version) (SQLite \(base))"
     }
 
-    /// Checks that the library encrypts: one that cannot would accept the key silently.
+    /// Checks that the library encrypts, because SQLite would accept the key and ignore it.
     private static func checkLibrary(_ connection: SQLConnection) throws {
         guard try connection.text("PRAGMA cipher_version") != nil else {
             throw BenchError(.store, "SQLCipher: the library does not encrypt")

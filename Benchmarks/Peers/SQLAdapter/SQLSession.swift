@@ -81,7 +81,8 @@ final class SQLSession: EngineSession {
         }
     }
 
-    /// Begins as a writer, so that nobody changes the record between the read and the write.
+    /// Begins as a writer, so that no other writer changes the record between the read and the
+    /// write.
     func update(
         _ keys: ByteRun, _ key: Int, _ values: ByteRun, _ value: Int, _ tally: inout Tally
     ) throws {
@@ -100,7 +101,7 @@ final class SQLSession: EngineSession {
         }
     }
 
-    /// One transaction: committed, or rolled back if `body` throws.
+    /// Runs `body` in a transaction, and commits it; rolls it back if `body` throws.
     @inline(__always)
     private func transaction(_ beginning: SQLStatement, _ body: () throws -> Void) throws {
         try beginning.run()

@@ -1,10 +1,10 @@
 internal import BullaBenchKit
 internal import BullaPeer
 
-/// The settings of each connection, in this order, and their description.
+/// The statements that set up each connection, in order, and a description of the settings.
 struct SQLSettings {
     private static let pageByteCount = 4_096
-    /// How many of the key's 64 bytes a raw key of SQLCipher has.
+    /// How many of the key's 64 bytes make a raw key of SQLCipher.
     private static let keyByteCount = 32
 
     let statements: [String]
@@ -46,7 +46,7 @@ struct SQLSettings {
     #else
     private static func opening(_ setup: EngineSetup) throws -> ([String], String) {
         try setup.requirePlain("SQLite")
-        // The most bytes to map; SQLite lowers it to the limit that it was built with.
+        // How many bytes to map at most; SQLite lowers this to the limit with which it was built.
         let mapByteCount = max(1 << 30, setup.payloadByteCount * 4)
         let statements = [
             "PRAGMA page_size = \(pageByteCount)", "PRAGMA mmap_size = \(mapByteCount)",
@@ -55,7 +55,7 @@ struct SQLSettings {
     }
     #endif
 
-    /// A statement as messages may show it, without a key.
+    /// A statement as error messages show it: without the key.
     static func attempt(_ statement: String) -> String {
         statement.hasPrefix("PRAGMA key") ? "PRAGMA key" : statement
     }

@@ -9,9 +9,9 @@ internal import Foundation
     private var store: Store
     private let name = Array("records".utf8)
 
-    /// Obeys the input to its end, on a thread of its own.
+    /// Obeys the input up to its end, on a thread of its own.
     static func run() {
-        // The C library gives such a thread memory from other places than the main thread.
+        // The C library takes memory for such a thread from another arena than for the main thread.
         let done = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             do { try obey() } catch { unsafe bare_fail("obey", "\(error)") }
@@ -21,7 +21,7 @@ internal import Foundation
     }
 
     private static func obey() throws {
-        // SAFETY: the work stays; the arguments are the program's own.
+        // SAFETY: the work is never freed; the arguments are the program's own.
         var program = try unsafe Self(bare_begin(CommandLine.argc, CommandLine.unsafeArgv))
         try program.doWork()
     }
@@ -50,9 +50,9 @@ internal import Foundation
     private mutating func doWork() throws {
         let row = unsafe work.pointee.row
         if row != BARE_LOAD && row != BARE_COLD_SCAN { try scan() }
-        // A slice's arrays are freed only when the next slice has its own, as in the harness.
-        // Otherwise the new ones would take their memory in the opposite order, which the processor
-        // follows less well.
+        // As in the harness, a slice's arrays are freed only after those of the next slice are
+        // made. Otherwise the new arrays would get the same memory in the opposite order, in which
+        // the processor reads it more slowly.
         var batches: [[[UInt8]]] = []
         while unsafe bare_next(work) {
             if row == BARE_COLD_SCAN {

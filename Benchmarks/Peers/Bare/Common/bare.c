@@ -134,7 +134,8 @@ static void append_change(bare_work *work, bare_bytes old) {
     memcpy(append(&work->values, old), digits, old.count < 16 ? old.count : 16);
 }
 
-/* Computed only once: reading all records for each slice would fill the processor's caches. */
+/* The sum over all records, computed only once: reading them all for each slice would fill the
+ * processor's caches. */
 static uint64_t sum_of_all(const bare_work *work) {
     static uint64_t sum = 0;
     if (sum != 0) return sum;
@@ -349,8 +350,8 @@ static void *obey_order(void *context) {
     return NULL;
 }
 
-/* Works on a thread of its own, as a worker of the harness does: the C library gives such a thread
- * memory from other places than the main thread, and at another cost. */
+/* Works on a thread of its own, as a worker of the harness does: for such a thread, the C library
+ * takes memory from another arena than for the main thread, and at another cost. */
 int bare_main(int argc, char **argv, const bare_engine *engine) {
     order order = {.engine = engine, .work = bare_begin(argc, argv)};
     pthread_t thread;

@@ -1,8 +1,8 @@
 internal import BullaObjectPeer
 internal import Foundation
 
-/// An item as a program without an object layer would store it: numbers of eight bytes, the ends of
-/// its texts, and the texts.
+/// An item as a program without an object layer would store it: its numbers in eight bytes each,
+/// the ends of its texts, and the texts.
 enum ItemRow {
     private static let (team, joined, rank, balance) = (0, 8, 16, 24)
     private static let (ends, texts) = (32, 38)
@@ -49,7 +49,7 @@ enum ItemRow {
     private static func load<Value: FixedWidthInteger & BitwiseCopyable>(
         _ type: Value.Type, _ row: RawSpan, _ offset: Int
     ) -> Value {
-        // SAFETY: bounds are checked; any bytes are a number.
+        // SAFETY: the call checks the bounds, and any bytes are a valid number.
         Value(littleEndian: unsafe row.unsafeLoadUnaligned(fromByteOffset: offset, as: type))
     }
 
@@ -65,7 +65,7 @@ enum ItemRow {
     }
 }
 
-/// Keys of the trees, which sort as bytes; each index entry ends with its object's number.
+/// The keys of the trees, which sort as bytes; an index entry ends with the number of its object.
 struct ItemKey {
     private(set) var bytes: [UInt8] = []
 
@@ -73,7 +73,7 @@ struct ItemKey {
 
     init(team: Int) { append(team) }
 
-    /// The name of a city contains no zero byte.
+    /// A zero byte ends the name of a city, which contains none.
     init(city: String) { bytes = Array(city.utf8) + [0] }
 
     /// - Note: only for times after the reference date, whose bits sort like the times.
@@ -87,7 +87,7 @@ struct ItemKey {
 
     /// The number at the end of an entry.
     static func number(_ entry: RawSpan) -> Int {
-        // SAFETY: bounds are checked; any bytes are a number.
+        // SAFETY: the call checks the bounds, and any bytes are a valid number.
         Int(
             bigEndian: unsafe entry.unsafeLoadUnaligned(
                 fromByteOffset: entry.byteCount - 8, as: Int.self))

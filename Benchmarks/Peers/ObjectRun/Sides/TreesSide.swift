@@ -2,7 +2,7 @@ internal import Bulla
 internal import BullaObjectPeer
 internal import Foundation
 
-/// Items in trees of bytes; keys, rows and index entries are coded by hand.
+/// Items in trees; this file and its neighbours encode keys, rows and index entries by hand.
 final class TreesSide: ObjectSide {
     private static let names = ["item", "team", "city", "joined"]
 

@@ -1,15 +1,16 @@
 /* What the bare programs share: the records, the requests, the clock and the output.
  *
  * A bare program does the work of the harness's rows with an engine's own interface, on one thread,
- * and nothing else: no worker, no adapter, no timing of single steps. So its figures show what the
- * harness adds to those of an engine.
+ * and nothing else: it has no worker, no adapter, and no timing of single steps. So its figures
+ * show how much the harness adds to an engine's times.
  *
  *     bulla-bare-lmdb ROW RECORDS FOLDER CACHE SEED
  *
  * ROW is a workload's name, RECORDS a file of the harness (RecordFile+C.swift has the layout),
- * FOLDER the store's folder, CACHE the bytes of its cache. The first line of the input is the key
- * in hexadecimal digits, or `-`. Each other line asks for a slice: its number, and its operations:
- * reads, batches of reads, scans, commits. The answer is one line of JSON. */
+ * FOLDER the store's folder, CACHE the bytes of its cache, SEED that of the random numbers. The
+ * first line of the input is the key in hexadecimal digits, or `-`. Each other line asks for a
+ * slice, by its number and its number of operations (reads, batches of reads, scans or commits).
+ * The answer is one line of JSON. */
 #ifndef BARE_H
 #define BARE_H
 
@@ -64,14 +65,14 @@ typedef struct {
     size_t seen;
 } bare_work;
 
-/* An engine's functions; `end` is one past the last. Each ends the program if it fails. */
+/* An engine's functions, each of which ends the program if it fails; `end` is one past the last. */
 typedef struct {
     void *_Nonnull (*_Nonnull open)(const bare_work *_Nonnull work);
     void (*_Nonnull close)(void *_Nonnull store, const bare_work *_Nonnull work);
-    /* Called once a second on a thread of its own if commits are relaxed; null: none. */
+    /* Called once a second, on a thread of its own, if commits are relaxed; null for none. */
     void (*_Nullable tick)(void *_Nonnull store);
     bool ticks_always; /* also if commits are durable */
-    /* Flushes deferred work between two slices of writes, as in the harness; null: none. */
+    /* Finishes background work between two slices of writes, as in the harness; null for none. */
     void (*_Nullable rest)(void *_Nonnull store, const bare_work *_Nonnull work);
     /* Reads keys first ..< end in one snapshot. */
     void (*_Nonnull read)(void *_Nonnull store, bare_work *_Nonnull work, size_t first, size_t end);
@@ -85,10 +86,10 @@ typedef struct {
     void (*_Nonnull put)(void *_Nonnull store, bare_work *_Nonnull work, size_t i);
 } bare_engine;
 
-/* Obeys the input to its end. */
+/* Obeys the input up to its end. */
 int bare_main(int argc, char *_Nullable *_Nonnull argv, const bare_engine *_Nonnull engine);
 
-/* Reads the arguments and the first line, and maps the records. Its result lives forever. */
+/* Reads the arguments and the first line, and maps the records. The result is never freed. */
 bare_work *_Nonnull bare_begin(int argc, char *_Nullable *_Nonnull argv);
 
 /* Reads the next line, and lays out the slice's requests; false at the end. */
