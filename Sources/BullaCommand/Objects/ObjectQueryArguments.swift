@@ -8,7 +8,7 @@ struct ObjectQueryArguments: ParsableArguments {
     var condition: String?
 
     @Option(
-        // Lets the value begin with a minus, although options do.
+        // Accepts a value that begins with a minus, which would otherwise be taken for an option.
         parsing: .unconditional,
         help: ArgumentHelp(
             "Sort order: comma-separated names; a minus before a name reverses it.",
