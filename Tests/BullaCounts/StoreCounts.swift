@@ -41,6 +41,7 @@ struct StoreCounts {
         try readOne(isCounted)
         try readAgain(isCounted)
         try readInSnapshots(isCounted)
+        try readRefreshing(isCounted)
         try copy(isCounted)
         try walk(isCounted)
     }
@@ -110,6 +111,23 @@ struct StoreCounts {
             }
         }
         try check(sum, keys.count * records.value.count)
+    }
+
+    /// Moves a snapshot to the newest commit, which stays the same, before each read.
+    private func readRefreshing(_ isCounted: Bool) throws {
+        let (key, count) = (records.keys[records.keys.count / 2], records.someKeys.count)
+        var snapshot = try store.makeSnapshot()
+        let tree = try snapshot.tree(named: CountedRecords.tree)
+        var sum = 0
+        try key.withBytes { key in
+            try self.count("refresh-reads", isCounted) {
+                for _ in 0..<count {
+                    if try snapshot.refresh() { sum += 1 }
+                    sum += try snapshot.withValue(forKey: key, in: tree) { $0.byteCount } ?? 0
+                }
+            }
+        }
+        try check(sum, count * records.value.count)
     }
 
     /// Copies values one by one, in an array each, and together, in one array for all of them; then

@@ -80,13 +80,13 @@ struct Pinning {
         // If another process made the checkpoint, this process's memtables still hold the changes.
         if commit == trees.commit, !isEmpty { log.forgetTaken() }
         let saysNothing = isEmpty || commit == trees.commit
-        let pin = SnapshotPin(
-            trees: trees, commit: commit,
-            overlay: saysNothing ? nil : Overlay(view, nextStoredTree: record.nextTree))
-        if early == nil, !PlantedBug.isPlanted(.slotHoldsCommit) {
-            core.snapshots.keep(pin, of: moment, visibility, log)
+        let overlay = saysNothing ? nil : Overlay(view, nextStoredTree: record.nextTree)
+        guard early == nil, !PlantedBug.isPlanted(.slotHoldsCommit) else {
+            return SnapshotPin(trees: trees, commit: commit, overlay: overlay, seen: nil)
         }
-        return pin
+        let seen = SeenCommit(commit, of: moment, visibility, log, overlay)
+        core.snapshots.keep(seen, trees)
+        return SnapshotPin(trees: trees, commit: commit, overlay: overlay, seen: seen)
     }
 
     /// The record of claimed trees; `nil` if a newer record was posted.

@@ -13,76 +13,35 @@ final class SnapshotCache: Sendable {
 
     private final class Entry: @unchecked Sendable {
         // `@unchecked`: only the thread that holds the line reads or writes it.
-        var last: LastSnapshot?
-    }
-
-    /// What a snapshot saw, and when.
-    ///
-    /// It is a class, because copying a struct would retain each of its members.
-    private final class LastSnapshot: Sendable {
-        let moment: Moment
-        let visibility: SnapshotVisibility
-        let log: StoreLog
-        let commit: UInt64
-        let overlay: Overlay?
-
-        init(
-            _ pin: borrowing SnapshotPin, of moment: Moment, _ visibility: SnapshotVisibility,
-            _ log: StoreLog
-        ) {
-            (self.moment, self.visibility, self.log) = (moment, visibility, log)
-            (commit, overlay) = (pin.commit, pin.overlay)
-        }
-    }
-
-    /// The records that were the newest when a snapshot began.
-    ///
-    /// Two snapshots that begin at the same moment see the same commit.
-    struct Moment: Equatable {
-        /// The number of the checkpoint's record.
-        let checkpoint: UInt64
-        /// The number of the record that says how far the log is durable.
-        let durable: UInt64
-        /// How many times the memtables of this process had changed.
-        let changes: UInt64
+        var last: SeenCommit?
     }
 
     init(_ slots: ReaderSlots) { self.slots = slots }
 
     /// The moment at which a snapshot begins, once it has claimed its trees.
     @inline(__always)
-    func moment(_ trees: PinnedCommit, _ durable: UInt64, _ changes: UInt64) -> Moment {
-        Moment(checkpoint: slots.stamp(trees.line), durable: durable, changes: changes)
+    func moment(_ trees: PinnedCommit, _ durable: UInt64, _ changes: UInt64) -> SeenCommit.Moment {
+        SeenCommit.Moment(
+            checkpoint: slots.stamp(trees.line), durable: durable, changes: changes)
     }
 
-    /// What the previous snapshot in the same line saw; `nil` if anything has changed since.
+    /// What the previous snapshot in the same line saw; `nil` unless a new one would see the same.
     ///
-    /// The durable record's number is not verified here, because the entry has the number of a
-    /// record that was.
-    ///
-    /// - Throws: `corrupted` if the coordination file names an older durable record than before.
+    /// - Throws: `corrupted` if the coordination file names an older record than before.
     @inline(__always)
     func pin(
         _ trees: PinnedCommit, _ visibility: SnapshotVisibility
     ) throws(BullaError) -> SnapshotPin? {
-        guard let entry = entry(trees.line), let last = entry.last, last.visibility == visibility
+        guard let last = entry(trees.line)?.last,
+            try last.isNewest(over: slots.stamp(trees.line), visibility)
         else { return nil }
-        let durable = try last.log.shared.durableSequence()
-        guard last.moment == moment(trees, durable, last.log.memtables.changeCount),
-            visibility == .durable || last.log.shared.announcedCommit <= last.commit
-        else { return nil }
-        return SnapshotPin(trees: trees, commit: last.commit, overlay: last.overlay)
+        return SnapshotPin(trees: trees, commit: last.commit, overlay: last.overlay, seen: last)
     }
 
     /// Keeps what a snapshot sees, for the next snapshot in its line.
-    ///
-    /// - Parameter moment: taken before the log was asked, so that it is never too new.
-    func keep(
-        _ pin: borrowing SnapshotPin, of moment: Moment, _ visibility: SnapshotVisibility,
-        _ log: StoreLog
-    ) {
-        forgetOlder(than: log.memtables.changeCount)
-        entry(pin.trees.line)?.last = LastSnapshot(pin, of: moment, visibility, log)
+    func keep(_ seen: SeenCommit, _ trees: PinnedCommit) {
+        forgetOlder(than: seen.log.memtables.changeCount)
+        entry(trees.line)?.last = seen
     }
 
     /// Drops what an ending snapshot saw, unless the next snapshot would see the same.
@@ -105,7 +64,7 @@ final class SnapshotCache: Sendable {
         forget { $0.moment.changes < changes }
     }
 
-    private func forget(where isOld: (LastSnapshot) -> Bool) {
+    private func forget(where isOld: (SeenCommit) -> Bool) {
         for (index, entry) in entries.prefix(slots.lineCount).enumerated() {
             slots.withFreeLine(index) {
                 if let last = entry.last, isOld(last) { entry.last = nil }

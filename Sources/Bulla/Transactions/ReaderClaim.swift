@@ -9,10 +9,23 @@ struct ReaderClaim: Sendable {
     let pinned: PinnedCommit
     /// The commit that is read, which can be newer than the checkpoint.
     let commit: UInt64
+    /// What tells whether a new snapshot would see the same; `nil` if that is not known.
+    private let seen: SeenCommit?
 
-    init(core: StoreCore, pinned: PinnedCommit, commit: UInt64) {
-        (self.core, self.pinned, self.commit) = (core, pinned, commit)
+    init(core: StoreCore, pinned: PinnedCommit, commit: UInt64, seen: SeenCommit? = nil) {
+        (self.core, self.pinned, self.commit, self.seen) = (core, pinned, commit, seen)
         (pager, entrance) = (core.pager, core.entrance)
+    }
+
+    /// Whether a new snapshot would see the same; `false` if only the log can tell.
+    ///
+    /// - Throws: what beginning a snapshot throws if the store cannot be used.
+    @inline(__always)
+    func isNewest(_ visibility: SnapshotVisibility) throws(BullaError) -> Bool {
+        let entry = try entrance.enter()
+        defer { entrance.leave(entry) }
+        try entrance.checkUse()
+        return try seen?.isNewest(over: core.board.claimed(), visibility) ?? false && !isLost
     }
 
     /// Runs a read; throws `snapshotExpired` if the claim was lost, so that a writer may have

@@ -8,7 +8,7 @@
 /// (``StoreOptions/snapshotCommitLimit``). Reading a page that is gone then throws
 /// `snapshotExpired`.
 public struct Snapshot: ~Copyable, Sendable, TreeReader {
-    let access: TreeAccess
+    private(set) var access: TreeAccess
 
     init(_ core: StoreCore, _ visibility: SnapshotVisibility) throws(BullaError) {
         access = try TreeAccess(underLogOf: core, visibility)
@@ -34,6 +34,28 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
 
     /// The number of the commit that the snapshot sees.
     public var commit: UInt64 { access.commit }
+
+    /// Moves the snapshot to the newest commit that a new snapshot would see.
+    ///
+    /// It costs less than a new snapshot, above all if nothing was committed in the meantime: then
+    /// it writes no memory and takes no lock. It also makes an expired snapshot usable again.
+    /// Cursors stay at the commit for which they were made, and keep its pages. Between two calls
+    /// the snapshot keeps its pages as well, so do not leave it idle for long.
+    ///
+    /// - Returns: whether the snapshot has moved. If so, open its trees again: handles from before
+    ///   throw `invalidArgument`.
+    /// - Throws: what `Store.makeSnapshot(visibility:)` throws; then the snapshot stays where it
+    ///   was.
+    /// - Complexity: constant if nothing was committed in the meantime, without a system call.
+    @discardableResult
+    public mutating func refresh(
+        visibility: SnapshotVisibility = .durable
+    ) throws(BullaError) -> Bool {
+        if try access.isNewest(visibility) { return false }
+        let former = access.scope
+        access = try TreeAccess(underLogOf: access.core, visibility)
+        return access.scope != former
+    }
 
     /// A cursor over a tree; it stands on no entry yet, and its first step leads to an end of the
     /// tree.

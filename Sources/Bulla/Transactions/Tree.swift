@@ -35,5 +35,21 @@ public struct Tree: Sendable, Hashable {
         let checkpoint: UInt64
         /// The number of the write transaction; 0 for a snapshot.
         let turn: UInt64
+
+        /// The error of a use of a tree of another scope here.
+        @inline(never)
+        func refusal(of tree: Tree, _ path: String) -> BullaError {
+            let other = tree.scope
+            // Two snapshots of one commit read different pages if a checkpoint was made between
+            // them.
+            let isCheckpoint = other.commit == commit && other.checkpoint != checkpoint
+            let theirs = isCheckpoint ? ", over checkpoint \(other.checkpoint)" : ""
+            let own = isCheckpoint ? ", over checkpoint \(checkpoint)" : ""
+            return BullaError(
+                .invalidArgument,
+                "use a tree of \(path): it was opened in another transaction (commit "
+                    + "\(other.commit)\(theirs)), this one is of commit \(commit)\(own); open it "
+                    + "by its name in this one")
+        }
     }
 }

@@ -31,12 +31,13 @@ final class TreeAccess: Sendable {
     /// - Parameters:
     ///   - commit: the commit that the snapshot sees, if the pages belong to an older one.
     ///   - overlay: the memtables over the pages; `nil` for none.
+    ///   - seen: what tells whether a new snapshot would see the same; `nil` if that is not known.
     init(
         _ core: StoreCore, _ pinned: PinnedCommit, at commit: UInt64? = nil,
-        under overlay: Overlay? = nil
+        under overlay: Overlay? = nil, seen: SeenCommit? = nil
     ) {
         let commit = commit ?? pinned.commit
-        claim = ReaderClaim(core: core, pinned: pinned, commit: commit)
+        claim = ReaderClaim(core: core, pinned: pinned, commit: commit, seen: seen)
         self.overlay = overlay
         uncommitted = nil
         isLayered = overlay != nil
@@ -53,7 +54,7 @@ final class TreeAccess: Sendable {
         throws(BullaError)
     {
         let pin = try Pinning(core: core).pinUnderLog(visibility)
-        self.init(core, pin.trees, at: pin.commit, under: pin.overlay)
+        self.init(core, pin.trees, at: pin.commit, under: pin.overlay, seen: pin.seen)
     }
 
     /// Makes the access of a transaction.
@@ -100,6 +101,12 @@ final class TreeAccess: Sendable {
     @inline(__always)
     var pages: ChangedPages? { uncommitted?.changes.direct?.pages }
 
+    /// Whether a new snapshot would see the same; `false` if only the log can tell.
+    @inline(never)
+    func isNewest(_ visibility: SnapshotVisibility) throws(BullaError) -> Bool {
+        try claim.isNewest(visibility)
+    }
+
     /// - Throws: `invalidArgument` if the transaction has ended.
     func checkLife() throws(BullaError) {
         guard let uncommitted, uncommitted.changes.isEnded else { return }
@@ -114,7 +121,7 @@ final class TreeAccess: Sendable {
     @inline(__always)
     func rootInHandle(_ tree: Tree) throws(BullaError) -> TreeRoot {
         try claim.entrance.checkAlive()
-        guard tree.scope == scope else { throw isOfAnother(tree) }
+        guard tree.scope == scope else { throw scope.refusal(of: tree, core.parts.path) }
         return tree.root
     }
 
@@ -158,20 +165,6 @@ final class TreeAccess: Sendable {
                     + "in a part of it that was undone")
         }
         return tree.root
-    }
-
-    @inline(never)
-    private func isOfAnother(_ tree: Tree) -> BullaError {
-        let other = tree.scope
-        // Two snapshots of one commit read different pages if a checkpoint was made between them.
-        let isCheckpoint = other.commit == commit && other.checkpoint != scope.checkpoint
-        let theirs = isCheckpoint ? ", over checkpoint \(other.checkpoint)" : ""
-        let own = isCheckpoint ? ", over checkpoint \(scope.checkpoint)" : ""
-        return BullaError(
-            .invalidArgument,
-            "use a tree of \(core.parts.path): it was opened in another transaction (commit "
-                + "\(other.commit)\(theirs)), this one is of commit \(commit)\(own); open it by "
-                + "its name in this one")
     }
 }
 

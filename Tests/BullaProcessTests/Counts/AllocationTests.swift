@@ -14,7 +14,7 @@ struct `In a release build, memory is asked for` {
         #expect(try CountRun.of(kind).allocations("probe") == 3)
     }
 
-    @Test(arguments: StoreKind.allCases, ["reads", "absences", "presences"])
+    @Test(arguments: StoreKind.allCases, ["reads", "absences", "presences", "refresh-reads"])
     func `by no read of pages that are in memory`(kind: StoreKind, stretch: String) throws {
         #expect(try CountRun.of(kind).allocations(stretch) == 0)
     }

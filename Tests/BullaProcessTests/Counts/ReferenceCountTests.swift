@@ -28,6 +28,11 @@ struct `In a release build, references are counted` {
         #expect(try run.references("snapshot-reads") <= 31 * Self.snapshotCount)
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func `twice by a snapshot that is refreshed where it is`(kind: StoreKind) throws {
+        #expect(try CountRun.of(kind).references("refresh-reads") <= 2 * Self.snapshotCount)
+    }
+
     /// Not one for each key.
     @Test(arguments: StoreKind.allCases, ["lent-batch", "batched-presences"])
     func `a few times by a batch, however many keys it has`(

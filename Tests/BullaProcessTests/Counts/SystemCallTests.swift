@@ -11,7 +11,7 @@ struct `The system is called` {
 
     @Test(
         arguments: StoreKind.allCases,
-        ["reads", "absences", "presences", "snapshots", "snapshot-reads"])
+        ["reads", "absences", "presences", "snapshots", "snapshot-reads", "refresh-reads"])
     func `by no read, and by no snapshot`(kind: StoreKind, stretch: String) throws {
         #expect(try CountRun.of(kind).calls(stretch) == 0)
     }

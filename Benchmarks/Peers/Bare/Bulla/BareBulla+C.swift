@@ -80,6 +80,7 @@ internal import Foundation
                 try read(first..<min(first + Int(BARE_READS_PER_SNAPSHOT), count))
             }
         case BARE_POINT_READ_SNAPSHOT: for index in 0..<count { try read(index..<index + 1) }
+        case BARE_POINT_READ_REFRESH: try readRefreshing(count)
         case BARE_BATCHED_READ: for batch in batches { try read(batch) }
         case BARE_SCAN, BARE_COLD_SCAN:
             for _ in unsafe 0..<work.pointee.operations { try scan() }
@@ -107,6 +108,21 @@ internal import Foundation
                 _ = try unsafe lend(bare_key(work, index)) { key in
                     try snapshot.withValue(forKey: key, in: tree) { saw($0) }
                 }
+            }
+        }
+    }
+
+    /// Moves a snapshot to the newest commit before each read, as LMDB's program renews its
+    /// transaction.
+    private func readRefreshing(_ count: Int) throws {
+        var snapshot = try store.makeSnapshot()
+        var tree = try name.withBytes { try snapshot.tree(named: $0) }
+        for index in 0..<count {
+            if try snapshot.refresh() {
+                tree = try name.withBytes { try snapshot.tree(named: $0) }
+            }
+            _ = try unsafe lend(bare_key(work, index)) { key in
+                try snapshot.withValue(forKey: key, in: tree) { saw($0) }
             }
         }
     }

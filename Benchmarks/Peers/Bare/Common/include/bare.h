@@ -28,6 +28,7 @@ typedef enum {
     BARE_LOAD,
     BARE_POINT_READ,
     BARE_POINT_READ_SNAPSHOT,
+    BARE_POINT_READ_REFRESH, /* a kept snapshot that moves to the newest commit before each read */
     BARE_BATCHED_READ,
     BARE_SCAN,
     BARE_COLD_SCAN,
