@@ -101,4 +101,47 @@ import Testing
             #expect(outer == counted.recordCount && inner == 4 * counted.recordCount)
         }
     }
+
+    private struct Enough: Error {}
+
+    /// Other threads open a stretch of leaves while a long scan visits the one before.
+    @Test(arguments: kinds, [ScanOrder.ascending, .descending])
+    func `gives every record, and opens each leaf once, however long it is`(
+        kind: StoreKind, order: ScanOrder
+    ) throws {
+        let counted = try CountedStore(kind, recordCount: 60_000)
+        let pageCount = try counted.reachedPageCount()
+        try counted.reopen()
+        let cost = try counted.readCost { snapshot, tree in
+            var number = 0
+            try snapshot.scan(tree, order: order) { key, _ in
+                let expected = order == .ascending ? number : counted.recordCount - 1 - number
+                #expect(key.copied() == CountedStore.key(expected))
+                number += 1
+                return .next
+            }
+            #expect(number == counted.recordCount)
+        }
+        #expect(cost.opened == pageCount)
+    }
+
+    /// The cache has fewer frames than these scans claim, so each must have given them back.
+    @Test(arguments: kinds)
+    func `leaves no frame behind, wherever it ends`(kind: StoreKind) throws {
+        let counted = try CountedStore(kind, recordCount: 150_000, cacheByteLimit: 16 << 20)
+        for limit in stride(from: 20_000, to: 150_000, by: 3_000) {
+            _ = try counted.readCost { snapshot, tree in
+                var count = 0
+                #expect(throws: Enough.self) {
+                    try snapshot.scan(tree) { _, _ in
+                        count += 1
+                        if count == limit { throw Enough() }
+                        return .next
+                    }
+                }
+            }
+        }
+        let opened = try counted.scanCost(limit: .max, .descending).opened
+        #expect(opened > counted.recordCount / 28 - 4096)
+    }
 }

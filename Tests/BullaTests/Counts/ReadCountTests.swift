@@ -35,6 +35,12 @@ import Testing
         #expect(try counted.readOne(number) == .nothing)
     }
 
+    /// All kinds of stores have pages of this size, and so trees of this height.
+    @Test func `touches four pages of a tree of a million records`() throws {
+        let counted = try CountedStore(.gcm, recordCount: 1_000_000)
+        #expect(try counted.readOne(500_000).opened == 1 + 4)
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `of another record, once the file is mapped, calls nothing`(kind: StoreKind) throws {
         let counted = try CountedStore(kind)
