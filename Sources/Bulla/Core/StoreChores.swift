@@ -141,8 +141,8 @@ final class StoreChores: Sendable {
             isAwaitingIdleness.store(false, ordering: .releasing)
             guard core.entrance.isOriginal else { return }
             let isIdle = core.board.words.loadAcquire(WorldLayout.logDurable) == flush
-            // After a flush since then, ``checkpointWhenIdle(_:)`` may have found this wait
-            // pending, and so begun no other.
+            // After a flush during this wait, ``checkpointWhenIdle(_:)`` may have begun no wait of
+            // its own, because this one was pending. So begin another one.
             if isIdle { checkpointSoon(core) } else { markWhenIdle(core) }
         }
     }

@@ -1,4 +1,4 @@
-/// A secret in a file that belongs to its owner alone, or in a named pipe.
+/// A secret in a file or a named pipe to which only its owner has rights.
 ///
 /// The file must belong to the effective user or to the superuser, must give no rights to anybody
 /// else (mode 0600 or stricter), and must not be a symbolic link. (The entries of `/proc/self/fd`

@@ -135,10 +135,11 @@ extension Reencryption {
         return (portion.upperBound, end)
     }
 
-    /// Overwrites the pages of a range that do not claim a key epoch from `first` on.
+    /// Overwrites the pages of a range that do not claim a key epoch between `first` and the newest
+    /// one.
     ///
-    /// These are pages that are sealed under the former secret, and pages where a half of the log
-    /// used to lie.
+    /// These are pages that are sealed under a former secret, and pages where a half of the log
+    /// used to lie: such a page has other bytes in the place of the epoch.
     ///
     /// Call this under the lock on the trees, when no readable commit refers to such a page.
     private func erase(_ pages: Range<UInt64>, before first: UInt64) throws(BullaError) {

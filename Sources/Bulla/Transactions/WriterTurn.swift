@@ -60,7 +60,8 @@ struct WriterTurn: ~Copyable {
 
     /// Makes the transaction go direct, unless it already has, and returns its change of pages.
     ///
-    /// - Throws: as ``makeRoom(for:)``.
+    /// - Throws: `invalidArgument` if an earlier change failed halfway; otherwise what going direct
+    ///   throws, and then nothing has changed.
     func directChange() throws(BullaError) -> TreeChange {
         try checkWhole()
         if let change = changes.direct { return change }

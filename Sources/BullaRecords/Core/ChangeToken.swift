@@ -15,8 +15,8 @@ package struct ChangeToken: Hashable, Sendable {
     package let zone: RandomIdentifier
     package let timeline: RandomIdentifier
     package let change: UInt64
-    /// The newest deletion that was forgotten when the follower began: the follower cannot have
-    /// records that were deleted up to then.
+    /// The newest deletion that had been forgotten before the follower began: the follower cannot
+    /// have a record that this change or an earlier one deleted.
     package let forgotten: UInt64
 
     package init(

@@ -138,8 +138,7 @@ struct KeysPage {
 
     private func worker() throws {
         // Each worker.
-        let secret = try KeyringKeySource("ledger", in: .session).load()
-        let key = try secret.withBytes { try StoreKey($0) }
+        let key = try StoreKey(from: KeyringKeySource("ledger", in: .session))
         let store = try Store.open(at: "ledger.bulla", key: key)
         try store.close()
         try FileManager.default.removeItem(atPath: "ledger.bulla")

@@ -37,8 +37,10 @@ import Testing
         #expect(try slotCounts("new") == [1, 1])
     }
 
-    /// Wherever the change stops, one password opens both the store and the vault, and the next
-    /// opening completes the change.
+    /// Wherever the change stops, one password opens both the store and the vault.
+    ///
+    /// The next opening completes the change if the store has the new password already, and undoes
+    /// it otherwise.
     @Test(arguments: [false, true])
     func `that was cut short leaves one password for both`(isStoreChanged: Bool) throws {
         try folder.notebook("home", "old", logins: ["mail"]).close()
