@@ -153,6 +153,13 @@ class CertificateTrial(unittest.TestCase):
             self.hang_up(service, "the former one stays")
             self.assertEqual(self.shown(service)[0], second)
 
+    def test_hang_up_without_certificate(self):
+        """Behind a proxy there is nothing to read, and nothing ends."""
+        with serving({"tls": {"certificate": "", "privateKey": ""}}) as service:
+            for _ in range(2):
+                self.hang_up(service, "there is no certificate to read anew")
+            self.assertTrue(service.is_ready())
+
     def test_old_versions_of_tls(self):
         with serving() as service:
             context = service.context()

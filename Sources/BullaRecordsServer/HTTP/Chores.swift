@@ -52,14 +52,19 @@ struct StopWatch: Service {
     }
 }
 
-/// Reads the certificate again at a hang-up signal.
+/// Reads the certificate again at a hang-up signal, which would otherwise end the process.
 struct CertificateWatch: Service {
-    let tls: ReloadingTLS
+    /// `nil` for a service without a certificate, which has nothing to read.
+    let tls: ReloadingTLS?
     let logger: Logger
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             for await _ in await UnixSignalsSequence(trapping: .sighup) {
+                guard let tls else {
+                    logger.notice("there is no certificate to read anew")
+                    continue
+                }
                 do {
                     try tls.reload()
                     logger.notice("the certificate was read anew")

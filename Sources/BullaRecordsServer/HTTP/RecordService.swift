@@ -61,13 +61,13 @@ package struct RecordService: Sendable {
         ]
         let front = try front(workers)
         let http = HTTP1Channel(responder: front.respond, configuration: connections)
-        if settings.certificateFile.isEmpty {
-            services.append(server(http, onReady))
-        } else {
-            let tls = try ReloadingTLS(settings)
+        let tls = settings.certificateFile.isEmpty ? nil : try ReloadingTLS(settings)
+        if let tls {
             services.append(server(ReloadingTLSChannel(base: http, tls: tls), onReady))
-            services.append(CertificateWatch(tls: tls, logger: logger))
+        } else {
+            services.append(server(http, onReady))
         }
+        services.append(CertificateWatch(tls: tls, logger: logger))
         if settings.adminPort != 0 { services.append(adminServer()) }
         // The last service is the first to be stopped.
         services.append(
