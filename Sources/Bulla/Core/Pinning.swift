@@ -81,12 +81,10 @@ struct Pinning {
         if commit == trees.commit, !isEmpty { log.forgetTaken() }
         let saysNothing = isEmpty || commit == trees.commit
         let overlay = saysNothing ? nil : Overlay(view, nextStoredTree: record.nextTree)
-        guard early == nil, !PlantedBug.isPlanted(.slotHoldsCommit) else {
-            return SnapshotPin(trees: trees, commit: commit, overlay: overlay, seen: nil)
+        if early == nil, !PlantedBug.isPlanted(.slotHoldsCommit) {
+            core.snapshots.keep(SeenCommit(commit, of: moment, visibility, log, overlay), trees)
         }
-        let seen = SeenCommit(commit, of: moment, visibility, log, overlay)
-        core.snapshots.keep(seen, trees)
-        return SnapshotPin(trees: trees, commit: commit, overlay: overlay, seen: seen)
+        return SnapshotPin(trees: trees, commit: commit, overlay: overlay)
     }
 
     /// The record of claimed trees; `nil` if a newer record was posted.

@@ -35,7 +35,19 @@ final class SnapshotCache: Sendable {
         guard let last = entry(trees.line)?.last,
             try last.isNewest(over: slots.stamp(trees.line), visibility)
         else { return nil }
-        return SnapshotPin(trees: trees, commit: last.commit, overlay: last.overlay, seen: last)
+        return SnapshotPin(trees: trees, commit: last.commit, overlay: last.overlay)
+    }
+
+    /// Whether a new snapshot would see the same as the one in a line; `false` if only the log can
+    /// tell.
+    ///
+    /// - Throws: as ``pin(_:_:)``.
+    @inline(__always)
+    func isNewest(
+        _ trees: PinnedCommit, _ commit: UInt64, _ visibility: SnapshotVisibility
+    ) throws(BullaError) -> Bool {
+        guard let last = entry(trees.line)?.last, last.commit == commit else { return false }
+        return try last.isNewest(over: slots.board.claimed(), visibility)
     }
 
     /// Keeps what a snapshot sees, for the next snapshot in its line.

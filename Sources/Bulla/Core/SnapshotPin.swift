@@ -8,8 +8,6 @@ struct SnapshotPin: ~Copyable {
     let commit: UInt64
     /// The changes in the log after the trees; `nil` if the trees have all of them.
     let overlay: Overlay?
-    /// What tells whether a later snapshot would see the same; `nil` if that is not known.
-    let seen: SeenCommit?
 }
 
 /// What a new write transaction builds on, until its trees are unpinned.

@@ -9,11 +9,9 @@ struct ReaderClaim: Sendable {
     let pinned: PinnedCommit
     /// The commit that is read, which can be newer than the checkpoint.
     let commit: UInt64
-    /// What tells whether a new snapshot would see the same; `nil` if that is not known.
-    private let seen: SeenCommit?
 
-    init(core: StoreCore, pinned: PinnedCommit, commit: UInt64, seen: SeenCommit? = nil) {
-        (self.core, self.pinned, self.commit, self.seen) = (core, pinned, commit, seen)
+    init(core: StoreCore, pinned: PinnedCommit, commit: UInt64) {
+        (self.core, self.pinned, self.commit) = (core, pinned, commit)
         (pager, entrance) = (core.pager, core.entrance)
     }
 
@@ -25,7 +23,9 @@ struct ReaderClaim: Sendable {
         let entry = try entrance.enter()
         defer { entrance.leave(entry) }
         try entrance.checkUse()
-        return try seen?.isNewest(over: core.board.claimed(), visibility) ?? false && !isLost
+        // The claim does not keep what it needs to know: that holds the log, which must go when
+        // the store is closed, whatever snapshots are still referenced.
+        return try core.snapshots.isNewest(pinned, commit, visibility) && !isLost
     }
 
     /// Runs a read; throws `snapshotExpired` if the claim was lost, so that a writer may have

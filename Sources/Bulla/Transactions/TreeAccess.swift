@@ -31,13 +31,12 @@ final class TreeAccess: Sendable {
     /// - Parameters:
     ///   - commit: the commit that the snapshot sees, if the pages belong to an older one.
     ///   - overlay: the memtables over the pages; `nil` for none.
-    ///   - seen: what tells whether a new snapshot would see the same; `nil` if that is not known.
     init(
         _ core: StoreCore, _ pinned: PinnedCommit, at commit: UInt64? = nil,
-        under overlay: Overlay? = nil, seen: SeenCommit? = nil
+        under overlay: Overlay? = nil
     ) {
         let commit = commit ?? pinned.commit
-        claim = ReaderClaim(core: core, pinned: pinned, commit: commit, seen: seen)
+        claim = ReaderClaim(core: core, pinned: pinned, commit: commit)
         self.overlay = overlay
         uncommitted = nil
         isLayered = overlay != nil
@@ -54,7 +53,7 @@ final class TreeAccess: Sendable {
         throws(BullaError)
     {
         let pin = try Pinning(core: core).pinUnderLog(visibility)
-        self.init(core, pin.trees, at: pin.commit, under: pin.overlay, seen: pin.seen)
+        self.init(core, pin.trees, at: pin.commit, under: pin.overlay)
     }
 
     /// Makes the access of a transaction.
