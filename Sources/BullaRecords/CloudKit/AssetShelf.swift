@@ -2,16 +2,16 @@ internal import Synchronization
 
 /// Keeps the accessed assets of a record, and with them their files, until the record is gone.
 final class AssetShelf: Sendable {
-    let core: RecordCore
+    let source: any AssetSource
     private let assets = Mutex<[RandomIdentifier: CKAsset]>([:])
 
-    init(_ core: RecordCore) { self.core = core }
+    init(_ source: any AssetSource) { self.source = source }
 
     /// The asset with a descriptor; every call returns the same object.
     func asset(_ descriptor: AssetDescriptor) -> CKAsset {
         assets.withLock { assets in
             if let asset = assets[descriptor.asset] { return asset }
-            let asset = CKAsset(descriptor, core)
+            let asset = CKAsset(descriptor, source)
             assets[descriptor.asset] = asset
             return asset
         }

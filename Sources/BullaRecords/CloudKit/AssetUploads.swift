@@ -2,24 +2,61 @@ internal import Foundation
 
 /// The assets of records to be saved, uploaded before any record is saved.
 struct AssetUploads {
-    private(set) var descriptors: [CKAsset: AssetDescriptor] = [:]
+    /// The field that holds an asset.
+    struct Place: Hashable {
+        let record: CKRecord.ID
+        let key: String
+    }
+
+    private struct Key: Hashable {
+        let asset: CKAsset
+        /// `nil` if any field can hold what was uploaded.
+        let place: Place?
+    }
+
+    private let hasPlaces: Bool
+    private var descriptors: [Key: AssetDescriptor] = [:]
     /// The errors of records whose assets could not be uploaded.
     private(set) var failures: [CKRecord.ID: CKError] = [:]
 
     /// Uploads the records' new assets.
-    init(_ items: [RecordModification.Item], _ view: DatabaseView) {
+    init(_ items: [RecordModification.Item], _ view: any RecordDatabase) {
+        hasPlaces = view.hasUploadsByField
         for case .save(let record, let state) in items {
             do throws(CKError) {
-                for asset in state.changedAssets where descriptors[asset] == nil {
-                    descriptors[asset] = try asset.descriptor(in: view)
+                for (field, asset) in state.changedAssets {
+                    try upload(asset, record, field, view)
                 }
             } catch { failures[record.recordID] = error }
         }
     }
 
+    private mutating func upload(
+        _ asset: CKAsset, _ record: CKRecord, _ field: String, _ view: any RecordDatabase
+    ) throws(CKError) {
+        let key = key(asset, Place(record: record.recordID, key: field))
+        guard descriptors[key] == nil else { return }
+        let zone: ZoneIdentifier
+        do throws(RecordError) {
+            let id = record.recordID.zoneID
+            zone = ZoneIdentifier(id.zoneName, owner: try id.owner() ?? view.home)
+        } catch { throw CKError(error) }
+        let place = AssetField(
+            field, of: record.recordType, named: record.recordID.recordName, in: zone)
+        descriptors[key] = try asset.descriptor(in: view, for: place)
+    }
+
+    private func key(_ asset: CKAsset, _ place: Place) -> Key {
+        Key(asset: asset, place: hasPlaces ? place : nil)
+    }
+
     /// The value that a field will hold.
-    func value(_ assets: [CKAsset], isList: Bool) throws(RecordError) -> RecordValue {
-        let values = assets.compactMap { descriptors[$0] }.map { RecordValue.asset($0) }
+    func value(
+        _ assets: [CKAsset], isList: Bool, of place: Place
+    ) throws(RecordError) -> RecordValue {
+        let values = assets.compactMap { descriptors[key($0, place)] }.map {
+            RecordValue.asset($0)
+        }
         guard values.count == assets.count, let first = values.first else {
             throw RecordError(.internalError, "save a record: an asset was not uploaded")
         }
@@ -29,10 +66,12 @@ struct AssetUploads {
 
 extension RecordState {
     /// The assets assigned to fields since the record was read or saved.
-    var changedAssets: [CKAsset] {
-        changes.values.flatMap { change in
-            if case .assets(let assets, _) = change { assets } else { [CKAsset]() }
+    var changedAssets: [(field: String, asset: CKAsset)] {
+        var assets: [(field: String, asset: CKAsset)] = []
+        for case (let field, .assets(let changed, _)) in changes {
+            assets += changed.map { (field, $0) }
         }
+        return assets
     }
 }
 

@@ -17,7 +17,7 @@ internal import Synchronization
 public final class CKAsset: NSObject, Sendable {
     private enum Source {
         case file(URL)
-        case kept(AssetDescriptor, RecordCore)
+        case kept(AssetDescriptor, any AssetSource)
     }
 
     private let source: Source
@@ -30,8 +30,10 @@ public final class CKAsset: NSObject, Sendable {
     ///   record is saved.
     public init(fileURL: URL) { source = .file(fileURL) }
 
-    /// An asset in the store.
-    init(_ descriptor: AssetDescriptor, _ core: RecordCore) { source = .kept(descriptor, core) }
+    /// An asset in a store or a service.
+    init(_ descriptor: AssetDescriptor, _ source: any AssetSource) {
+        self.source = .kept(descriptor, source)
+    }
 
     /// Where the file is; `nil` if it cannot be read, in which case `loadFile()` throws the
     /// reason.
@@ -47,10 +49,10 @@ public final class CKAsset: NSObject, Sendable {
     public func loadFile() throws -> URL {
         switch source {
         case .file(let url): return url
-        case .kept(let descriptor, let core):
+        case .kept(let descriptor, let source):
             return try read.withLock { file in
                 if let file { return file.url }
-                let fresh = try Self.file(descriptor, core)
+                let fresh = try Self.file(descriptor, source)
                 file = fresh
                 return fresh.url
             }
@@ -66,29 +68,33 @@ public final class CKAsset: NSObject, Sendable {
     }
 
     private static func file(
-        _ descriptor: AssetDescriptor, _ core: RecordCore
+        _ descriptor: AssetDescriptor, _ source: any AssetSource
     ) throws(CKError) -> TemporaryFile {
         do {
-            let reader = try AssetReader(core, descriptor)
             return try TemporaryFile { file in
-                try reader.read { bytes in try file.write(contentsOf: Data(bytes)) }
+                try source.read(descriptor) { bytes in try file.write(contentsOf: Data(bytes)) }
             }
         } catch let error as RecordError { throw CKError(error) } catch {
             throw CKError(.internalError, "read an asset: its file cannot be written")
         }
     }
 
-    /// The descriptor of the asset in a database's store; uploads the asset if it is not there yet.
-    func descriptor(in view: DatabaseView) throws(CKError) -> AssetDescriptor {
+    /// The descriptor of the asset in a database; uploads the asset if it is not there yet.
+    ///
+    /// - Parameter field: the field that will hold it.
+    func descriptor(
+        in view: any RecordDatabase, for field: AssetField
+    ) throws(CKError) -> AssetDescriptor {
         do {
-            let upload: AssetUpload
+            let upload: any AssetSink
             switch source {
-            case .kept(let descriptor, let core) where core === view.core: return descriptor
-            case .kept(let descriptor, let core):
-                upload = try view.beginUpload()
-                try AssetReader(core, descriptor).read { try upload.append($0) }
+            case .kept(let descriptor, let source) where view.has(assetsOf: source):
+                return descriptor
+            case .kept(let descriptor, let source):
+                upload = try view.beginUpload(for: field)
+                try source.read(descriptor) { try upload.append($0) }
             case .file(let url):
-                upload = try view.beginUpload()
+                upload = try view.beginUpload(for: field)
                 try upload.append(contentsOf: url)
             }
             return try upload.finish()

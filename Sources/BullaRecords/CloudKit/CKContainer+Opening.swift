@@ -106,8 +106,8 @@ extension CKContainer {
         guard let open = try? open() else { return }
         OpenContainers.remove(open)
         let queue = DispatchQueue(label: "bulla.records.close")
-        do throws(BullaError) {
-            try await queue.run { () throws(BullaError) in try open.close() }
-        } catch { throw CKError(RecordError.refined(error, "close a container")) }
+        do throws(RecordError) {
+            try await queue.run { () throws(RecordError) in try open.close() }
+        } catch { throw CKError(error) }
     }
 }

@@ -58,9 +58,11 @@ extension OpenContainer {
     /// An environment of this container, if this process has it open in the same folder.
     fileprivate func environment(_ environment: Environment) -> OpenContainer? {
         if place.environment == environment { return self }
-        return OpenContainers.first { [place, folder] other in
-            other.place == Place(place.container, environment) && other.folder == folder
+        let other = OpenContainers.first { [place, folder] other in
+            other.place == Place(place.container, environment)
+                && (other as? OpenContainer)?.folder == folder
         }
+        return other as? OpenContainer
     }
 
     /// The production schema, which an import must not contradict; `nil` if there is none.

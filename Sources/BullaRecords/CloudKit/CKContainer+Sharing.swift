@@ -10,7 +10,8 @@ extension CKContainer {
     public func shareParticipant(
         forUserRecordID userRecordID: CKRecord.ID
     ) async throws -> CKShare.Participant {
-        try await privateCloudDatabase.read { view throws(RecordError) in
+        try await privateCloudDatabase.read { database throws(RecordError) in
+            let view = try database.here()
             let name = userRecordID.recordName
             guard let account = AccountIdentifier(userRecordName: name) else {
                 throw RecordError(.unknownItem, "share with \(name.told): there is no such user")
@@ -29,7 +30,8 @@ extension CKContainer {
         guard let token = CKShare.token(of: url) else {
             throw CKError(.unknownItem, "use a share: the URL is not that of a share")
         }
-        return try await sharedCloudDatabase.read { view throws(RecordError) in
+        return try await sharedCloudDatabase.read { database throws(RecordError) in
+            let view = try database.here()
             let found = try view.core.shares.invitation(token, view.session)
             return CKShare.Metadata(found, view, token)
         }
@@ -43,9 +45,25 @@ extension CKContainer {
     @discardableResult
     public func accept(_ metadata: CKShare.Metadata) async throws -> CKShare {
         let token = metadata.token
-        return try await sharedCloudDatabase.write { view throws(RecordError) in
-            CKShare.Metadata(try view.core.shares.accept(token, view.session), view, token).share
+        return try await sharedCloudDatabase.write { database throws(RecordError) in
+            let view = try database.here()
+            return CKShare.Metadata(try view.core.shares.accept(token, view.session), view, token)
+                .share
         }
+    }
+}
+
+extension RecordDatabase {
+    /// The database of a store of this process.
+    ///
+    /// - Throws: `permissionFailure` for one of a service.
+    fileprivate func here() throws(RecordError) -> DatabaseView {
+        guard let view = self as? DatabaseView else {
+            throw RecordError(
+                .permissionFailure,
+                "share a zone: through a service, participants cannot be named or take part yet")
+        }
+        return view
     }
 }
 

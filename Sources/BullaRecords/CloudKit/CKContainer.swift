@@ -25,7 +25,7 @@ public final class CKContainer: Sendable {
     public var containerIdentifier: String? { identifier ?? found?.place.container }
 
     private let identifier: String?
-    private let opened: OpenContainer?
+    private let opened: (any RecordContainer)?
 
     /// The container with an identifier; if several are open in this process, the one opened first.
     ///
@@ -35,7 +35,7 @@ public final class CKContainer: Sendable {
         opened = nil
     }
 
-    init(_ opened: OpenContainer) {
+    package init(_ opened: any RecordContainer) {
         identifier = opened.place.container
         self.opened = opened
     }
@@ -45,18 +45,30 @@ public final class CKContainer: Sendable {
     /// The first container that this process opened and still has open.
     public static func `default`() -> CKContainer { CKContainer() }
 
-    private var found: OpenContainer? {
+    private var found: (any RecordContainer)? {
         if let opened { return opened.isOpen ? opened : nil }
         return OpenContainers.first(identifier)
     }
 
-    /// The open container, with its stores.
+    /// The open container.
     ///
     /// - Throws: `badContainer`.
-    func open() throws(CKError) -> OpenContainer {
+    package func open() throws(CKError) -> any RecordContainer {
         if let found { return found }
         let name = identifier.map { "container \($0.told)" } ?? "the default container"
         throw CKError(.badContainer, "use \(name): it is not open")
+    }
+
+    /// The open container with its stores.
+    ///
+    /// - Throws: `badContainer`; `permissionFailure` if its stores are those of a service.
+    func openHere() throws(CKError) -> OpenContainer {
+        guard let open = try open() as? OpenContainer else {
+            throw CKError(
+                .permissionFailure,
+                "manage a container: its stores are those of a service, whose operator does that")
+        }
+        return open
     }
 
     /// The public database, with the access that the schema grants; it refuses encrypted fields.
@@ -77,8 +89,10 @@ public final class CKContainer: Sendable {
     public func accountStatus() async throws -> CKAccountStatus {
         guard let open = try? open() else { return .couldNotDetermine }
         return await open.reading.run {
-            guard let session = try? open.session(open.keys) else { return .couldNotDetermine }
-            return session.account == nil ? .noAccount : .available
+            do throws(RecordError) { return try open.user() == nil ? .noAccount : .available } catch
+            {
+                return .couldNotDetermine
+            }
         }
     }
 
@@ -86,19 +100,22 @@ public final class CKContainer: Sendable {
     ///
     /// - Throws: `notAuthenticated` if no user is signed in; `badContainer`.
     public func userRecordID() async throws -> CKRecord.ID {
-        try await run { open throws(RecordError) in
-            guard let account = try open.session(open.keys).account else {
-                throw RecordError(.notAuthenticated, "name the user: nobody has signed in")
+        let open = try open()
+        do throws(RecordError) {
+            return try await open.reading.run { () throws(RecordError) in
+                guard let account = try open.user() else {
+                    throw RecordError(.notAuthenticated, "name the user: nobody has signed in")
+                }
+                return CKRecord.ID(recordName: account.userRecordName)
             }
-            return CKRecord.ID(recordName: account.userRecordName)
-        }
+        } catch { throw CKError(error) }
     }
 
     /// Runs a blocking operation off the threads that tasks share, and one operation at a time.
     func run<R: Sendable>(
         _ body: @escaping @Sendable (OpenContainer) throws(RecordError) -> R
     ) async throws(CKError) -> R {
-        let open = try open()
+        let open = try openHere()
         do throws(RecordError) {
             return try await open.accounts.run { () throws(RecordError) in try body(open) }
         } catch { throw CKError(error) }

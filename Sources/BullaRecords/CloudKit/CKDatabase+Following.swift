@@ -63,7 +63,7 @@ extension CKDatabase {
                     .invalidArguments, "follow a zone: a page has at least one record")
             }
             let page = try view.zones(like: zoneID).changes(
-                in: zoneID.zoneName, since: token?.bytes, limit: resultsLimit,
+                in: zoneID.zoneName, since: token?.bytes, limit: resultsLimit, fields: desired,
                 hasRecords: hasRecords)
             var changed: [CKRecord.ID: Result<RecordZoneChange.Modification, any Error>] = [:]
             for (name, record) in page.changed {

@@ -25,7 +25,7 @@ extension CKDatabase {
         queryCursor: CKQueryOperation.Cursor?
     ) {
         try await read { view throws(RecordError) in
-            let asked = try query.asked(by: view.session.account)
+            let asked = try query.asked(by: view.viewer)
             let zones = if let zoneID { [zoneID] } else { try view.searchedZones(asked) }
             let cursor = CKQueryOperation.Cursor(asked, zones, nil)
             return try view.answer(cursor, desiredKeys, resultsLimit)
@@ -52,7 +52,7 @@ extension CKDatabase {
     }
 }
 
-extension DatabaseView {
+extension RecordDatabase {
     /// All zones, for a query that can search more than one.
     fileprivate func searchedZones(_ query: RecordQuery) throws(RecordError) -> [CKRecordZone.ID] {
         let zones = try zones().map { $0.zoneID(home: home) }
@@ -72,13 +72,14 @@ extension DatabaseView {
         guard limit >= 0 else {
             throw RecordError(.invalidArguments, "look for records: the limit is negative")
         }
-        let limit = limit == CKQueryOperation.maximumResults ? core.limits.answerCount : limit
+        let limit = limit == CKQueryOperation.maximumResults ? limits.answerCount : limit
         let desired = desiredKeys.map { Set($0) }
         var results: [(CKRecord.ID, Result<CKRecord, any Error>)] = []
         var (zones, mark) = (cursor.zones[...], cursor.mark)
         while let zone = zones.first, results.count < limit {
             let page = try self.zones(like: zone).query(
-                cursor.query, in: zone.zoneName, after: mark, limit: limit - results.count)
+                cursor.query, in: zone.zoneName, after: mark, limit: limit - results.count,
+                fields: desired)
             for record in page.records {
                 let id = CKRecord.ID(recordName: record.identifier.name, zoneID: zone)
                 results.append((id, .success(given(record, id, desiredKeys: desired))))

@@ -24,7 +24,7 @@ extension CKDatabase {
     ) async throws -> [CKRecord.ID: Result<CKRecord, any Error>] {
         let desired = desiredKeys.map { Set($0) }
         return try await read { view throws(RecordError) in
-            let limit = view.core.limits.answerCount
+            let limit = view.limits.answerCount
             let ids = Set(ids)
             guard ids.count <= limit else {
                 throw RecordError(
@@ -40,14 +40,15 @@ extension CKDatabase {
     }
 }
 
-extension DatabaseView {
+extension RecordDatabase {
     /// Reads records of one zone; an error that concerns the zone becomes the error of each record.
     fileprivate func records(
         _ zone: CKRecordZone.ID, _ ids: [CKRecord.ID], _ desired: Set<String>?
     ) -> [CKRecord.ID: Result<CKRecord, any Error>] {
         var results: [CKRecord.ID: Result<CKRecord, any Error>] = [:]
         do throws(RecordError) {
-            let found = try zones(like: zone).records(ids.map(\.recordName), in: zone.zoneName)
+            let found = try zones(like: zone).records(
+                ids.map(\.recordName), in: zone.zoneName, fields: desired)
             for (id, result) in zip(ids, found) {
                 results[id] = result.given { given($0, id, desiredKeys: desired) }
             }

@@ -66,9 +66,7 @@ extension CKDatabase {
     @discardableResult
     public func verifyRecordZone(withID zoneID: CKRecordZone.ID) async throws -> Int {
         try await read { view throws(RecordError) in
-            let verification = try view.zones(like: zoneID).verify(zoneID.zoneName)
-            if let fault = verification.fault(in: zoneID.zoneName) { throw fault }
-            return verification.recordCount
+            try view.zones(like: zoneID).verifyZone(zoneID.zoneName)
         }
     }
 
@@ -100,12 +98,10 @@ extension CKDatabase {
     }
 }
 
-extension DatabaseView {
+extension RecordDatabase {
     /// The zone, if it exists and its keys were not reset.
     fileprivate func checkedZone(_ id: CKRecordZone.ID) throws(RecordError) -> CKRecordZone {
-        let (view, name) = (try zones(like: id), id.zoneName)
-        // Reading the default zone's state would create the zone.
-        if name != ZoneIdentifier.defaultName || scope == .shared { _ = try view.zone(name) }
+        try zones(like: id).checkZone(id.zoneName)
         return CKRecordZone(found: id)
     }
 

@@ -32,57 +32,55 @@ public final class CKDatabase: Sendable {
     /// The same database for one user: its calls fail unless that user is signed in.
     func pinned(to user: String) -> CKDatabase { CKDatabase(container, databaseScope, user: user) }
 
-    /// The container, with its stores.
+    /// The open container.
     ///
     /// - Throws: `badContainer`.
-    func opened() throws(CKError) -> OpenContainer { try container.open() }
-
-    private var scope: DatabaseScope {
-        switch databaseScope {
-        case .public: .public
-        case .private: .private
-        case .shared: .shared
-        }
-    }
+    func opened() throws(CKError) -> any RecordContainer { try container.open() }
 
     /// Runs a read off the threads that tasks share.
     func read<R: Sendable>(
-        _ body: @escaping @Sendable (DatabaseView) throws(RecordError) -> R
+        _ body: @escaping @Sendable (any RecordDatabase) throws(RecordError) -> R
     ) async throws(CKError) -> R {
-        try await run(on: \.reading, body)
+        try await run(on: { $0.reading }, body)
     }
 
     /// Runs a change, after all changes that were requested earlier of this container in this
     /// process.
     func write<R: Sendable>(
-        _ body: @escaping @Sendable (DatabaseView) throws(RecordError) -> R
+        _ body: @escaping @Sendable (any RecordDatabase) throws(RecordError) -> R
     ) async throws(CKError) -> R {
-        try await run(on: \.writing, body)
+        try await run(on: { $0.writing }, body)
     }
 
     private func run<R: Sendable>(
-        on queue: KeyPath<OpenContainer, DispatchQueue>,
-        _ body: @escaping @Sendable (DatabaseView) throws(RecordError) -> R
+        on queue: (any RecordContainer) -> DispatchQueue,
+        _ body: @escaping @Sendable (any RecordDatabase) throws(RecordError) -> R
     ) async throws(CKError) -> R {
-        let (open, scope) = (try container.open(), scope)
-        // Read now, because another user may have signed in by the time this call's turn comes.
-        let keys = open.keys
-        guard user == nil || keys?.account.userRecordName == user else {
-            throw CKError(.notAuthenticated, "use a database: its user is not signed in any more")
-        }
+        let open = try container.open()
         do throws(RecordError) {
-            return try await open[keyPath: queue].run { () throws(RecordError) in
-                try body(open.view(scope, keys))
-            }
+            // Asked now, because another user may have signed in by the time this call's turn comes.
+            let database = try open.database(DatabaseScope(databaseScope), of: user)
+            return try await queue(open).run { () throws(RecordError) in try body(database()) }
         } catch { throw CKError(error) }
     }
 }
 
-extension DatabaseView {
+extension DatabaseScope {
+    init(_ scope: CKDatabase.Scope) {
+        self =
+            switch scope {
+            case .public: .public
+            case .private: .private
+            case .shared: .shared
+            }
+    }
+}
+
+extension RecordDatabase {
     /// This database's view of the zones of `zone`'s owner, who may be another user.
     ///
     /// - Throws: `zoneNotFound` if the owner's zones are in another database.
-    func zones(like zone: CKRecordZone.ID) throws(RecordError) -> DatabaseView {
+    func zones(like zone: CKRecordZone.ID) throws(RecordError) -> Self {
         try zones(of: zone.owner())
     }
 
@@ -90,7 +88,8 @@ extension DatabaseView {
     func given(
         _ record: Record, _ id: CKRecord.ID, desiredKeys: Set<String>? = nil
     ) -> CKRecord {
-        CKRecord.of(record, id, viewer: session.account, AssetShelf(core), desiredKeys: desiredKeys)
+        CKRecord.of(
+            record, id, viewer: viewer, AssetShelf(assets(of: record)), desiredKeys: desiredKeys)
     }
 }
 

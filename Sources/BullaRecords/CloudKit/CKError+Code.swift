@@ -5,9 +5,10 @@ extension CKError {
         case internalError = 1
         /// Some items failed: ``CKError/partialErrorsByItemID`` has their errors.
         case partialFailure = 2
-        /// There is no network; never thrown by a store on this machine.
+        /// The service cannot be reached; never thrown by a store on this machine.
         case networkUnavailable = 3
-        /// The network failed; never thrown by a store on this machine.
+        /// The connection to the service broke, and what was requested may have been done; never
+        /// thrown by a store on this machine.
         case networkFailure = 4
         /// No container with this identifier is open, or it was closed.
         case badContainer = 5
@@ -98,6 +99,9 @@ extension CKError {
                 case .zoneRolledBack: .serverRejectedRequest
                 case .assetNotFound: .assetNotAvailable
                 case .unavailable: .serviceUnavailable
+                case .throttled: .requestRateLimited
+                case .unreachable: .networkUnavailable
+                case .interrupted: .networkFailure
                 case .damaged, .internalError: .internalError
                 }
         }

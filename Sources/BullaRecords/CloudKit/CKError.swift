@@ -53,7 +53,7 @@ public struct CKError: Error, Sendable {
         (retryAfterSeconds, userDidResetEncryptedData, recordCode) = (nil, false, nil)
     }
 
-    init(_ error: RecordError) {
+    package init(_ error: RecordError) {
         code = Code(error.code)
         message = error.reason + (error.detail.map { ": \($0)" } ?? "")
         retryAfterSeconds = error.retryAfter

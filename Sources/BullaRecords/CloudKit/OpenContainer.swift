@@ -89,51 +89,59 @@ final class OpenContainer: Sendable {
         keys.end()
     }
 
-    /// A database as the user with these keys sees it.
-    func view(
-        _ scope: DatabaseScope, _ keys: AccountKeys?
-    ) throws(RecordError) -> DatabaseView {
-        try core.database(scope, try session(keys))
+    var isOpen: Bool { !isClosed.load(ordering: .acquiring) }
+}
+
+extension OpenContainer: RecordContainer {
+    func user() throws(RecordError) -> AccountIdentifier? { try session(keys).account }
+
+    func database(
+        _ scope: DatabaseScope, of user: String?
+    ) throws(RecordError) -> DatabaseOpener {
+        let keys = keys
+        guard user == nil || keys?.account.userRecordName == user else {
+            throw RecordError(
+                .notAuthenticated, "use a database: its user is not signed in any more")
+        }
+        return { [self] () throws(RecordError) in try core.database(scope, session(keys)) }
     }
 
-    var isOpen: Bool { !isClosed.load(ordering: .acquiring) }
+    func waitForChange(
+        after mark: UInt64, timeout: Duration
+    ) throws(RecordError) -> UInt64? {
+        try core.waitForCommit(after: mark, timeout: timeout)
+    }
 
     /// Wipes all keys, and closes the stores.
-    func close() throws(BullaError) {
+    func close() throws(RecordError) {
         isClosed.store(true, ordering: .releasing)
         endSession()
         core.end()
-        for store in stores { try store.close() }
+        do throws(BullaError) { for store in stores { try store.close() } } catch {
+            throw RecordError.refined(error, "close a container")
+        }
     }
 }
 
-/// The user of a container in this process.
-enum UserPresence: Hashable, Sendable {
-    /// The user with this user record.
-    case user(String)
-    /// The last user has signed out.
-    case nobody
-    /// No user has signed in yet, or the user has to sign in again after a reset of keys.
-    case unknown
-}
-
 /// The containers that this process has open.
-enum OpenContainers {
-    private static let all = Mutex<[OpenContainer]>([])
+package enum OpenContainers {
+    private static let all = Mutex<[any RecordContainer]>([])
 
-    static func add(_ container: OpenContainer) { all.withLock { $0.append(container) } }
+    package static func add(_ container: any RecordContainer) {
+        all.withLock { $0.append(container) }
+    }
 
-    static func remove(_ container: OpenContainer) {
+    static func remove(_ container: any RecordContainer) {
         all.withLock { $0.removeAll { $0 === container } }
     }
 
     /// The first opened container with an identifier, or the first of all.
-    static func first(_ identifier: String?) -> OpenContainer? {
+    static func first(_ identifier: String?) -> (any RecordContainer)? {
         first { identifier == nil || $0.place.container == identifier }
     }
 
     /// The first opened container that meets a condition.
-    static func first(where isAsked: (OpenContainer) -> Bool) -> OpenContainer? {
+    static func first(where isAsked: (any RecordContainer) -> Bool) -> (any RecordContainer)? {
         all.withLock { $0.first(where: isAsked) }
     }
 }

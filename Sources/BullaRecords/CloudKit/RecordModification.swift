@@ -13,7 +13,7 @@ struct RecordModification {
         }
     }
 
-    private let view: DatabaseView
+    private let view: any RecordDatabase
     private let policy: CKModifyRecordsOperation.RecordSavePolicy
     private let isAtomic: Bool
     private var uploads: AssetUploads
@@ -21,7 +21,8 @@ struct RecordModification {
     private(set) var deleteResults: [CKRecord.ID: Result<Void, any Error>] = [:]
 
     init(
-        _ view: DatabaseView, _ policy: CKModifyRecordsOperation.RecordSavePolicy, isAtomic: Bool
+        _ view: any RecordDatabase, _ policy: CKModifyRecordsOperation.RecordSavePolicy,
+        isAtomic: Bool
     ) {
         (self.view, self.policy, self.isAtomic) = (view, policy, isAtomic)
         uploads = AssetUploads([], view)
@@ -31,7 +32,7 @@ struct RecordModification {
     ///
     /// - Throws: errors that occur before anything is changed: `limitExceeded`, `invalidArguments`.
     mutating func run(_ items: [Item]) throws(RecordError) {
-        let limit = view.core.limits.changeCount
+        let limit = view.limits.changeCount
         guard items.count <= limit else {
             throw RecordError(
                 .limitExceeded,

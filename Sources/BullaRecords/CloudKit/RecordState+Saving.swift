@@ -22,8 +22,9 @@ extension RecordState {
                 fields[key] = RecordChange.FieldChange(
                     value.resolved(home: home), isEncrypted: isEncrypted)
             case .assets(let assets, let isList):
+                let place = AssetUploads.Place(record: id, key: key)
                 fields[key] = RecordChange.FieldChange(
-                    try uploads.value(assets, isList: isList))
+                    try uploads.value(assets, isList: isList, of: place))
             case .removal: fields[key] = .some(nil)
             }
         }
@@ -55,13 +56,14 @@ extension RecordState {
     /// Takes over the saved state; changes made during the save remain to be saved.
     ///
     /// - Parameter sent: the state that was saved.
-    mutating func settle(_ sent: RecordState, _ saved: Record, _ view: DatabaseView) {
+    mutating func settle(_ sent: RecordState, _ saved: Record, _ view: any RecordDatabase) {
         changes = changes.filter { key, change in sent.changes[key] != change }
         if parent == sent.parent { parent = nil }
         base = saved
-        if let former = sent.sharing { sharing?.settle(former, saved, view.core) }
-        metadata = RecordMetadata(saved, viewer: view.session.account)
-        if shelf?.core !== view.core { shelf = AssetShelf(view.core) }
+        let source = view.assets(of: saved)
+        if let former = sent.sharing { sharing?.settle(former, saved, source as? RecordCore) }
+        metadata = RecordMetadata(saved, viewer: view.viewer)
+        if shelf?.source !== source { shelf = AssetShelf(source) }
         desiredKeys?.formUnion(sent.changes.keys)
     }
 }

@@ -39,7 +39,7 @@ struct RecordState: Sendable {
     ) {
         (base, self.shelf) = (record, shelf)
         metadata = RecordMetadata(record, viewer: viewer)
-        sharing = ShareState(record, shelf?.core)
+        sharing = ShareState(record, shelf?.source as? RecordCore)
         self.desiredKeys = desiredKeys
     }
 
@@ -76,8 +76,7 @@ struct RecordState: Sendable {
         case nil: break
         }
         guard let base else { return nil }
-        if base.opened.plain[key] != nil { return false }
-        return base.opened.record.field(key).map { $0.kind.element != .asset }
+        return base.isEncrypted(key)
     }
 
     /// Sets the value of a field, or removes it.
@@ -158,6 +157,6 @@ struct RecordMetadata: Hashable, Sendable {
         self.init(
             record.tag, record.stamps, parent: record.parent,
             home: record.identifier.zone.owner == nil ? nil : viewer, viewer: viewer,
-            isShared: record.sharing != nil)
+            isShared: record.isShared)
     }
 }

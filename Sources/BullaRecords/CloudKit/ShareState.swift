@@ -48,7 +48,7 @@ struct ShareState: Sendable {
     ///
     /// - Parameter sent: the state that was saved; participants added or removed since remain to be
     ///   saved.
-    mutating func settle(_ sent: ShareState, _ saved: Record, _ core: RecordCore) {
+    mutating func settle(_ sent: ShareState, _ saved: Record, _ core: RecordCore?) {
         guard var fresh = ShareState(saved, core) else { return }
         if !participants.elementsEqual(sent.participants, by: ===) {
             (fresh.participants, fresh.isChanged) = (participants, true)

@@ -146,9 +146,6 @@ extension DatabaseView {
 }
 
 extension RecordCore {
-    /// The greatest size of a file in bytes.
-    package var assetByteLimit: UInt64 { limits.assetByteCount }
-
     /// Begins an upload of a file for an authorised caller.
     package func beginUpload() throws(RecordError) -> AssetUpload { try AssetUpload(self) }
 

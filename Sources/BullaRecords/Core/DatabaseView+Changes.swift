@@ -7,6 +7,8 @@ package struct ZoneChanges: Sendable {
     package var token: [UInt8] = []
     /// Whether more changes are already there.
     package var hasMore = false
+
+    package init() {}
 }
 
 extension DatabaseView {

@@ -15,6 +15,8 @@ package struct DatabaseChanges: Sendable {
     /// The token for the next page.
     package var token: [UInt8] = []
     package var hasMore = false
+
+    package init() {}
 }
 
 extension DatabaseView {

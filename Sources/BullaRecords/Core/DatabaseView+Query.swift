@@ -7,6 +7,8 @@ package struct QueryPage: Sendable {
     ///
     /// A page may be short, or empty, before the end.
     package var mark: [UInt8]?
+
+    package init() {}
 }
 
 extension DatabaseView {

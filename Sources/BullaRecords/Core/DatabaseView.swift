@@ -21,9 +21,6 @@ package struct DatabaseView: Sendable {
         if !database.isPublic, case .account(let keys) = session { keys } else { nil }
     }
 
-    /// The account whose zones are meant if no owner is given; `nil` in the public database.
-    package var home: AccountIdentifier? { scope == .public ? nil : session.account }
-
     /// The view of an owner's zones; `nil` stands for the session's account, and in the public
     /// database for no owner.
     ///

@@ -1,41 +1,95 @@
 /// A record as its reader gets it.
 ///
-/// The record was verified as a whole; an encrypted field is opened at each access.
+/// A record of a store was verified as a whole, and its encrypted fields are opened one by one, at
+/// each access. A record of a service comes with its values.
 package struct Record: Sendable {
     package let identifier: RecordIdentifier
-    package let opened: OpenedRecord
-    /// The participants of its zone; `nil` if the zone is not shared.
+    /// The participants of its zone; `nil` if the zone is not shared, and for records of a service.
     package let sharing: ZoneSharing?
+    private let contents: any RecordContents
+    private let openedHere: OpenedRecord?
 
     init(_ identifier: RecordIdentifier, _ opened: OpenedRecord, _ sharing: ZoneSharing?) {
-        (self.identifier, self.opened, self.sharing) = (identifier, opened, sharing)
+        (self.identifier, self.sharing) = (identifier, sharing)
+        (contents, openedHere) = (opened, opened)
     }
 
-    package var type: String { opened.record.type }
-    package var tag: ChangeTag { opened.record.tag }
-    package var stamps: RecordStamps { opened.record.stamps }
-    package var parent: RecordIdentifier? { opened.record.parent }
+    /// A record that a service has opened.
+    package init(_ identifier: RecordIdentifier, _ told: ToldRecord) {
+        (self.identifier, sharing, contents, openedHere) = (identifier, nil, told, nil)
+    }
+
+    /// The record as it was opened here; never asked of a record that a service has opened.
+    package var opened: OpenedRecord {
+        guard let openedHere else { preconditionFailure("the record is one of a store") }
+        return openedHere
+    }
+
+    /// The record as a service has told it; `nil` for a record of a store.
+    package var told: ToldRecord? { contents as? ToldRecord }
+
+    package var type: String { contents.type }
+    package var tag: ChangeTag { contents.tag }
+    package var stamps: RecordStamps { contents.stamps }
+    package var parent: RecordIdentifier? { contents.parent }
+    /// Whether its zone is shared.
+    package var isShared: Bool { sharing != nil || told?.isShared == true }
     /// The name of the share that shows the record to others; `nil` for a share itself.
-    package var share: String? { sharing == nil || isShare ? nil : ZoneSharing.recordName }
+    package var share: String? { isShared && !isShare ? ZoneSharing.recordName : nil }
     /// Whether it is the share of its zone.
     package var isShare: Bool { type == SystemType.share }
 
     /// The names and kinds of all fields, and whether users declared them as encrypted; except in
     /// the public database, assets are sealed as well, but never declared so.
-    package var fields: [(name: String, kind: FieldKind, isEncrypted: Bool)] {
-        opened.plain.map { ($0.key, $0.value.kind, false) }
-            + opened.record.encryptedFields.map { ($0.name, $0.kind, $0.kind.element != .asset) }
-    }
+    package var fields: [(name: String, kind: FieldKind, isEncrypted: Bool)] { contents.fields }
 
     /// The names of the fields that are sealed for users: what they declared as encrypted, and in
     /// private and shared databases the assets.
-    package var sealedFields: Set<String> { Set(opened.record.encryptedFields.map(\.name)) }
+    package var sealedFields: Set<String> { contents.sealedFields }
+
+    /// Whether users declared a field as encrypted; `nil` if there is no such field.
+    func isEncrypted(_ field: String) -> Bool? { contents.isEncrypted(field) }
 
     /// A field's value; `nil` if the record has no such field.
     ///
     /// - Throws: `damaged` if it cannot be opened.
     package func value(of field: String) throws(RecordError) -> RecordValue? {
-        if let value = opened.plain[field] { return value }
-        return try opened.encryptedValue(field)
+        try contents.value(of: field)
+    }
+}
+
+/// What a record contains, whoever has opened it; the members are those of ``Record``.
+package protocol RecordContents: Sendable {
+    var type: String { get }
+    var tag: ChangeTag { get }
+    var stamps: RecordStamps { get }
+    var parent: RecordIdentifier? { get }
+    var fields: [(name: String, kind: FieldKind, isEncrypted: Bool)] { get }
+    var sealedFields: Set<String> { get }
+    func isEncrypted(_ field: String) -> Bool?
+    func value(of field: String) throws(RecordError) -> RecordValue?
+}
+
+extension OpenedRecord: RecordContents {
+    package var type: String { record.type }
+    package var tag: ChangeTag { record.tag }
+    package var stamps: RecordStamps { record.stamps }
+    package var parent: RecordIdentifier? { record.parent }
+
+    package var fields: [(name: String, kind: FieldKind, isEncrypted: Bool)] {
+        plain.map { ($0.key, $0.value.kind, false) }
+            + record.encryptedFields.map { ($0.name, $0.kind, $0.kind.element != .asset) }
+    }
+
+    package var sealedFields: Set<String> { Set(record.encryptedFields.map(\.name)) }
+
+    package func isEncrypted(_ field: String) -> Bool? {
+        if plain[field] != nil { return false }
+        return record.field(field).map { $0.kind.element != .asset }
+    }
+
+    package func value(of field: String) throws(RecordError) -> RecordValue? {
+        if let value = plain[field] { return value }
+        return try encryptedValue(field)
     }
 }

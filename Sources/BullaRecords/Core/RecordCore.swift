@@ -10,7 +10,7 @@ package final class RecordCore: Sendable {
     let items: ItemCipher
     let schemas: SchemaKeeper
     package let directory: AccountDirectory
-    let limits: RecordLimits
+    package let limits: RecordLimits
     /// The time in milliseconds since 1970.
     let clock: @Sendable () -> Int64
     let roles: RoleFinder

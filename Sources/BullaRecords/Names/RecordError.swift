@@ -44,6 +44,12 @@ package struct RecordError: Error, Hashable, Sendable {
         case assetNotFound
         /// The store is busy, or the machine is at its limit: try again later.
         case unavailable
+        /// A service gets too many requests: try again later.
+        case throttled
+        /// A service cannot be reached; the request has not left this machine.
+        case unreachable
+        /// The connection to a service broke; what was requested may have been done.
+        case interrupted
         /// The store failed.
         case internalError
     }

@@ -77,11 +77,11 @@ final class SyncSchedule: Sendable {
 
     /// Waits until any process commits to the container's store.
     private static func change(
-        in open: OpenContainer, after commit: UInt64, on queue: DispatchQueue
+        in open: any RecordContainer, after commit: UInt64, on queue: DispatchQueue
     ) async throws(CKError) -> UInt64? {
         do throws(RecordError) {
             return try await queue.run { () throws(RecordError) in
-                try open.core.waitForCommit(after: commit, timeout: patience)
+                try open.waitForChange(after: commit, timeout: patience)
             }
         } catch { throw CKError(error) }
     }

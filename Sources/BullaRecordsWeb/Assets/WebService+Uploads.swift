@@ -22,7 +22,7 @@ extension WebService {
         let form = try form(of: request)
         let limit =
             form == nil
-            ? core.assetByteLimit : limits.formByteCount(around: core.assetByteLimit)
+            ? core.limits.assetByteCount : limits.formByteCount(around: core.limits.assetByteCount)
         if let count = request.header("Content-Length").flatMap({ UInt64($0) }), count > limit {
             throw WebError(
                 .badRequest, "send a file: \(count) bytes, the limit is \(limit)", status: 413)

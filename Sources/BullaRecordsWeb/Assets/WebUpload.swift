@@ -18,7 +18,8 @@ package final class WebUpload: Sendable {
         body = Mutex(
             UploadBody(
                 try tickets.core.beginUpload(), form,
-                byteLimit: service.limits.formByteCount(around: tickets.core.assetByteLimit)))
+                byteLimit: service.limits.formByteCount(around: tickets.core.limits.assetByteCount))
+        )
     }
 
     /// Adds the next bytes of the request's body, in any number; blocks while it waits for the

@@ -50,7 +50,8 @@ package struct WebError: Error, Hashable, Sendable {
         case .authenticationFailed: .authenticationFailed
         case .quotaExceeded: .quotaExceeded
         case .referenceViolation: .validatingReferenceError
-        case .unavailable: .tryAgainLater
+        case .unavailable, .unreachable, .interrupted: .tryAgainLater
+        case .throttled: .throttled
         case .zoneRolledBack, .damaged, .internalError: .internalError
         }
     }

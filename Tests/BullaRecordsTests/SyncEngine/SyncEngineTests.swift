@@ -1,4 +1,5 @@
 import BullaRecords
+import BullaRecordsSupport
 import BullaTestSupport
 import Foundation
 import Synchronization

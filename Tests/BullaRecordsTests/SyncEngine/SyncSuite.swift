@@ -1,4 +1,5 @@
 import BullaRecords
+import BullaRecordsSupport
 import Testing
 
 /// A suite whose tests sync the notes of a program with a container of their own.

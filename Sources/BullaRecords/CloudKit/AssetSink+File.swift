@@ -1,7 +1,7 @@
 internal import Foundation
 
-extension AssetUpload {
-    private static let partByteCount = 1 << 20
+extension AssetSink {
+    private static var partByteCount: Int { 1 << 20 }
 
     /// Reads the bytes of a file on this machine, with only a part of it in memory at a time.
     ///
@@ -18,7 +18,7 @@ extension AssetUpload {
         var byteCount = 0
         while let part = try file.read(upToCount: Self.partByteCount), !part.isEmpty {
             byteCount += part.count
-            try append([UInt8](part))
+            try append([UInt8](part)[...])
         }
         guard try Self.state(path) == former, byteCount == former.byteCount else {
             throw CKError(.assetFileModified, "upload an asset: its file has changed meanwhile")
@@ -29,11 +29,6 @@ extension AssetUpload {
         CKError(.assetFileNotFound, "upload an asset: there is no file that can be read")
     }
 
-    private struct FileState: Equatable {
-        let byteCount: Int?
-        let modified: Date?
-    }
-
     private static func state(_ path: String) throws(CKError) -> FileState {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
             attributes[.type] as? FileAttributeType == .typeRegular
@@ -42,4 +37,9 @@ extension AssetUpload {
             byteCount: (attributes[.size] as? NSNumber)?.intValue,
             modified: attributes[.modificationDate] as? Date)
     }
+}
+
+private struct FileState: Equatable {
+    let byteCount: Int?
+    let modified: Date?
 }

@@ -1,12 +1,12 @@
-import BullaRecords
+package import BullaRecords
 import Foundation
-import Synchronization
+package import Synchronization
 
 /// A program with notes of its own, which an engine syncs; it handles conflicts as Apple's sample
 /// of the engine does.
 ///
 /// A note is a text. Of two texts that were written at once, the greater one wins.
-final class SyncedNotes: CKSyncEngineDelegate {
+package final class SyncedNotes: CKSyncEngineDelegate {
     struct Note: Equatable {
         var text: String
         /// The record that was last saved or fetched.
@@ -23,30 +23,38 @@ final class SyncedNotes: CKSyncEngineDelegate {
         var errors: [CKError.Code] = []
     }
 
-    let zone: CKRecordZone.ID
+    package let zone: CKRecordZone.ID
     private let contents = Mutex(Contents())
     /// Runs when the engine asks for a batch.
-    let beforeBatch = Mutex<@Sendable (CKSyncEngine) -> Void>({ _ in })
+    package let beforeBatch = Mutex<@Sendable (CKSyncEngine) -> Void>({ _ in })
     /// Runs while the engine waits for a batch, and while it tells what it has sent.
-    let whenAsked = Mutex<@Sendable () async -> Void>({})
-    let whenSent = Mutex<@Sendable (CKSyncEngine) async -> Void>({ _ in })
+    package let whenAsked = Mutex<@Sendable () async -> Void>({})
+    package let whenSent = Mutex<@Sendable (CKSyncEngine) async -> Void>({ _ in })
     /// Whether a batch is all or nothing.
-    let isAtomic = Mutex(false)
+    package let isAtomic = Mutex(false)
 
-    init(_ zone: CKRecordZone.ID) { self.zone = zone }
+    package init(_ zone: CKRecordZone.ID) { self.zone = zone }
 
-    var texts: [String: String] { contents.withLock { $0.notes.mapValues(\.text) } }
-    var events: [String] { contents.withLock { $0.events } }
-    var savedState: CKSyncEngine.State.Serialization? { contents.withLock { $0.savedState } }
-    var zonesGone: [CKDatabase.DatabaseChange.Deletion] { contents.withLock { $0.zonesGone } }
-    var errors: [CKError.Code] { contents.withLock { $0.errors } }
+    package var texts: [String: String] { contents.withLock { $0.notes.mapValues(\.text) } }
+    package var events: [String] { contents.withLock { $0.events } }
+    /// The texts, each with the tag of the record that it was last saved in or fetched from.
+    package var versions: [String: [String]] {
+        contents.withLock { $0.notes.mapValues { [$0.text, $0.record?.recordChangeTag ?? ""] } }
+    }
+    package var savedState: CKSyncEngine.State.Serialization? {
+        contents.withLock { $0.savedState }
+    }
+    package var zonesGone: [CKDatabase.DatabaseChange.Deletion] {
+        contents.withLock { $0.zonesGone }
+    }
+    package var errors: [CKError.Code] { contents.withLock { $0.errors } }
 
-    func forgetEvents() { contents.withLock { $0.events = [] } }
+    package func forgetEvents() { contents.withLock { $0.events = [] } }
 
     private func id(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: zone) }
 
     /// Writes a note; `nil` deletes it.
-    func write(_ text: String?, _ name: String, _ engine: CKSyncEngine) {
+    package func write(_ text: String?, _ name: String, _ engine: CKSyncEngine) {
         contents.withLock { contents in
             if let text {
                 contents.notes[name, default: Note(text: "")].text = text
@@ -59,7 +67,7 @@ final class SyncedNotes: CKSyncEngineDelegate {
         ])
     }
 
-    func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async {
+    package func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async {
         contents.withLock { contents in
             if case .stateUpdate(let update) = event {
                 contents.savedState = update.stateSerialization
@@ -85,7 +93,7 @@ final class SyncedNotes: CKSyncEngineDelegate {
 
     private func note(_ error: CKError) { contents.withLock { $0.errors.append(error.code) } }
 
-    func uploadAll(_ engine: CKSyncEngine) {
+    package func uploadAll(_ engine: CKSyncEngine) {
         engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zone))])
         let names = contents.withLock { $0.notes.keys.sorted() }
         engine.state.add(pendingRecordZoneChanges: names.map { .saveRecord(id($0)) })
@@ -145,7 +153,7 @@ final class SyncedNotes: CKSyncEngineDelegate {
         engine.state.add(pendingRecordZoneChanges: again.map { .saveRecord($0) })
     }
 
-    func nextRecordZoneChangeBatch(
+    package func nextRecordZoneChangeBatch(
         _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
     ) async -> CKSyncEngine.RecordZoneChangeBatch? {
         let pending = syncEngine.state.pendingRecordZoneChanges.filter {

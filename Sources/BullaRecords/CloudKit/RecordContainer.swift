@@ -1,0 +1,42 @@
+package import Dispatch
+
+/// An open container: with stores of this process, or at a service.
+package protocol RecordContainer: AnyObject, Sendable {
+    /// Opens a database, at the time of its use.
+    typealias DatabaseOpener = @Sendable () throws(RecordError) -> any RecordDatabase
+
+    var place: Place { get }
+    var isOpen: Bool { get }
+    /// The signed-in user, as far as this process has been told.
+    var presence: UserPresence { get }
+    /// Queues for blocking calls, which must not run on the threads that tasks share.
+    var reading: DispatchQueue { get }
+    var writing: DispatchQueue { get }
+
+    /// The signed-in user; `nil` for nobody.
+    func user() throws(RecordError) -> AccountIdentifier?
+    /// A database for the user who is signed in now; the opener throws if that is no longer so.
+    ///
+    /// - Parameter user: the only user that it may be; `nil` for any.
+    /// - Throws: `notAuthenticated` if it is another user.
+    func database(
+        _ scope: DatabaseScope, of user: String?
+    ) throws(RecordError) -> DatabaseOpener
+    /// Waits until anybody may have changed a database; it may return early.
+    ///
+    /// - Parameter mark: the result of the last call; 0 at the beginning.
+    /// - Returns: the argument for the next call; `nil` if nothing has changed.
+    func waitForChange(after mark: UInt64, timeout: Duration) throws(RecordError) -> UInt64?
+    func signOut()
+    func close() throws(RecordError)
+}
+
+/// The user of a container in this process.
+package enum UserPresence: Hashable, Sendable {
+    /// The user with this user record.
+    case user(String)
+    /// The last user has signed out.
+    case nobody
+    /// No user has signed in yet, or the user has to sign in again, such as after a reset of keys.
+    case unknown
+}

@@ -1,0 +1,53 @@
+extension DatabaseView: RecordDatabase {
+    package var viewer: AccountIdentifier? { session.account }
+    package var limits: RecordLimits { core.limits }
+    package var hasUploadsByField: Bool { false }
+
+    package func checkZone(_ name: String) throws(RecordError) {
+        // Looking at the default zone would create it.
+        if name != ZoneIdentifier.defaultName || scope == .shared { _ = try zone(name) }
+    }
+
+    package func verifyZone(_ name: String) throws(RecordError) -> Int {
+        let verification = try verify(name)
+        if let fault = verification.fault(in: name) { throw fault }
+        return verification.recordCount
+    }
+
+    package func records(
+        _ names: [String], in zone: String, fields: Set<String>?
+    ) throws(RecordError) -> [Result<Record, RecordError>] {
+        try records(names, in: zone)
+    }
+
+    package func changes(
+        in zone: String, since token: [UInt8]?, limit: Int?, fields: Set<String>?,
+        hasRecords: Bool
+    ) throws(RecordError) -> ZoneChanges {
+        try changes(in: zone, since: token, limit: limit, hasRecords: hasRecords)
+    }
+
+    package func query(
+        _ query: RecordQuery, in zone: String, after mark: [UInt8]?, limit: Int?,
+        fields: Set<String>?
+    ) throws(RecordError) -> QueryPage {
+        try self.query(query, in: zone, after: mark, limit: limit)
+    }
+
+    package func assets(of record: Record) -> any AssetSource { core }
+    package func has(assetsOf source: any AssetSource) -> Bool { source === core }
+
+    package func beginUpload(for field: AssetField) throws(RecordError) -> any AssetSink {
+        try beginUpload()
+    }
+}
+
+extension RecordCore: AssetSource {
+    package func read(
+        _ asset: AssetDescriptor, _ body: (ArraySlice<UInt8>) throws -> Void
+    ) throws {
+        try AssetReader(self, asset).read(nil, body)
+    }
+}
+
+extension AssetUpload: AssetSink {}

@@ -1,0 +1,83 @@
+/// A database, with its zones, as its user sees it: one of a store of this process, or one of a
+/// service.
+///
+/// The database types that programs use are written against this protocol. ``DatabaseView`` says
+/// what its calls do and throw; all of them block.
+package protocol RecordDatabase: Sendable {
+    var scope: DatabaseScope { get }
+    /// The user; `nil` if nobody is signed in.
+    var viewer: AccountIdentifier? { get }
+    var limits: RecordLimits { get }
+
+    /// The zones of an owner.
+    func zones(of owner: AccountIdentifier?) throws(RecordError) -> Self
+    func zones() throws(RecordError) -> [ZoneIdentifier]
+    /// Throws the error that a use of the zone would throw.
+    func checkZone(_ name: String) throws(RecordError)
+    func createZone(_ name: String) throws(RecordError)
+    func deleteZone(_ name: String) throws(RecordError)
+    /// Verifies a zone, and returns the number of its records.
+    func verifyZone(_ name: String) throws(RecordError) -> Int
+
+    /// Reads records.
+    ///
+    /// - Parameter fields: the fields that the caller needs, here and in the calls below; `nil` for
+    ///   all. The results may have others.
+    func records(
+        _ names: [String], in zone: String, fields: Set<String>?
+    ) throws(RecordError) -> [Result<Record, RecordError>]
+    func modify(
+        _ changes: [RecordChange], in zone: String, atomically: Bool
+    ) throws(RecordError) -> [ChangeResult]
+    func changes(
+        in zone: String, since token: [UInt8]?, limit: Int?, fields: Set<String>?,
+        hasRecords: Bool
+    ) throws(RecordError) -> ZoneChanges
+    func databaseChanges(since token: [UInt8]?, limit: Int?) throws(RecordError) -> DatabaseChanges
+    func query(
+        _ query: RecordQuery, in zone: String, after mark: [UInt8]?, limit: Int?,
+        fields: Set<String>?
+    ) throws(RecordError) -> QueryPage
+
+    /// The source of the assets of a record that was read here.
+    func assets(of record: Record) -> any AssetSource
+    /// Whether a record can hold an asset from this source without a new upload.
+    func has(assetsOf source: any AssetSource) -> Bool
+    /// Whether an upload is only for the field that it names.
+    var hasUploadsByField: Bool { get }
+    func beginUpload(for field: AssetField) throws(RecordError) -> any AssetSink
+}
+
+extension RecordDatabase {
+    /// The account whose zones are meant if no owner is given; `nil` in the public database.
+    package var home: AccountIdentifier? { scope == .public ? nil : viewer }
+}
+
+/// Provides the bytes of assets.
+package protocol AssetSource: AnyObject, Sendable {
+    /// Passes the bytes of an asset to `body`, in order.
+    ///
+    /// - Throws: what `body` throws; ``RecordError``: `assetNotFound`, `damaged`.
+    func read(_ asset: AssetDescriptor, _ body: (ArraySlice<UInt8>) throws -> Void) throws
+}
+
+/// Takes the bytes of an asset.
+package protocol AssetSink {
+    func append(_ bytes: ArraySlice<UInt8>) throws(RecordError)
+    func finish() throws(RecordError) -> AssetDescriptor
+}
+
+/// The field that an asset is for.
+package struct AssetField: Hashable, Sendable {
+    package let zone: ZoneIdentifier
+    package let recordName: String
+    package let recordType: String
+    package let name: String
+
+    package init(
+        _ name: String, of recordType: String, named recordName: String, in zone: ZoneIdentifier
+    ) {
+        (self.name, self.recordType) = (name, recordType)
+        (self.recordName, self.zone) = (recordName, zone)
+    }
+}

@@ -1,0 +1,31 @@
+/// The contents of a record that a service has opened for its user.
+package struct ToldRecord: RecordContents {
+    package let type: String
+    package let tag: ChangeTag
+    package let stamps: RecordStamps
+    package let parent: RecordIdentifier?
+    /// Whether its zone is shared.
+    package let isShared: Bool
+    /// Where its assets are.
+    package let assets: any AssetSource
+    private let values: [String: RecordChange.FieldChange]
+
+    package init(
+        _ type: String, _ tag: ChangeTag, _ stamps: RecordStamps, parent: RecordIdentifier? = nil,
+        values: [String: RecordChange.FieldChange], isShared: Bool = false,
+        assets: any AssetSource
+    ) {
+        (self.type, self.tag, self.stamps, self.parent) = (type, tag, stamps, parent)
+        (self.values, self.isShared, self.assets) = (values, isShared, assets)
+    }
+
+    package var fields: [(name: String, kind: FieldKind, isEncrypted: Bool)] {
+        values.map { ($0.key, $0.value.value.kind, $0.value.isEncrypted) }
+    }
+
+    package var sealedFields: Set<String> { Set(values.filter(\.value.isEncrypted).keys) }
+
+    package func isEncrypted(_ field: String) -> Bool? { values[field]?.isEncrypted }
+
+    package func value(of field: String) -> RecordValue? { values[field]?.value }
+}
