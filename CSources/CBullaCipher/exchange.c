@@ -1,5 +1,5 @@
-/* Pairs of keys: agreement by X25519 (RFC 7748), signatures by Ed25519 (RFC 8032), and checks of
- * signatures that others make by ECDSA over P-256 with SHA-256 (FIPS 186-5). */
+/* Pairs of keys: agreement by X25519 (RFC 7748), signatures by Ed25519 (RFC 8032) and, for those of
+ * others, by ECDSA over P-256 with SHA-256 (FIPS 186-5). */
 #include "guard.h"
 
 #include <openssl/core_names.h>
@@ -102,6 +102,32 @@ static bool is_p256(const EVP_PKEY *key) {
            EVP_PKEY_get_utf8_string_param(key, OSSL_PKEY_PARAM_GROUP_NAME, group, sizeof group,
                                           NULL) == 1 &&
            strcmp(group, "prime256v1") == 0;
+}
+
+bulla_cipher_status bulla_p256_sign(bulla_bytes private_key, bulla_bytes message, void *signature,
+                                    size_t *byte_count) {
+    bulla_cipher_status status = BULLA_CIPHER_OK;
+    EVP_MD_CTX *context = NULL;
+    EVP_PKEY *key = NULL;
+    const uint8_t *at = private_key.base;
+
+    *byte_count = BULLA_P256_SIGNATURE_BYTE_LIMIT;
+    BULLA_GUARD(private_key.byte_count <= BULLA_P256_KEY_BYTE_LIMIT, BULLA_CIPHER_BAD_ARGUMENT);
+    key = d2i_AutoPrivateKey(NULL, &at, (long)private_key.byte_count);
+    BULLA_GUARD(key != NULL && at == (const uint8_t *)private_key.base + private_key.byte_count &&
+                    is_p256(key),
+                BULLA_CIPHER_BAD_ARGUMENT);
+    context = EVP_MD_CTX_new();
+    BULLA_GUARD(context != NULL, BULLA_CIPHER_MEMORY);
+    BULLA_GUARD(EVP_DigestSignInit_ex(context, NULL, "SHA2-256", NULL, NULL, key, NULL) == 1,
+                BULLA_CIPHER_LIBRARY);
+    BULLA_GUARD(
+        EVP_DigestSign(context, signature, byte_count, message.base, message.byte_count) == 1,
+        BULLA_CIPHER_LIBRARY);
+done:
+    EVP_MD_CTX_free(context);
+    EVP_PKEY_free(key);
+    return status;
 }
 
 bulla_cipher_status bulla_p256_verify(bulla_bytes public_key, bulla_bytes message,

@@ -53,7 +53,8 @@ enum {
     BULLA_ITEM_EXTRA_BYTES = 28,       /* nonce before the ciphertext, tag behind it */
     BULLA_PAIR_KEY_BYTES = 32,         /* RFC 7748, 5; RFC 8032, 5.1.5: private and public alike */
     BULLA_SIGNATURE_BYTES = 64,        /* RFC 8032, 5.1.6 */
-    BULLA_P256_KEY_BYTE_LIMIT = 256    /* RFC 5480: usually 91 bytes, more with parameters */
+    BULLA_P256_KEY_BYTE_LIMIT = 256,   /* RFC 5480: usually 91 bytes, more with parameters */
+    BULLA_P256_SIGNATURE_BYTE_LIMIT = 72 /* two numbers of 33 bytes, in DER */
 };
 
 /* A run of bytes, which this structure does not own. */
@@ -302,11 +303,14 @@ bulla_cipher_status bulla_pair_verify(const void *public_key /* BULLA_PAIR_KEY_B
                                       const void *signature /* BULLA_SIGNATURE_BYTES */)
     __attribute__((warn_unused_result));
 
-/* Checks a signature by ECDSA over P-256 with SHA-256 (FIPS 186-5): BULLA_CIPHER_BAD_TAG if this
- * key did not sign this message.
- *
- *   public_key  SubjectPublicKeyInfo in DER (RFC 5480): BULLA_CIPHER_BAD_ARGUMENT for any other
- *   signature   DER (RFC 3279, 2.2.3) */
+/* Signs by ECDSA over P-256 with SHA-256 (FIPS 186-5), and says how many bytes that has. The key is
+ * DER (RFC 5915 or RFC 5958), as is the signature (RFC 3279, 2.2.3). */
+bulla_cipher_status bulla_p256_sign(bulla_bytes private_key, bulla_bytes message,
+                                    void *signature /* BULLA_P256_SIGNATURE_BYTE_LIMIT */,
+                                    size_t *byte_count) __attribute__((warn_unused_result));
+
+/* Checks such a signature: BULLA_CIPHER_BAD_TAG if this key did not sign this message. The key is
+ * a SubjectPublicKeyInfo in DER (RFC 5480): BULLA_CIPHER_BAD_ARGUMENT for any other. */
 bulla_cipher_status bulla_p256_verify(bulla_bytes public_key, bulla_bytes message,
                                       bulla_bytes signature) __attribute__((warn_unused_result));
 

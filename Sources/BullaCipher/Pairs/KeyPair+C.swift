@@ -111,6 +111,26 @@ package enum Signature {
         }
     }
 
+    /// Signs by ECDSA over P-256 with SHA-256.
+    ///
+    /// - Parameter privateKey: ECPrivateKey or PKCS #8, in DER.
+    /// - Returns: the signature in DER.
+    /// - Throws: ``CipherError/Code/badArgument`` if the key is not of that curve.
+    /// - Source: FIPS 186-5; RFC 5915; RFC 5958.
+    package static func signP256(
+        _ message: ByteView, with privateKey: ByteView
+    ) throws(CipherError) -> [UInt8] {
+        var byteCount = 0
+        let room = Int(BULLA_P256_SIGNATURE_BYTE_LIMIT)
+        let signature = try [UInt8](byteCount: room) { signature throws(CipherError) in
+            // SAFETY: every view is valid for its count, and the last has room for a signature.
+            try CipherError.check(
+                unsafe bulla_p256_sign(
+                    run(privateKey), run(message), signature.base, &byteCount))
+        }
+        return Array(signature.prefix(byteCount))
+    }
+
     /// Checks a signature by ECDSA over P-256 with SHA-256.
     ///
     /// - Parameters:

@@ -32,6 +32,21 @@ struct TicketTarget: Sendable {
     }
 }
 
+extension TicketTarget {
+    /// The path of the ticket in an address that a service has issued; `nil` if it holds none.
+    ///
+    /// A client takes nothing else from such an address: it asks the service that it knows.
+    static func path(in address: String, of kind: Kind, _ place: Place) -> String? {
+        let ticket = address.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed()
+        let isTicket = ticket.allSatisfy { byte in
+            byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                || byte == .minus || byte == UInt8(ascii: "_")
+        }
+        guard isTicket, (1...8_192).contains(ticket.count) else { return nil }
+        return path(of: kind, in: place, ticket: String(decoding: ticket, as: UTF8.self))
+    }
+}
+
 extension TicketTarget: Untold {
     var description: String { "a ticket in \(place.container), \(place.environment.name)" }
 }

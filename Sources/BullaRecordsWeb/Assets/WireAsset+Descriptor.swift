@@ -6,6 +6,14 @@ extension AssetDescriptor {
     var checksum: String { Base64.text(asset.bytes) }
 }
 
+extension RandomIdentifier {
+    /// The identifier of the asset with this checksum; `nil` if it is none.
+    init?(checksum: String) {
+        guard let bytes = Base64.bytes(checksum.utf8) else { return nil }
+        self.init(bytes: bytes)
+    }
+}
+
 extension WireAsset {
     /// Describes an asset for clients.
     ///

@@ -1,6 +1,32 @@
-/// Decodes the percent-encoding of addresses (RFC 3986, section 2.1).
-enum PercentCoding {
+/// The percent-encoding of addresses (RFC 3986, section 2.1).
+package enum PercentCoding {
     private static let sign = UInt8(ascii: "%")
+
+    /// Encodes bytes for any part of an address, and for a form.
+    ///
+    /// The caller wipes the result if it is secret.
+    package static func encoded(_ bytes: [UInt8]) -> [UInt8] {
+        var encoded: [UInt8] = []
+        // No reallocation, which would leave copies behind.
+        encoded.reserveCapacity(3 * bytes.count)
+        for byte in bytes {
+            if isPlain(byte) {
+                encoded.append(byte)
+            } else {
+                encoded += [sign, digit(byte >> 4), digit(byte & 15)]
+            }
+        }
+        return encoded
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+            || byte == .minus || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? .zero + value : UInt8(ascii: "A") + value - 10
+    }
 
     /// Decodes a part of an address; `nil` if an escape is incomplete, or the result is not text.
     ///

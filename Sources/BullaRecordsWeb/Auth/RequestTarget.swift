@@ -44,8 +44,16 @@ package struct RequestTarget: Sendable {
 
     private static let nothingThere = WebError(.notFound, "there is nothing at this path")
 
+    /// The path of an operation.
+    package static func path(
+        of operation: ServiceOperation, in place: Place, _ scope: DatabaseScope
+    ) -> String {
+        "/database/\(version)/\(place.container)/\(place.environment.name)/\(scope.name)/"
+            + operation.rawValue
+    }
+
     /// Whether a name is 1 to 255 ASCII letters, digits, points, hyphens and underscores.
-    static func isContainer(_ name: String) -> Bool {
+    package static func isContainer(_ name: String) -> Bool {
         (1...255).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
                 byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -52,7 +52,8 @@ extension WebCall {
         var count = limit
         while true {
             let found = try zones.changes(
-                in: request.zone.name, since: request.syncToken, limit: count)
+                in: request.zone.name, since: request.syncToken, limit: count,
+                hasRecords: request.hasRecords)
             let answer = ZoneChangesAnswer(
                 request.zone, records(found, request), syncToken: found.token,
                 moreComing: found.hasMore)
@@ -83,7 +84,8 @@ extension WebCall {
             }
         }
         for (name, type) in changes.deleted where isWanted(type) {
-            records.append(.deleted(RecordIdentifier(name, in: request.zone)))
+            let record = RecordIdentifier(name, in: request.zone)
+            records.append(.deleted(record, type: request.deletedTypes ? type : nil))
         }
         return records
     }

@@ -13,6 +13,10 @@ package struct ZoneChangesRequest: Hashable, Sendable {
     package let numbersAsStrings: Bool
     /// Whether the answer leaves out the values that are sealed for users.
     package let keepsSealed: Bool
+    /// Whether a client without a token can have records of the zone: then it is told of deletions.
+    package let hasRecords: Bool
+    /// Whether the answer says of which type a deleted record was; other clients reject that.
+    package let deletedTypes: Bool
 
     /// Reads a request of `records/changes`.
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
@@ -44,6 +48,10 @@ package struct ZoneChangesRequest: Hashable, Sendable {
             try either { value throws(RecordError) in try value.flag("numbersAsStrings") } ?? false
         keepsSealed =
             try either { value throws(RecordError) in try value.flag("keepSealed") } ?? false
+        hasRecords =
+            try either { value throws(RecordError) in try value.flag("hasRecords") } ?? false
+        deletedTypes =
+            try either { value throws(RecordError) in try value.flag("deletedTypes") } ?? false
     }
 }
 

@@ -49,7 +49,7 @@ struct FieldWriter {
         writer.endObject()
     }
 
-    private func append(_ value: RecordValue, to writer: inout JSONWriter) {
+    func append(_ value: RecordValue, to writer: inout JSONWriter) {
         guard case .list(_, let elements) = value else {
             return appendOne(value, to: &writer)
         }

@@ -3,8 +3,8 @@ package import BullaRecords
 /// A record in an answer, or what the answer has in its place.
 package enum RecordAnswer: Sendable {
     case record(AnsweredRecord)
-    /// A deleted record.
-    case deleted(RecordIdentifier)
+    /// A deleted record; with its type, if the request asked for that.
+    case deleted(RecordIdentifier, type: String? = nil)
     /// An error for a record, whose name is `nil` if the request gave none.
     case failed(recordName: String?, WebError)
 }
@@ -56,9 +56,10 @@ extension RecordAnswer {
     func append(to writer: inout JSONWriter, _ form: AnswerForm) {
         switch self {
         case .record(let record): record.append(to: &writer, form)
-        case .deleted(let record):
+        case .deleted(let record, let type):
             writer.beginObject()
             writer.member("recordName", record.name)
+            if let type { writer.member("recordType", type) }
             writer.member("deleted", true)
             writer.key("zoneID")
             writer.zone(record.zone)

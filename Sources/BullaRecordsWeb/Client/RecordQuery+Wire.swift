@@ -1,0 +1,50 @@
+import BullaRecords
+
+extension RecordQuery {
+    /// Writes the query: the other side of ``QueryRequest``.
+    func append(to writer: inout JSONWriter, in zone: ZoneIdentifier) {
+        writer.beginObject()
+        writer.member("recordType", type)
+        writer.list("filterBy", filters) { $0.append(to: &$1, in: zone) }
+        writer.list("sortBy", sorts) { sort, writer in
+            writer.beginObject()
+            writer.member("fieldName", sort.field)
+            writer.member("ascending", sort.isAscending)
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+
+    /// The name of a field with a value that JSON cannot express; `nil` if there is none.
+    package var unsayableField: String? {
+        filters.first { !$0.values.allSatisfy { FieldWriter.isSayable($0) } }?.field
+    }
+}
+
+extension RecordQuery.Filter {
+    fileprivate func append(to writer: inout JSONWriter, in zone: ZoneIdentifier) {
+        let fields = FieldWriter(form: AnswerForm { _, _ in WireAsset() }, zone: zone)
+        writer.beginObject()
+        writer.member("comparator", comparator.wireName)
+        writer.member("fieldName", field)
+        writer.key("fieldValue")
+        writer.beginObject()
+        writer.key("value")
+        if comparator.takesElements {
+            writer.beginArray()
+            for value in values { fields.append(value, to: &writer) }
+            writer.endArray()
+            // An empty list gets its type from the schema.
+            if let kind = values.first?.kind.element {
+                writer.member("type", FieldKind(kind, isList: true).wireName)
+            }
+        } else if let value = values.first {
+            fields.append(value, to: &writer)
+            writer.member("type", value.kind.wireName)
+        } else {
+            writer.null()
+        }
+        writer.endObject()
+        writer.endObject()
+    }
+}
