@@ -28,6 +28,11 @@ func service(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["Service"]))
 }
 
+/// A product of a package that only the trait `Remote` needs.
+func remote(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Remote"]))
+}
+
 /// A library of swift-syntax, which only the trait `Objects` needs.
 func syntax(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-syntax", condition: .when(traits: ["Objects"]))
@@ -45,6 +50,7 @@ let package = Package(
     products: [
         .library(name: "Bulla", targets: ["Bulla"]),
         .library(name: "BullaRecords", targets: ["BullaRecords"]),
+        .library(name: "BullaRecordsRemote", targets: ["BullaRecordsRemote"]),
         .library(name: "BullaObjects", targets: ["BullaObjects"]),
         .library(name: "BullaBenchKit", targets: ["BullaBenchKit"]),
         .library(name: "BullaObjectPeer", targets: ["BullaObjectPeer"]),
@@ -55,8 +61,11 @@ let package = Package(
     traits: [
         .trait(name: "Objects", description: "the macros of BullaObjects, over swift-syntax"),
         .trait(name: "PostgreSQL", description: "records in PostgreSQL databases, over libpq"),
+        .trait(name: "Remote", description: "records at a service, over AsyncHTTPClient"),
+        // Whoever builds the service also builds its client, with which it is tested.
         .trait(
-            name: "Service", description: "`bulla-records serve`, over Hummingbird and SwiftNIO"),
+            name: "Service", description: "`bulla-records serve`, over Hummingbird and SwiftNIO",
+            enabledTraits: ["Remote"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -64,10 +73,12 @@ let package = Package(
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.1.0"),
         // Only for the trait `Objects`: without it this is not fetched.
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
-        // Only for the trait `Service`: without it none of these is fetched.
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        // Only for the traits `Remote` and `Service`: without them none of these is fetched.
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        // Only for the trait `Service`.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -143,6 +154,18 @@ let package = Package(
                 service("UnixSignals", "swift-service-lifecycle"),
             ],
             resources: consolePage.map { .embedInCode("Console/Page/" + $0) },
+            swiftSettings: strict),
+        // Records at a service: empty of sockets without the trait `Remote`.
+        .target(
+            name: "BullaRecordsRemote",
+            dependencies: [
+                "BullaRecordsWeb", "BullaRecords", "BullaText", "Bulla", "BullaMemory",
+                "BullaCipher",
+                remote("AsyncHTTPClient", "async-http-client"),
+                remote("NIOCore", "swift-nio"), remote("NIOPosix", "swift-nio"),
+                remote("NIOHTTP1", "swift-nio"),
+                remote("NIOSSL", "swift-nio-ssl"),
+            ],
             swiftSettings: strict),
         // Formats of text: of records, of numbers, of pages.
         .target(name: "BullaText", dependencies: ["Bulla"], swiftSettings: library),
@@ -319,6 +342,21 @@ let package = Package(
             dependencies: [
                 "BullaRecordsServer", "BullaRecordsWeb", "BullaRecords", "Bulla",
                 "BullaTestSupport", "BullaRecordsSupport",
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "BullaRemoteWorker",
+            dependencies: [
+                "BullaRecordsRemote", "BullaRecordsWeb", "BullaRecords", "BullaRecordsSupport",
+                "Bulla", "BullaTestSupport",
+            ],
+            path: "Tests/BullaRemoteWorker", swiftSettings: strict),
+        .testTarget(
+            name: "BullaRecordsRemoteTests",
+            dependencies: [
+                "BullaRecordsRemote", "BullaRecordsServer", "BullaRecordsWeb", "BullaRecords",
+                "Bulla", "BullaRecordsSupport", "BullaProcessSupport", "BullaTestSupport",
+                "BullaRemoteWorker", "BullaRecordsCommand",
             ],
             swiftSettings: strict),
         .testTarget(

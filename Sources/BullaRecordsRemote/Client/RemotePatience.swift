@@ -1,0 +1,48 @@
+internal import BullaRecords
+internal import Foundation
+
+/// How often, and for how long, a failed request is tried again.
+///
+/// A program, or its sync engine, tries again after longer times: this only bridges short ones.
+package struct RemotePatience: Sendable {
+    package typealias Pause = @Sendable (_ seconds: Double) -> Void
+
+    /// The most attempts at one request.
+    package var attemptLimit = 3
+    /// The longest pause before an attempt, in seconds; a service that asks for more is not asked
+    /// again.
+    package var pauseLimit = 5.0
+    private let pause: Pause
+
+    package init(pause: @escaping Pause = { Thread.sleep(forTimeInterval: $0) }) {
+        self.pause = pause
+    }
+
+    /// Runs `body` until it succeeds, or fails for good.
+    ///
+    /// - Parameter isWrite: whether the request must not be repeated if it may have been done.
+    func trying<R>(
+        isWrite: Bool, _ body: () throws(RecordError) -> R
+    ) throws(RecordError) -> R {
+        var attempt = 1
+        while true {
+            do throws(RecordError) { return try body() } catch {
+                let wait = error.retryAfter ?? Double(attempt) / 4
+                guard attempt < attemptLimit, wait <= pauseLimit,
+                    isPassing(error.code, isWrite: isWrite)
+                else { throw error }
+                pause(wait)
+                attempt += 1
+            }
+        }
+    }
+
+    private func isPassing(_ code: RecordError.Code, isWrite: Bool) -> Bool {
+        switch code {
+        case .unreachable, .throttled: true
+        // A service that is busy may have done a part, such as the first of several zones.
+        case .unavailable, .interrupted: !isWrite
+        default: false
+        }
+    }
+}

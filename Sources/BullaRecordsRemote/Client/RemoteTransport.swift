@@ -1,0 +1,63 @@
+package import BullaRecords
+package import BullaRecordsWeb
+
+/// Carries requests to a service, and brings its answers.
+///
+/// All calls block, and any number of threads can call at once. They throw `unreachable` if the
+/// request has not left this machine, `interrupted` if it may have arrived, and `internalError` if
+/// the answer is too large.
+package protocol RemoteTransport: Sendable {
+    /// Sends a request to the service, and returns the answer, whatever it is.
+    func send(_ request: WebRequest) throws(RecordError) -> RemoteAnswer
+
+    /// Begins to send a file.
+    func beginUpload(to target: String) throws(RecordError) -> any RemoteUpload
+
+    /// Passes the bytes of a file to `body`, part by part; they are not in the answer, unless it is
+    /// an error.
+    ///
+    /// - Throws: also what `body` throws.
+    func download(
+        _ target: String, _ body: (ArraySlice<UInt8>) throws -> Void
+    ) throws -> RemoteAnswer
+
+    func close()
+}
+
+/// A file on its way to a service; a dropped one is not sent.
+package protocol RemoteUpload: AnyObject {
+    func append(_ bytes: ArraySlice<UInt8>) throws(RecordError)
+    func finish() throws(RecordError) -> RemoteAnswer
+}
+
+/// An answer of a service, before anything in it is believed.
+package struct RemoteAnswer: Sendable {
+    package let status: Int
+    package let body: [UInt8]
+    /// A fresh token for the user, in place of the one in the request.
+    package let freshToken: String?
+    /// After how many seconds the service wants to be asked again.
+    package let retryAfter: Int64?
+
+    package init(status: Int, headers: [WebHeader], body: [UInt8]) {
+        (self.status, self.body) = (status, body)
+        func header(_ name: String) -> String? {
+            headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        }
+        freshToken = header(WebToken.header)
+        retryAfter = header("Retry-After").flatMap { Int64($0) }
+    }
+
+    /// The body of an answer that is not an error.
+    ///
+    /// - Throws: the error that it is.
+    package func checked() throws(RecordError) -> [UInt8] {
+        guard status != 200 else { return body }
+        throw RecordError(WebError(status: status, retryAfter: retryAfter, body))
+    }
+}
+
+/// It can hold a token, and what users have sealed.
+extension RemoteAnswer: Untold {
+    package var description: String { "an answer of status \(status)" }
+}

@@ -1,0 +1,3 @@
+import BullaTestSupport
+
+await RemoteProgram.run(CommandLine.arguments).leave()
