@@ -73,6 +73,9 @@ extension Store {
     /// Makes a snapshot that sees the newest checkpoint with the caller's memtables over it,
     /// instead of the log's.
     ///
+    /// The caller must not refresh it, because a refresh asks only the log's memtables for newer
+    /// commits.
+    ///
     /// - Parameters:
     ///   - changes: the memtables. The caller must hold their versions as long as the snapshot and
     ///     its cursors live.

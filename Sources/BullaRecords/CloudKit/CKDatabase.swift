@@ -58,7 +58,7 @@ public final class CKDatabase: Sendable {
     ) async throws(CKError) -> R {
         let open = try container.open()
         do throws(RecordError) {
-            // Asked now, because another user may have signed in by the time this call's turn comes.
+            // Asked now: another user may have signed in by the time this call's turn comes.
             let database = try open.database(DatabaseScope(databaseScope), of: user)
             return try await queue(open).run { () throws(RecordError) in try body(database()) }
         } catch { throw CKError(error) }
