@@ -104,7 +104,6 @@ import Testing
 
     private struct Enough: Error {}
 
-    /// Other threads open a stretch of leaves while a long scan visits the one before.
     @Test(arguments: kinds, [ScanOrder.ascending, .descending])
     func `gives every record, and opens each leaf once, however long it is`(
         kind: StoreKind, order: ScanOrder
