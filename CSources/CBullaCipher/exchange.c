@@ -95,10 +95,11 @@ done:
     return status;
 }
 
-/* Whether a key is one of P-256. */
-static bool is_p256(const EVP_PKEY *key) {
+/* Whether a key, which was read up to `end`, is one of P-256, and all of its text. */
+static bool is_p256(const EVP_PKEY *key, bulla_bytes text, const uint8_t *end) {
     char group[group_name_bytes];
-    return EVP_PKEY_is_a(key, "EC") == 1 &&
+    return key != NULL && end == (const uint8_t *)text.base + text.byte_count &&
+           EVP_PKEY_is_a(key, "EC") == 1 &&
            EVP_PKEY_get_utf8_string_param(key, OSSL_PKEY_PARAM_GROUP_NAME, group, sizeof group,
                                           NULL) == 1 &&
            strcmp(group, "prime256v1") == 0;
@@ -114,9 +115,7 @@ bulla_cipher_status bulla_p256_sign(bulla_bytes private_key, bulla_bytes message
     *byte_count = BULLA_P256_SIGNATURE_BYTE_LIMIT;
     BULLA_GUARD(private_key.byte_count <= BULLA_P256_KEY_BYTE_LIMIT, BULLA_CIPHER_BAD_ARGUMENT);
     key = d2i_AutoPrivateKey(NULL, &at, (long)private_key.byte_count);
-    BULLA_GUARD(key != NULL && at == (const uint8_t *)private_key.base + private_key.byte_count &&
-                    is_p256(key),
-                BULLA_CIPHER_BAD_ARGUMENT);
+    BULLA_GUARD(is_p256(key, private_key, at), BULLA_CIPHER_BAD_ARGUMENT);
     context = EVP_MD_CTX_new();
     BULLA_GUARD(context != NULL, BULLA_CIPHER_MEMORY);
     BULLA_GUARD(EVP_DigestSignInit_ex(context, NULL, "SHA2-256", NULL, NULL, key, NULL) == 1,
@@ -139,9 +138,7 @@ bulla_cipher_status bulla_p256_verify(bulla_bytes public_key, bulla_bytes messag
 
     BULLA_GUARD(public_key.byte_count <= BULLA_P256_KEY_BYTE_LIMIT, BULLA_CIPHER_BAD_ARGUMENT);
     key = d2i_PUBKEY(NULL, &at, (long)public_key.byte_count);
-    BULLA_GUARD(key != NULL && at == (const uint8_t *)public_key.base + public_key.byte_count &&
-                    is_p256(key),
-                BULLA_CIPHER_BAD_ARGUMENT);
+    BULLA_GUARD(is_p256(key, public_key, at), BULLA_CIPHER_BAD_ARGUMENT);
     context = EVP_MD_CTX_new();
     BULLA_GUARD(context != NULL, BULLA_CIPHER_MEMORY);
     BULLA_GUARD(EVP_DigestVerifyInit_ex(context, NULL, "SHA2-256", NULL, NULL, key, NULL) == 1,

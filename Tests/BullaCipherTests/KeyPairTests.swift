@@ -136,6 +136,64 @@ import Testing
     }
 }
 
+@Suite struct `A key for signatures over P-256` {
+    private let message = Bytes(Array("sample".utf8))
+    private let publicKey: [UInt8]
+    /// The scalar of RFC 6979, appendix A.2.5, and the point that belongs to it.
+    private let (scalar, point): ([UInt8], [UInt8])
+
+    init() throws {
+        publicKey = try #require(try VectorFile("ecdsa-p256-sha256").vectors.first).bytes("public")
+        point = Array(publicKey.suffix(65))
+        let digits = "C9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721"
+        scalar = stride(from: 0, to: 64, by: 2).compactMap { place in
+            UInt8(digits.dropFirst(place).prefix(2), radix: 16)
+        }
+    }
+
+    /// RFC 5915.
+    private var plain: [UInt8] {
+        [0x30, 0x77, 2, 1, 1, 4, 32] + scalar
+            + [0xa0, 10, 6, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7, 0xa1, 68, 3, 66, 0] + point
+    }
+
+    /// RFC 5958.
+    private var wrapped: [UInt8] {
+        [0x30, 0x81, 0x87, 2, 1, 0, 0x30, 0x13, 6, 7, 0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1, 6, 8]
+            + [0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7, 4, 0x6d, 0x30, 0x6b, 2, 1, 1, 4, 32] + scalar
+            + [0xa1, 68, 3, 66, 0] + point
+    }
+
+    private func sign(with key: [UInt8]) throws -> [UInt8] {
+        try Signature.signP256(message.view, with: Bytes(key).view)
+    }
+
+    @Test func `signs in both of its forms, so that only its own message fits`() throws {
+        for key in [plain, wrapped] {
+            let signature = try sign(with: key)
+            try Signature.verifyP256(signature, of: message.view, by: publicKey)
+            let other = Bytes(Array("test".utf8))
+            #expect(throws: CipherError(.badTag)) {
+                try Signature.verifyP256(signature, of: other.view, by: publicKey)
+            }
+        }
+        // Each signature has a random number of its own.
+        #expect(try sign(with: plain) != sign(with: plain))
+    }
+
+    @Test func `is refused if it is cut, extended, of another kind or too long`() throws {
+        let edwards: [UInt8] =
+            [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 32] + scalar
+        let keys = [
+            Array(plain.dropLast()), plain + [0], wrapped + [0], edwards, publicKey, [0x30],
+            [UInt8](repeating: 0x30, count: 1_000),
+        ]
+        for key in keys {
+            #expect(throws: CipherError(.badArgument)) { _ = try sign(with: key) }
+        }
+    }
+}
+
 extension ByteView {
     fileprivate func signed(by pair: borrowing KeyPair) throws -> [UInt8] { try pair.sign(self) }
 }

@@ -11,7 +11,7 @@ final class SeenCommit: Sendable {
     /// The records that were the newest when a snapshot began.
     ///
     /// Two snapshots that begin at the same moment see the same commit.
-    struct Moment: Equatable {
+    struct Moment {
         /// The number of the checkpoint's record.
         let checkpoint: UInt64
         /// The number of the record that says how far the log is durable.

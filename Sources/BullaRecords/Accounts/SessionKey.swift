@@ -54,7 +54,7 @@ package struct SessionKey: ~Copyable, Sendable {
         // These bytes contain the secret, so they are wiped at the end. Their memory is reserved
         // first, because an array that grows leaves a copy behind.
         bytes.reserveCapacity(bytes.count + Self.secretByteCount)
-        defer { for place in bytes.indices { bytes[place] = 0 } }
+        defer { bytes.withMutableView { $0.wipe() } }
         secret.withView { bytes.append($0) }
         return try bytes.withView { view throws(CipherError) in try KeyDerivation.sha256(view) }
     }

@@ -99,10 +99,7 @@ extension OpenContainer: RecordContainer {
         _ scope: DatabaseScope, of user: String?
     ) throws(RecordError) -> DatabaseOpener {
         let keys = keys
-        guard user == nil || keys?.account.userRecordName == user else {
-            throw RecordError(
-                .notAuthenticated, "use a database: its user is not signed in any more")
-        }
+        try check(keys?.account, is: user)
         return { [self] () throws(RecordError) in try core.database(scope, session(keys)) }
     }
 

@@ -31,6 +31,23 @@ package protocol RecordContainer: AnyObject, Sendable {
     func close() throws(RecordError)
 }
 
+extension RecordContainer {
+    /// Checks that the signed-in user may use a database that is for one user.
+    ///
+    /// - Parameters:
+    ///   - account: the signed-in user; `nil` for nobody.
+    ///   - user: the only user that it may be; `nil` for any.
+    /// - Throws: `notAuthenticated` if it is another user.
+    package func check(
+        _ account: AccountIdentifier?, is user: String?
+    ) throws(RecordError) {
+        guard user == nil || account?.userRecordName == user else {
+            throw RecordError(
+                .notAuthenticated, "use a database: its user is not signed in any more")
+        }
+    }
+}
+
 /// The user of a container in this process.
 package enum UserPresence: Hashable, Sendable {
     /// The user with this user record.

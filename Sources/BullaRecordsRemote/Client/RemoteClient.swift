@@ -2,6 +2,7 @@ internal import Bulla
 internal import BullaMemory
 package import BullaRecords
 internal import BullaRecordsWeb
+internal import BullaText
 internal import Foundation
 
 /// Sends the requests of one container to its service, and tries again what can be tried again.
@@ -73,11 +74,11 @@ package final class RemoteClient: Sendable {
         var secret = password.withBytes { bytes in
             bytes.withView { view in
                 var copy = view.copied()
-                defer { for place in copy.indices { copy[place] = 0 } }
+                defer { copy.wipe() }
                 return PercentCoding.encoded(copy)
             }
         }
-        defer { for place in secret.indices { secret[place] = 0 } }
+        defer { secret.wipe() }
         let begin = Array("accountName=".utf8) + PercentCoding.encoded(Array(name.utf8))
         let request = desk("sign-in", begin + Array("&password=".utf8) + secret)
         let text = try patience.trying(isWrite: false) { () throws(RecordError) in

@@ -42,7 +42,7 @@ package struct RemoteServerKey: Sendable {
         try privateKey.withBytes { text throws(CipherError) in
             try text.withView { text throws(CipherError) in
                 var key = PrivateKeyText.der(text.copied())
-                defer { for place in key.indices { key[place] = 0 } }
+                defer { key.wipe() }
                 return try key.withView { key throws(CipherError) in
                     try message.withView { message throws(CipherError) in
                         try Signature.signP256(message, with: key)
@@ -68,7 +68,7 @@ private enum PrivateKeyText {
         else { return text }
         var letters = lines[(first + 1)..<last].flatMap { $0 }
         letters.removeAll { $0 == UInt8(ascii: "\r") }
-        defer { for place in letters.indices { letters[place] = 0 } }
+        defer { letters.wipe() }
         return Base64.bytes(letters) ?? text
     }
 

@@ -1,6 +1,7 @@
 internal import Bulla
 internal import BullaMemory
 internal import BullaRecords
+internal import BullaText
 internal import Synchronization
 
 /// A user who has signed in to a service.
@@ -43,7 +44,7 @@ extension Secret {
         withBytes { bytes in
             bytes.withView { view in
                 var copy = view.copied()
-                defer { for place in copy.indices { copy[place] = 0 } }
+                defer { copy.wipe() }
                 return String(decoding: copy, as: UTF8.self)
             }
         }

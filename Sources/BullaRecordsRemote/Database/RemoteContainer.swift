@@ -70,10 +70,7 @@ package final class RemoteContainer: RecordContainer {
         _ scope: DatabaseScope, of user: String?
     ) throws(RecordError) -> DatabaseOpener {
         let session = session
-        guard user == nil || session?.account.userRecordName == user else {
-            throw RecordError(
-                .notAuthenticated, "use a database: its user is not signed in any more")
-        }
+        try check(session?.account, is: user)
         guard scope == .public || session != nil else {
             throw RecordError(
                 .notAuthenticated, "use a \(scope.name) database: nobody has signed in")

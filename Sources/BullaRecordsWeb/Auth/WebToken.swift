@@ -28,7 +28,7 @@ package struct WebToken: ~Copyable, Sendable {
             var bytes = Base64.bytes(text.utf8, form: .address), bytes.count == Self.byteCount
         else { return nil }
         // The text belongs to the caller; our copy of its bytes is erased.
-        defer { for place in bytes.indices { bytes[place] = 0 } }
+        defer { bytes.wipe() }
         var secret = try SecretBytes(byteCount: SessionKey.secretByteCount)
         let identifier = bytes.withView { RandomIdentifier($0) }
         bytes.withView { view in
@@ -46,7 +46,7 @@ package struct WebToken: ~Copyable, Sendable {
             var bytes = session.identifier.bytes
             bytes.reserveCapacity(Self.byteCount)
             bytes.append(secret)
-            defer { for place in bytes.indices { bytes[place] = 0 } }
+            defer { bytes.wipe() }
             return Base64.text(bytes, form: .address)
         }
     }
