@@ -179,9 +179,9 @@ class AssetTrial(unittest.TestCase):
         self.assertEqual(hashlib.sha256(found).digest(), hashlib.sha256(contents).digest())
         print(f"(up: {peak.growth / MEBIBYTE:.1f} MiB more, down: "
               f"{reading.growth / MEBIBYTE:.1f})", end=" ", flush=True)
-        # How much of it waits at any time depends on the machine: 17 MiB were seen on a busy one.
+        # Chunks go straight to the disk, so a busy machine holds no more of the file than an idle one.
         for growth in (peak.growth, reading.growth):
-            self.assertLess(growth, len(contents) // 2)
+            self.assertLess(growth, 16 * MEBIBYTE)
 
     def test_many_at_once(self):
         contents = {f"side-{number}": os.urandom(300_000) for number in range(8)}

@@ -27,7 +27,7 @@ extension EmbeddedBackend {
             }
             var index = first
             while let chunk = next() {
-                try change.put(chunk, EmbeddedKey.chunk(index, asset), in: .chunks)
+                try change.putChunk(chunk, EmbeddedKey.chunk(index, asset))
                 index &+= 1
                 // A client can keep sending chunks, so the commit ends early for a waiting writer.
                 // A single chunk is not worth a commit.
@@ -113,6 +113,17 @@ extension TreeReader where Self: ~Copyable {
 }
 
 extension WriteTransaction {
+    /// Puts a chunk straight into pages of its own, unless it is short.
+    ///
+    /// In the log it would be written twice, and would take memory until the next checkpoint: a
+    /// busy machine would hold most of a file.
+    fileprivate mutating func putChunk(_ chunk: [UInt8], _ key: [UInt8]) throws {
+        let tree = try openOrCreateTree(named: EmbeddedBackend.TreeName.chunks.rawValue)
+        try putStream(forKey: key, in: tree) { write throws(BullaError) in
+            try chunk.withBytes { chunk throws(BullaError) in try write(chunk) }
+        }
+    }
+
     fileprivate mutating func put(_ row: AssetRow, _ asset: RandomIdentifier) throws(BullaError) {
         try put(row.bytes, asset.bytes, in: .assets)
     }
