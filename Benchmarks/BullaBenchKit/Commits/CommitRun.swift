@@ -179,7 +179,7 @@ package struct CommitResult: Codable, Sendable {
         }
     }
 
-    /// How many commits a row makes for each commit of one writer in the same round, ascending.
+    /// The ratios of a row's commits to those of one writer in the same round, in ascending order.
     ///
     /// Rounds in which the one writer made no measured commit are left out.
     package func ratios(_ row: Row) -> [Double] {

@@ -10,8 +10,8 @@ internal import BullaMemory
 final class StoreInspection {
     let parts: StoreParts
     let pager: Pager
-    /// The records of the meta slots, the newest first; for a store in use, only the record of its
-    /// durable commit.
+    /// The records of the meta slots, the newest first; for a store in use or closed cleanly, only
+    /// the record of its newest checkpoint.
     let records: [CommitRecord]
     /// The defects outside the trees: in the header, the keys, the meta slots and the log.
     private(set) var defects: [StoreDefect] = []

@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// Appends this process's commits, one at a time, under the writer lock.
 ///
-///     step          what a death after it leaves
+///     step          what a death in it or after it leaves
 ///     catch up      the log as it was
-///     announce      the same; a dead writer's whole frame is announced
+///     announce      the same; a whole frame that an earlier writer left when it died is announced
 ///     append        the commit, which the next writer announces; or a part, which it overwrites
 ///     announce      the commit
 final class LogWriter: Sendable {

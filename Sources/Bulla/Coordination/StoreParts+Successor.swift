@@ -49,8 +49,8 @@ extension StoreParts {
                 successor, former: try known.master.copied(), firstEpoch: table.firstEpoch))
     }
 
-    /// Whether a meta slot names a key epoch of the secret, and is authentic under it; until then,
-    /// no process seals anything else under the secret.
+    /// Whether a meta slot names a key epoch of the secret, and is authentic under it. Before a
+    /// slot does, processes seal nothing but the keyring under the secret.
     private func isInUse(_ secret: PageCiphers.Secrets) throws(BullaError) -> Bool {
         let ciphers = PageCiphers(header: header, secret: secret)
         let hmac = try ciphers.metaAuthentication(epoch: secret.all.firstEpoch)

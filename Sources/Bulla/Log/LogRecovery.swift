@@ -26,7 +26,7 @@ package struct LogRecovery: ~Copyable {
     ///
     /// - Parameters:
     ///   - start: where replay begins over the trees that a meta slot names.
-    ///   - mark: the newest mark; `nil` if neither slot verifies, which counts as damage.
+    ///   - mark: the newest mark; `nil` if neither mark slot verifies, which counts as damage.
     ///   - sink: gets the commits after `start`. Its content is valid only once this call has
     ///     returned.
     /// - Throws: `corrupted` for damage, with its place; `io`; `outOfMemory`.

@@ -5,8 +5,8 @@ extension PageSource {
     ///
     /// - Throws: `corrupted`, also if the tree claims an impossible number of entries.
     /// - Complexity: constant if the memtables do not change the tree. Otherwise a scan of all
-    ///   changes to it, and a search of the tree for each leaf into which changed keys fall. The
-    ///   count stays the same while the view is held.
+    ///   changes to it, and a search of the tree for each leaf into which changed keys fall. For
+    ///   the memtables of a ``LogView``, the count stays the same while that view is held.
     func count(_ root: TreeRoot, under changes: MemtablePair) throws(BullaError) -> UInt64 {
         let (added, removed) = try changedCounts(root, under: changes)
         let (sum, isOver) = root.entryCount.addingReportingOverflow(added)

@@ -38,8 +38,9 @@ protocol PageEditing: AnyObject, PageSource {
     var writer: ChangeWriter { get }
 }
 
-/// A step of the path to a leaf: the index of a changed page, and the index of the entry in it
-/// through which the path goes on.
+/// A step of the path to an entry: the index of a changed page, and an index in that page. In a
+/// branch it is that of the child to which the path leads. In a leaf it is that of the first entry
+/// whose key is not less than the sought one, or the number of entries.
 struct EditStep {
     var page: Int
     var index: Int

@@ -3,10 +3,10 @@ internal import BullaMemory
 
 /// Follows the changes that the commits of any process make to a query's result.
 ///
-/// If the condition looks only at an object's own properties, the log has all that is needed: the
-/// follower tests each row that a commit has written. Otherwise, or if the log was overwritten
-/// before the follower read it, the follower answers the query anew, and compares the result with
-/// the former one.
+/// If the query has no limit, and its condition looks only at an object's own properties, the log
+/// has all that is needed: the follower tests each row that a commit has written. Otherwise, or if
+/// the log was overwritten before the follower read it, the follower answers the query anew, and
+/// compares the result with the former one.
 struct QueryFollower {
     /// A source without objects, for conditions that look only at the row.
     private struct NoObjects: ObjectReader, ~Copyable {

@@ -98,7 +98,7 @@ public struct MigratedObject: ~Copyable {
     }
 
     /// The stored property with a name: the one that has it in the former schema; otherwise the one
-    /// that has it in the new one; otherwise the last removed property that had it.
+    /// that has it in the new schema; otherwise the last removed property that had it.
     private func stored(_ name: String) -> PropertySchema? {
         if let property = former.property(named: name) { return property }
         let number = binding.table?.model.property(named: name)?.number

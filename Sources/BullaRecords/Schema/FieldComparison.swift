@@ -39,7 +39,8 @@ package enum FieldComparison: CaseIterable, Sendable {
         }
     }
 
-    /// The indexes of which a field needs one, and how messages describe such a field.
+    /// The indexes of which a field needs at least one for this comparison, and the word by which
+    /// messages describe a field that has one.
     ///
     /// A sortable field's index supports all comparisons by order.
     fileprivate var needs: (oneOf: FieldIndexes, name: String) {
