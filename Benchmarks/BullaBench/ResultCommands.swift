@@ -8,7 +8,7 @@ struct ReportCommand: ParsableCommand {
         discussion: """
             The files are results that --json or merge wrote. The page needs no network, no script \
             and no other file. Several results make one page, on which rows that differ only in \
-            workers, or only in threads, become one curve:
+            workers, in threads, or in the number or the length of the records, become one curve:
 
                 for n in 1 2 4 8; do bulla-bench overhead --workers $n --json $n.json; done
                 bulla-bench report 1.json 2.json 4.json 8.json --html scaling.html

@@ -86,6 +86,32 @@ import Testing
         #expect(try !PageText(HTMLReport([results[0]]).text).contains("Scaling"))
     }
 
+    @Test func `of several results draws how they grow`() throws {
+        let counts = try [10_000, 100_000, 1_000_000].map { count in
+            try SampleResult(
+                workloads: ["scan"], recordCount: count,
+                temperature: count == 1_000_000 ? "over-cache" : "hot"
+            ).made()
+        }
+        let byCount = try PageText(HTMLReport(counts).text)
+        #expect(byCount.contains("Growth"))
+        #expect(byCount.contains("scan \u{B7} ycsb, by records"), "one curve, beyond the cache too")
+        #expect(byCount.contains("records (logarithmic)") && byCount.contains("100 k"))
+        #expect(!byCount.contains("by record length"), "all had the same length")
+
+        let lengths = try [40, 123, 65_560].map {
+            try SampleResult(workloads: ["scan"], recordByteCount: $0).made()
+        }
+        let byLength = try PageText(HTMLReport(lengths).text)
+        #expect(byLength.contains("scan \u{B7} ycsb, by record length"))
+        #expect(byLength.contains("64.0 KiB") && !byLength.contains("by records"))
+        #expect(try !PageText(HTMLReport([counts[0]]).text).contains("Growth of"))
+
+        var hollow = lengths[0]
+        hollow.inputs[0].recordCount = 0
+        #expect(try !PageText(HTMLReport([hollow, lengths[1]]).text).contains(", by record"))
+    }
+
     @Test func `can be made of results in which nothing makes sense`() throws {
         var result = try SampleResult(workloads: ["scan"]).made()
         var figures = result.rows[0].figures[0]

@@ -13,6 +13,9 @@ struct SampleResult {
     var roundCount = 12
     var workers = 1
     var threads = 2
+    var recordCount = 1_000_000
+    var recordByteCount = 123
+    var temperature = "hot"
     /// The spread of the rounds, as a share.
     var spread = 0.01
     var stepsPerRound = 100
@@ -50,7 +53,7 @@ struct SampleResult {
             try comparison(contender, figures, &random)
         }
         var regime: Regime = try fromFields([
-            "temperature": isCommit ? "empty" : "hot", "workers": workers, "threads": threads,
+            "temperature": isCommit ? "empty" : temperature, "workers": workers, "threads": threads,
             "cacheByteLimit": 64 << 20, "setting": "page size 4096, aes-256-gcm",
         ])
         regime.durability = isCommit ? "full" : nil
@@ -113,17 +116,18 @@ struct SampleResult {
     private func settings() throws -> RunSettings {
         try fromFields([
             "workers": workers, "threads": threads, "target": 0.1, "secondLimit": 150,
-            "roundLimit": 40, "recordCount": 1_000_000, "fieldCount": 1, "fieldByteCount": 100,
+            "roundLimit": 40, "recordCount": recordCount, "fieldCount": 1, "fieldByteCount": 100,
             "values": "random", "seed": seed, "directory": "/data", "placement": "none",
         ])
     }
 
     private func inputFacts() throws -> ResultInput {
         let digest: Digest = try fromFields([
-            "count": 1_000_000, "hash": "00112233445566778899aabbccddeeff",
+            "count": recordCount, "hash": "00112233445566778899aabbccddeeff",
         ])
         return try fromFields([
-            "name": input, "recordCount": 1_000_000, "payloadByteCount": 123_000_000,
+            "name": input, "recordCount": recordCount,
+            "payloadByteCount": recordCount * recordByteCount,
             "replacedCount": 0, "digest": digest,
         ])
     }

@@ -6,7 +6,8 @@ package struct HTMLReport: Sendable {
     private let rows: [PageRow]
     private let series: [Series]
 
-    /// - Parameter results: rows that differ only in workers, or only in threads, make one curve.
+    /// - Parameter results: rows that differ only in workers, only in threads, or only in the
+    ///   number or the length of their records, make one curve.
     package init(_ results: [BenchResult]) {
         self.results = results
         rows = PageRow.all(of: results)
@@ -32,7 +33,7 @@ package struct HTMLReport: Sendable {
     }
 
     private var sections: [Markup] {
-        (rows.isEmpty ? [] : [comparison] + throughput + latency + scaling + [costs])
+        (rows.isEmpty ? [] : [comparison] + throughput + latency + scaling + growth + [costs])
             + skipped + runs + [readingGuide]
     }
 
@@ -65,6 +66,15 @@ package struct HTMLReport: Sendable {
             "Scaling",
             LineChart.scaling(of: rows, series).map { chart in
                 let picture = chart.markup("scaling of \(chart.title)")
+                return (chart.title, "median, and its 95 % interval", picture)
+            })
+    }
+
+    private var growth: [Markup] {
+        figures(
+            "Growth",
+            LineChart.growth(of: rows, series).map { chart in
+                let picture = chart.markup("growth of \(chart.title)")
                 return (chart.title, "median, and its 95 % interval", picture)
             })
     }

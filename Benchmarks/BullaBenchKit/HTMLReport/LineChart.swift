@@ -26,12 +26,12 @@ struct LineChart: Sendable {
     private static let labelDistance = 15.0
 
     let title: String
-    private let curves: [Curve]
-    private let xTitle: String
-    private let xTicks: [Tick]
-    private let y: Scale
-    private let yTitle: String
-    private let yTicks: [Tick]
+    let curves: [Curve]
+    let xTitle: String
+    let xTicks: [Tick]
+    let y: Scale
+    let yTitle: String
+    let yTicks: [Tick]
 
     func markup(_ label: String) -> Markup {
         var drawing = Drawing(width: Self.size.width, height: Self.size.height)
