@@ -233,7 +233,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         self = error as? BullaError ?? BullaError(.io, "\(attempt()): \(error)")
     }
 
-    /// A copy of this error, in whose message `path`, which the caller knows, replaces `name`.
+    /// A copy of this error whose message has `path`, which the caller knows, in place of `name`.
     func naming(_ path: String, insteadOf name: String) -> BullaError {
         BullaError(
             code, message.replacing(name, with: path), errno: errno, page: page, commit: commit,

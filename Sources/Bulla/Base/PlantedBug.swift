@@ -1,7 +1,8 @@
 /// Mistakes that a test can plant in the engine, to prove that tests on a simulated disk find them.
 ///
 /// Each case says what the engine then does wrong; <doc:Log> explains the terms. Without
-/// `-DBULLA_CHECKS` no mistake can be planted, and the code that asks for one compiles to nothing.
+/// `-DBULLA_CHECKS` no mistake can be planted, and the question whether one is planted compiles to
+/// nothing.
 package enum PlantedBug: CaseIterable, Sendable {
     /// A checkpoint is called durable before its meta slot is flushed.
     case flushSkipped

@@ -30,8 +30,8 @@ public struct StoreDefect: Sendable, Codable {
         public static let version = Kind(rawValue: "version")
         /// A page could not be read, or lies beyond the end of the file.
         public static let missing = Kind(rawValue: "missing")
-        /// A page's content does not fit its kind, its keys are out of order, or one of its keys or
-        /// the name of its tree is one that no store accepts.
+        /// A page's content does not fit its kind, or its keys are out of order; or no store
+        /// accepts one of its keys, or the name of its tree.
         public static let structure = Kind(rawValue: "structure")
         /// A tree does not have as many entries as it claims.
         public static let count = Kind(rawValue: "count")
@@ -47,9 +47,11 @@ public struct StoreDefect: Sendable, Codable {
 
     /// What kind of defect it is.
     public let kind: Kind
-    /// The page at fault; 0 for the first 64 KiB of the file.
+    /// The page at fault; 0 for the first 64 KiB of the file, and if no single page is at fault.
     public let page: UInt64
     /// The commit that wrote the page, according to its parent.
+    ///
+    /// If no parent names the page, this is the commit that the defect was found in, or 0.
     public let commit: UInt64
     /// The name of the tree that the page belongs to, in the form of ``TreeName/description``.
     ///
