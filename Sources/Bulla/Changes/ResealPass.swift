@@ -8,7 +8,7 @@ struct ResealPass {
     let firstEpoch: UInt64
     /// A transaction stops after this many pages, but never in the middle of a value.
     let pageLimit: Int
-    /// How many pages a transaction visits at most.
+    /// A transaction also stops after it has visited this many pages.
     ///
     /// This limit is needed too, because most pages may have been sealed anew already.
     let visitLimit: Int
