@@ -12,7 +12,7 @@ struct InspectedLog: ~Copyable {
 
     /// - Parameter newest: the record of the newest meta slot.
     /// - Returns: `nil` if the log's memtables cannot be held for reading.
-    /// - Throws: `io`; `outOfMemory`; `corrupted` if the record names no place in the log.
+    /// - Throws: `io`; `outOfMemory`. If the record names no place in the log, that is a defect.
     init?(_ parts: StoreParts, _ newest: CommitRecord) throws(BullaError) {
         let (log, start) = (try LogParts(parts, newest), LogPosition(newest))
         var defects: [String] = []
@@ -22,8 +22,8 @@ struct InspectedLog: ~Copyable {
             _ = try follower.follow(to: .max, memtables)
         }
         let mark = try log.marks(keyEpoch: newest.keyEpoch).newest()
-        // The log can end too early although every frame in it verifies. Recovery knows how far it
-        // must reach.
+        // The log can end too early although every frame in it verifies. Recovery knows how far the
+        // log must reach.
         try Self.noting(&defects) { () throws(BullaError) in
             _ = try LogRecovery(log.log, log.keys, from: start, mark: mark, DroppedCommits())
         }

@@ -15,7 +15,8 @@ final class StoreInspection {
     let records: [CommitRecord]
     /// The defects outside the trees: in the header, the keys, the meta slots and the log.
     private(set) var defects: [StoreDefect] = []
-    /// A handle on a store in use, and a snapshot that keeps writers from reusing its pages.
+    /// A handle on a store in use or closed cleanly, and a snapshot that keeps writers from reusing
+    /// its pages.
     private let living: (store: Store, snapshot: TreeAccess)?
     /// The log from the newest record on, for a store that no process has open.
     private var log: InspectedLog?
