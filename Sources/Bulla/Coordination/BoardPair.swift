@@ -88,8 +88,8 @@ final class BoardPair<Record: BoardRecord>: Sendable {
 
     /// Raises the word to the newest record that is whole in its cell.
     ///
-    /// A process that died before it raised the word leaves such a record, and so does a stranger
-    /// that sets the word back.
+    /// That record can be newer than the word says: a process died before it raised the word, or a
+    /// stranger set the word back.
     ///
     /// Call it under the flush lock.
     func raise() throws(BullaError) {

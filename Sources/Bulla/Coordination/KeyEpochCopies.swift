@@ -6,7 +6,7 @@ internal import BullaMemory
 /// Only an encrypted store whose history has forked, for example in a restore, has the table: in
 /// any other store, all epochs belong to one history. The table changes only when history forks. It
 /// is then written by an opener that is alone with the store, or by the process that makes a store
-/// which no other can open yet.
+/// which no other can open yet. A re-encryption writes the same table again, under the new secret.
 ///
 ///     step       what a crash after it leaves
 ///     first      a copy with a span that no commit names; the next fork leaves that span out
@@ -89,8 +89,8 @@ struct KeyEpochCopies {
         return damaged
     }
 
-    /// Begins a key epoch for a history that has just forked, and makes one copy that names it
-    /// durable.
+    /// Begins a key epoch for a history that has just forked, and brings one copy that names the
+    /// epoch to the disk.
     ///
     /// ``mend(for:)`` writes the other copy, with the commit.
     ///

@@ -47,8 +47,8 @@ package enum LockByte {
 
     /// The first key epoch of a secret that replaces another one.
     static func firstEpoch(after epoch: UInt64, _ former: UInt64) -> UInt64 {
-        // Leave a gap, because key epochs that begin before a commit names the new secret still
-        // belong to the former one.
+        // Leave a gap: until a commit names the new secret, key epochs that begin still belong to
+        // the former one.
         var first = (epoch / epochDistance + 2) * epochDistance
         if secret(first) == secret(former) { first += epochDistance }
         invariant(first > epoch, "a secret takes over in a later key epoch")

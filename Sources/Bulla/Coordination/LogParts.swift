@@ -95,8 +95,8 @@ package protocol LogStart: Sendable {
     /// - Throws: `busy`.
     func lock() throws(BullaError) -> Bool
     func unlock()
-    /// Of the halves that a meta slot or the checkpoint's record names, the smallest sequence
-    /// number; older halves are free.
+    /// The smallest sequence number among the halves that a meta slot or the checkpoint's record
+    /// names; older halves are free.
     ///
     /// - Returns: `nil` if no half is free: a meta slot may not be flushed yet, or a slot names
     ///   other places for the halves.

@@ -78,8 +78,8 @@ package struct LogTurn: ~Copyable {
 
     /// Commits, and lets others see the commit; afterwards the turn can only end.
     ///
-    /// - Parameter taken: gets the changes once the commit stands; the sink gets only changes that
-    ///   are read from the log.
+    /// - Parameter taken: gets the changes once the commit stands. The log's sink does not get
+    ///   them, because this process does not read its own commit from the log.
     /// - Returns: where the log ends with the commit. It is `nil` if only a checkpoint can make
     ///   room: nothing has changed, and the turn goes on.
     /// - Throws: `poisoned`, `corrupted`, `full`, `io`. Then there is no commit.

@@ -9,7 +9,7 @@ extension MetaWriter {
     ///
     /// The leader of a flush wakes all threads that wait for one.
     ///
-    /// - Parameter newest: the newest durable commit.
+    /// - Parameter newest: returns the newest durable commit.
     /// - Returns: the newest durable commit, if it is after `commit`.
     func awaitFollowing(
         _ commit: UInt64, until deadline: ContinuousClock.Instant,

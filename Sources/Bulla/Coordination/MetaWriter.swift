@@ -156,8 +156,8 @@ package final class MetaWriter: PageFlusher {
     ///
     /// The caller holds the flush lock, or has the store to itself.
     ///
-    ///   - isLast: whether no page will be sealed any more; then the unused part of the seal
-    ///     reservation is given back.
+    /// - Parameter isLast: whether no page will be sealed any more; then the unused part of the
+    ///   seal reservation is given back.
     func confirm(isLast: Bool) throws(BullaError) {
         invariant(isLast || lock.isHeldByCaller, "a slot confirms under the flush lock")
         try checkPoison()

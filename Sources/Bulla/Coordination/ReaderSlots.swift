@@ -84,7 +84,7 @@ final class ReaderSlots: Sendable {
         }
     }
 
-    /// The number of lines, from the first on, at which threads begin their search.
+    /// Threads begin their search at one of this many lines, the first ones.
     static let firstLineCount = 64
 
     /// How many lines there are.

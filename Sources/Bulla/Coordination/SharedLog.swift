@@ -78,8 +78,8 @@ package final class SharedLog: Sendable {
     /// The newest commit that a writer has announced: a hint.
     package var announcedCommit: UInt64 { board.announced }
 
-    /// Of the halves that a meta slot or the checkpoint's record names, the smallest sequence
-    /// number; older halves are free.
+    /// The smallest sequence number among the halves that a meta slot or the checkpoint's record
+    /// names; older halves are free.
     func oldestSequence() throws(BullaError) -> UInt64? { try start.oldestSequence() }
 
     /// How many bytes the longer half has.

@@ -49,8 +49,9 @@ extension StoreParts {
                 successor, former: try known.master.copied(), firstEpoch: table.firstEpoch))
     }
 
-    /// Whether a meta slot names a key epoch of the secret, and is authentic under it. Before a
-    /// slot does, processes seal nothing but the keyring under the secret.
+    /// Whether a meta slot names a key epoch of the secret, and is authentic under it.
+    ///
+    /// Before a slot does, processes seal nothing but the keyring under the secret.
     private func isInUse(_ secret: PageCiphers.Secrets) throws(BullaError) -> Bool {
         let ciphers = PageCiphers(header: header, secret: secret)
         let hmac = try ciphers.metaAuthentication(epoch: secret.all.firstEpoch)
@@ -69,9 +70,9 @@ extension StoreParts {
     /// with.
     ///
     /// The keyring's writer has died, or has not made the commit that names the keyring yet. If it
-    /// has died, the next change of the keyring replaces that copy, and builds on the other one. If
-    /// a commit names the keyring later, this process finds the new secret then, as do the others
-    /// that have the store open.
+    /// has died, the next change of the keyring replaces the writer's copy, and builds on the other
+    /// copy. If a commit names the keyring later, this process finds the new secret then, as do the
+    /// others that have the store open.
     ///
     /// An opener that is not alone calls this before it uses either secret.
     func giveUpUnnamedSecret(_ board: CheckpointBoard) throws(BullaError) {
@@ -80,7 +81,7 @@ extension StoreParts {
             let former = try former(of: taken, in: 1 - keyring.copyIndex)
         else { return }
         let byte = LockByte.secret(former.all.firstEpoch)
-        // Take the lock before the second look: a process that puts the new secret into use later
+        // Take the lock before the second look: a process that later puts the new secret into use
         // waits for all that hold this lock, because they know only the former secret.
         _ = try file.lock(byte, .shared)
         guard try board.checkpoint().keyringGeneration < keyring.generation else {

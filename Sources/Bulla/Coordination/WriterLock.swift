@@ -12,7 +12,9 @@ final class WriterLock: Sendable {
     private let file: any StorageFile
     private let words: SharedWords
     private let place: Place
-    /// Detects a forked child, in which the lock is the parent's; `nil` if the process never forks.
+    /// Detects a forked child, in which the lock is the parent's.
+    ///
+    /// It is `nil` for a log that is used without a store, and if the system had no memory for it.
     private let sentinel: ForkSentinel?
     private let process = ProcessNumber.current
     /// Keeps threads of this process apart; the file's lock does not, for they share one open file.
@@ -206,8 +208,8 @@ final class WriterLock: Sendable {
         let left = comers.subtract(1, ordering: .acquiringAndReleasing).newValue
         invariant(left >= 0, "a thread that is counted out was counted in")
         guard let word = place.newest else { return }
-        // If a leader has seen neither this thread's commit nor that it left, the leader has said
-        // before that it waits, and so this thread sees it.
+        // A leader says that it waits, and only then looks for commits and writers. If it has seen
+        // neither this thread's commit nor that this thread left, this thread sees the leader wait.
         fullFence()
         let newest = words.loadAcquire(word)
         let isLast = left == 0 && !isPassedOn
