@@ -4,8 +4,9 @@ package import BullaMemory
 /// checkpoint.
 ///
 /// Most programs look up the same few trees in each snapshot, nearly always in the same catalog.
-/// Each reader line (``ReaderSlots``) has entries of its own, so that threads do not share cache
-/// lines. Threads that share a snapshot share its line's entries, so an entry has a version:
+/// Each of the first reader lines (``ReaderSlots/firstLineCount``) has entries of its own, so that
+/// threads do not share cache lines. Threads that share a snapshot share its line's entries, so an
+/// entry has a version:
 ///
 ///     word  meaning
 ///        0  version: odd while a thread writes the entry, 0 if it is empty
@@ -20,7 +21,7 @@ package import BullaMemory
 /// Source of the versions: "seqlock", as in H.-J. Boehm, "Can seqlocks get along with programming
 /// language memory models?", 2012.
 package struct FoundTrees: ~Copyable, Sendable {
-    /// How many trees each line has room for.
+    /// How many trees each of these lines has room for.
     private static let perLine = 4
     private static let nameByteLimit = 48
     private static let entryByteCount = 192

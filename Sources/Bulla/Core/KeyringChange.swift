@@ -53,8 +53,8 @@ struct KeyringChange {
             let (known, taken) = (core.parts.ciphers.secret, secret)
             try publish(turn, written, isStrict: isStrict) { () throws(BullaError) in
                 guard let known, known !== taken else { return }
-                // Take the lock before using the secret, because a process that replaces this
-                // secret later waits for all processes that hold its lock.
+                // Take the lock before using the secret, because a process that later replaces this
+                // secret waits for all processes that hold its lock.
                 try core.parts.holdSecret(taken.all.firstEpoch, insteadOf: known.all.firstEpoch)
                 core.parts.ciphers.use(taken)
             }

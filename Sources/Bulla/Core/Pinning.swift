@@ -26,11 +26,11 @@ struct Pinning {
     ///     follow    the memtables take in the log, at least that far
     ///     hold      the memtables' changes stay; they begin no later than the checkpoint
     ///
-    /// The order matters: a checkpoint that is made after the claim can drop commits from the
-    /// memtables that the claimed trees lack. Then all steps begin again, over the newer trees.
+    /// The order matters: a checkpoint that is made after the claim can drop from the memtables
+    /// commits that the claimed trees lack. Then all steps begin again, over the newer trees.
     ///
     /// If nothing has changed since the last snapshot in the same reader line (``SnapshotCache``),
-    /// the new one reuses the results of its last three steps.
+    /// the new snapshot reuses what the last three steps found for that one.
     ///
     /// - Throws: `busy` if the trees and the log have not fitted together within the lock timeout;
     ///   what following throws.

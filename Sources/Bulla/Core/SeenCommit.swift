@@ -28,10 +28,10 @@ final class SeenCommit: Sendable {
         (self.log, self.overlay) = (log, overlay)
     }
 
-    /// Whether a new snapshot of the checkpoint with a number would see the same.
+    /// Whether a new snapshot of the checkpoint whose record has a given number would see the same.
     ///
-    /// The boards' numbers are not verified here, because a moment has the numbers of records that
-    /// were.
+    /// The boards' numbers are not verified here, because a moment has only numbers of records that
+    /// were verified.
     ///
     /// - Throws: `corrupted` if the coordination file names an older record than before.
     @inline(__always)

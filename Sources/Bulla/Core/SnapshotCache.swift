@@ -56,7 +56,7 @@ final class SnapshotCache: Sendable {
         entry(trees.line)?.last = seen
     }
 
-    /// Drops what an ending snapshot saw, unless the next snapshot would see the same.
+    /// Drops the changes that an ending snapshot saw, unless the next snapshot would see the same.
     @inline(__always)
     func end(_ line: Int) {
         guard let entry = entry(line), let last = entry.last, last.overlay != nil,
