@@ -74,8 +74,8 @@ struct CBORCheck {
         return CBORFault(reason: isCutOff ? .cutOff : .unknown, offset: offset)
     }
 
-    /// Refuses an array or a map that is nested too deep, or whose items need more bytes than are
-    /// left, at `byteCount` or more for each item or pair.
+    /// Refuses an array or a map that is nested too deep, or whose items do not fit in the bytes
+    /// that are left, because each item or pair takes at least `byteCount`.
     private func checkCount(
         _ item: CBORItem, at offset: Int, depth: Int, byteCount: Int
     ) throws(CBORFault) {

@@ -3,7 +3,7 @@ package import BullaMemory
 /// Encodes an entity as CBOR, to be sealed, in memory that is locked and wiped.
 ///
 /// A keyed container becomes a map with texts as keys, in the order of encoding. An unkeyed
-/// container becomes an array, and `[UInt8]` a byte string. Numbers, lengths and counts take the
+/// container becomes an array, and `[UInt8]` a byte string. Integers, lengths and counts take the
 /// fewest bytes that hold them; a `Double` takes four if those hold it exactly.
 ///
 /// ``EntityDecoder`` decodes whatever this encodes. The encoder refuses what the decoder would
