@@ -84,8 +84,8 @@ struct KeyFile: ~Copyable {
 
     /// Waits until a read from the descriptor would not block.
     ///
-    /// It polls, because a read from a pipe that no writer has opened yet returns as at the end of
-    /// a file.
+    /// It polls, because a read from a pipe that no writer has opened yet would return at once, as
+    /// if it were at the end of a file.
     ///
     /// - Throws: `busy` at the deadline; `io`.
     static func wait(

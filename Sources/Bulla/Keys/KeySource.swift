@@ -34,9 +34,9 @@ public protocol KeySource: Sendable {
     /// The call can wait for a pipe's end or for a person at a terminal, and blocks its thread
     /// meanwhile.
     ///
-    /// - Throws: `keySourceMissing` if there is no secret, the only error after which a
-    ///   ``FirstKeySource`` goes on; `keySourceEmpty`; `invalidArgument` for more than
-    ///   ``Secret/byteLimit`` bytes; and what the source documents.
+    /// - Throws: `keySourceMissing` if there is no secret (a ``FirstKeySource`` goes on only after
+    ///   this error); `keySourceEmpty`; `invalidArgument` for more than ``Secret/byteLimit`` bytes;
+    ///   and what the source documents.
     func load() throws(BullaError) -> Secret
 }
 
