@@ -37,8 +37,8 @@ package struct LogEdit: ~Copyable {
         self.nextTree = nextTree
     }
 
-    /// Whether the edit changes the memtable of this half, and the log, at `end`, is still in the
-    /// use of the half that the edit was made for.
+    /// Whether the edit changes the memtable of this half, and was made for the use of the half in
+    /// which the log, at `end`, still is.
     func changes(_ half: HalfMemtable, upTo end: LogPosition) -> Bool {
         memtable === half.memtable && sequence == end.place.sequence
     }

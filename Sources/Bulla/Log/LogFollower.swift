@@ -188,8 +188,9 @@ package struct LogFollower: ~Copyable, Sendable {
 
     /// Whether the headers say that the half where this follower stands was reused.
     ///
-    /// The follower reads the headers again after it has found that nothing follows. A writer uses
-    /// those that it read then, because nobody else begins a half meanwhile.
+    /// The follower reads the headers again after it has found that nothing follows. Under the
+    /// writer lock, nobody else begins a half meanwhile. So a writer uses the headers that it read
+    /// when it found that nothing follows.
     private mutating func isOvertaken(_ isWriter: Bool) throws(BullaError) -> Bool {
         let here = position.place.sequence
         let known = isWriter ? reader.lastBeginning(of: here + 1) : nil

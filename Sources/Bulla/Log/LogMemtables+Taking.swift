@@ -51,7 +51,7 @@ extension LogMemtables {
 
 /// Takes root frames, which name new trees.
 extension LogMemtables {
-    /// Takes a root frame's commit, whose tree contains every change before it.
+    /// Takes a root frame's commit, whose trees contain every change before it.
     ///
     /// - Parameters:
     ///   - root: its record, with where the log continues after the frame.

@@ -3,11 +3,11 @@ internal import Synchronization
 
 /// What a process has read from the log and committed to it, indexed: one memtable for each half.
 ///
-///     base tree     older half     newer half
+///     base trees    older half     newer half
 ///     ..........|---------------|--------->
 ///            origin                       newest commit
 ///
-/// The memtables hold every change after the commit ``LogView/origin``. The tree under them may
+/// The memtables hold every change after the commit ``LogView/origin``. The trees under them may
 /// contain some of these changes already.
 ///
 /// A follower fills them, one commit after another. A writer fills them too, with an edit of its
@@ -36,14 +36,14 @@ package final class LogMemtables: Sendable {
         var root: CommitRecord?
         /// The state after a root frame, until a caller asks for the frame's commit or a later one.
         ///
-        /// Until a meta slot names the root frame's tree, readers stay on the former tree.
+        /// Until a meta slot names the root frame's trees, readers stay on the former trees.
         var next: Beginning?
     }
 
-    /// The state right after a root frame: its tree, and no changes since.
+    /// The state right after a root frame: its trees, and no changes since.
     struct Beginning {
         let half: HalfMemtable
-        /// The tree, and where the log continues after the frame.
+        /// The trees, and where the log continues after the frame.
         let root: CommitRecord
     }
 

@@ -13,8 +13,8 @@ package import BullaMemory
 /// other tree ever gets. Operations on trees also carry the name, so applying one needs no search
 /// for the tree's number.
 ///
-/// Other changes, such as large values and dropping trees of many pages, are committed with a root
-/// frame, which names new trees.
+/// Changes that have outgrown the log, such as very large values and deletions of long ranges, are
+/// committed with a root frame, which names new trees.
 package enum LogOperation: Hashable {
     case put(tree: UInt64, key: ByteView, value: ByteView)
     /// The key need not exist.

@@ -22,11 +22,11 @@ package enum SegmentRefusal: Int, Comparable, Sendable {
 package enum SegmentFinding: Hashable, Sendable {
     /// The headers that the copies hold.
     ///
-    /// There are two if the write of another header over one in this place was torn. Then the
-    /// header with the higher sequence comes first, or, if the sequences are equal, the first copy.
-    /// Frames tell which header is continued, because they open under the keys of only one.
+    /// There are two if the write of one header over another was torn. Then the header with the
+    /// higher sequence comes first, or, if the sequences are equal, the first copy. Frames tell
+    /// which header is continued, because they open under the keys of only one.
     case headers([SegmentHeader])
-    /// Neither copy is a header; the reason is that of the copy of which more is known.
+    /// Neither copy is a header; of the two reasons, this is the one that tells more.
     case refused(SegmentRefusal)
 }
 
