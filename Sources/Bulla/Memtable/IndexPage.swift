@@ -45,8 +45,8 @@ enum IndexPageLayout {
     /// How many levels there can be.
     ///
     /// A page that is split keeps half of its entries; only the last page of a level can keep
-    /// nearly all. So each level has at least 40 times fewer pages than the one below it, and there
-    /// are at most 2^32 operations.
+    /// nearly all. So each level has at least 40 times fewer pages than the one below it. For the
+    /// 2^32 operations that a memtable can have at most, 8 levels are more than enough.
     static let heightLimit = 8
 }
 

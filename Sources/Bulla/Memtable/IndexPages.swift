@@ -40,7 +40,8 @@ struct IndexPageList {
 /// each page at each version would take longer than making the version, so the writer looks at many
 /// pages at once:
 ///
-/// - *fresh* pages were superseded since the last look, which comes when no page is free.
+/// - *fresh* pages were superseded since the last look. The writer looks when it needs a page,
+///   none is free, and many are fresh or no more memory may be used.
 /// - *kept* pages were seen by some version when the writer last looked at them. The writer looks
 ///   at them again once it has looked at as many other pages. So pages that are held for long add
 ///   little to the average cost of a page, and the pages that wait needlessly are no more than

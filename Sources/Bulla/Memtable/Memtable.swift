@@ -69,8 +69,8 @@ package final class Memtable: @unchecked Sendable {
 
     /// Gives up the versions before this one, except for those that are held.
     ///
-    /// Call it, on any thread, when nobody will ask for an older version any more, because the
-    /// commits up to this one are durable. Until then, pages that only older versions see are not
+    /// Call it, on any thread, when nobody will ask for an older version any more, because all
+    /// commits in this version are durable. Until then, pages that only older versions see are not
     /// reused.
     package func settle(_ version: MemtableVersion) { versions.settle(version) }
 
