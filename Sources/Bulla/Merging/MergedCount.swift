@@ -37,7 +37,8 @@ extension PageSource {
 /// Walks the changed keys, leaf by leaf, and counts those that add an entry or remove one.
 private struct CountWalk {
     var changes: ChangeCursor
-    /// Keys with a value that the tree does not have, and tombstones of keys that it has.
+    /// How many keys get a value but are not in the tree, and how many are in the tree but have a
+    /// tombstone.
     var (addedCount, removedCount): (UInt64, UInt64) = (0, 0)
 
     init(_ changes: ChangeCursor) {

@@ -4,7 +4,7 @@ internal import BullaMemory
 ///
 /// The scan compares the next changed key with each leaf once. If the key lies beyond the leaf, the
 /// scan visits the leaf as ``TreeScan`` does. Otherwise it searches the leaf for each changed key,
-/// and visits the entries between two of them together.
+/// and visits the entries between two changed keys together.
 struct MergedScan<Source: PageSource> {
     let tree: TreeScan<Source>
     let changes: MemtablePair
