@@ -119,9 +119,9 @@ struct StoreJoining {
     ///
     /// - Parameters:
     ///   - company: which other processes may have the store open.
-    ///   - cannotMakeWorld: whether this reader is unable to make a world. Only readers that are
-    ///     unable keep others from making one. If the rest did so too, readers would keep each
-    ///     other from it forever.
+    ///   - cannotMakeWorld: whether this reader is unable to make a world. Only such readers keep
+    ///     later readers from making one. If every reader did so, each could keep the next one from
+    ///     making a world, and no reader would ever make any.
     private func read(
         among company: ReadingFile.Company, cannotMakeWorld: Bool = true
     ) throws(BullaError) -> StoreCore {
