@@ -5,10 +5,10 @@ internal import Synchronization
 
 /// Opened pages kept in memory, found by their pointer without a lock.
 ///
-/// A page's number determines its home frame. The page lies there or, if that frame was taken, in
-/// the frame whose address the table has for the page. Each frame names the page version that it
-/// holds. So a lookup that tries the wrong frame, or reads a stale word of the table, sees another
-/// page or version there, and counts as a miss.
+/// A page's number determines its home frame. The page lies there, unless that frame was taken or a
+/// writer made the page in another one. The table has the address of the page's frame in any case.
+/// Each frame names the page version that it holds. So a lookup that tries the wrong frame, or
+/// reads a stale word of the table, sees another page or version there, and counts as a miss.
 final class FrameCache: Sendable {
     let table: WordTable
     let region: FrameRegion
@@ -110,10 +110,10 @@ final class FrameCache: Sendable {
     /// Copies a page's content, if it is in the cache, for a writer that is about to supersede the
     /// page.
     ///
-    /// The lookup skips the home frame (the frame that a page's number determines): a page that a
-    /// writer made usually lies elsewhere. If no thread has read the page since this process made
-    /// it, none is likely to read it now, so the cache frees the frame. A page that is changed
-    /// again and again thus takes the memory of one page.
+    /// The lookup asks the table at once, and does not try the home frame (the frame that a page's
+    /// number determines) first: a page that a writer made usually lies elsewhere. If no thread has
+    /// read the page since this process made it, none is likely to read it now, so the cache frees
+    /// the frame. A page that is changed again and again thus takes the memory of one page.
     ///
     /// - Returns: whether this process made the content itself; `nil` if the cache lacks the page.
     func copy(_ pointer: PagePointer, into target: MutableByteView) -> Bool? {

@@ -28,10 +28,10 @@ struct FreeFrames: ~Copyable {
         count += 1
     }
 
-    /// Takes a frame that was used before, if there is any, otherwise a neighbour of the frame that
-    /// was taken last.
+    /// Takes the frame on top of the stack: usually one that was used before, if there is any,
+    /// otherwise a neighbour of the frame that was taken last.
     ///
-    /// Used frames come first because the first touch of memory costs more than decrypting a page.
+    /// Used frames go on top because the first touch of memory costs more than decrypting a page.
     mutating func take() -> Int? {
         guard count > 0 else { return nil }
         count -= 1

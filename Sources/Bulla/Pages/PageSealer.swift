@@ -152,8 +152,8 @@ private struct StagedPages: Sendable {
     let start: Int
     let numbers: [UInt64]
 
-    /// - Parameter pace: sends the pages on to the disk in small parts; `nil` if a flush follows at
-    ///   once.
+    /// - Parameter pace: sends the pages on to the disk in small parts; `nil` leaves that to the
+    ///   next flush.
     func write(at pace: WriteBackPace?) throws(BullaError) {
         guard !numbers.isEmpty else { return }
         try board.checkPlace()
