@@ -28,7 +28,7 @@ package enum FreeMap {
                 rest >>= gap
                 position &+= gap
                 let count = UInt64((~rest).trailingZeroBitCount)
-                // A run that reached the end of the word before continues here.
+                // A run that reached the end of the previous word continues here.
                 if run.count > 0, run.end != position {
                     guard body(run) else { return false }
                     run = .empty

@@ -2,7 +2,8 @@ internal import BullaMemory
 
 /// The pages that a transaction can take.
 struct PageSpace {
-    /// Runs that were taken from the free map or made, and are not used yet, in the order of use.
+    /// Runs from the free map or from an extension of the file that are not used yet, in the order
+    /// of use.
     var pool: [PageRun]
     /// Pages that this change took and gave up again.
     var returned: [UInt64] = []
