@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Replaces the master secret, and seals every page anew.
 ///
-///     step      what it does                                    what a crash after it leaves
+///     step      what it does                                    what a crash in or after it leaves
 ///     name      a keyring of both secrets, each under the other the old secret, or both
 ///     begin     a key epoch of the new secret                   both
 ///     portions  pages sealed anew, some in each transaction     both; what was done stays done
