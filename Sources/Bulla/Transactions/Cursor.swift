@@ -13,8 +13,8 @@ internal import BullaMemory
 public struct Cursor: ~Copyable {
     let access: TreeAccess
     var path: TreePath
-    /// Whether ``path`` stands on an entry; always `false` if ``changes`` is set, because that then
-    /// keeps the position.
+    /// Whether ``path`` stands on an entry; always `false` if ``changes`` is set, because
+    /// ``changes`` keeps the position in that case.
     var isOnEntry = false
     /// Whether the cursor was never moved.
     var isNew = true

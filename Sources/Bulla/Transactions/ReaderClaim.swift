@@ -23,8 +23,8 @@ struct ReaderClaim: Sendable {
         let entry = try entrance.enter()
         defer { entrance.leave(entry) }
         try entrance.checkUse()
-        // The claim does not keep what it needs to know: that holds the log, which must go when
-        // the store is closed, whatever snapshots are still referenced.
+        // The core, not the claim, keeps what this has to know. That includes the log, which must
+        // go when the store is closed, even if snapshots are still referenced.
         return try core.snapshots.isNewest(pinned, commit, visibility) && !isLost
     }
 

@@ -8,7 +8,7 @@ internal import BullaMemory
 /// Beyond what each verb names, all verbs that change something throw:
 ///
 /// - what reading throws (``TreeReader``), including `corrupted`;
-/// - `invalidArgument` after an earlier change outside a savepoint failed half-way;
+/// - `invalidArgument` after an earlier change failed half-way, until a savepoint undoes it;
 /// - `busy` if the transaction outgrows the log, and another thread or process changes the trees or
 ///   flushes for the whole of ``StoreOptions/lockTimeout``;
 /// - `full`, `io`, `outOfMemory` and `poisoned`.
