@@ -38,9 +38,10 @@ protocol PageEditing: AnyObject, PageSource {
     var writer: ChangeWriter { get }
 }
 
-/// A step of the path to an entry: the index of a changed page, and an index in that page. In a
-/// branch it is that of the child to which the path leads. In a leaf it is that of the first entry
-/// whose key is not less than the sought one, or the number of entries.
+/// A step of the path to an entry: the index of a changed page, and an index in that page.
+///
+/// In a branch, the index in the page is that of the child to which the path leads. In a leaf, it
+/// is that of the first entry whose key is not less than the sought one, or the number of entries.
 struct EditStep {
     var page: Int
     var index: Int
@@ -73,8 +74,8 @@ extension PageEditing {
 
     /// Refuses a page that points to younger pages.
     ///
-    /// Freeing pages relies on this check: the space keeper takes a page that was born in this
-    /// commit to be this change's own.
+    /// Freeing pages relies on this check: the space keeper assumes that a page that was born in
+    /// this commit is this change's own.
     func checkBirths(_ page: TreePage, _ pointer: PagePointer) throws(BullaError) {
         let birth = pointer.dirtyIndex(token: dirtyToken) == nil ? pointer.birth : commit
         guard page.namesNoPage(youngerThan: birth) else { throw namesYounger(pointer) }

@@ -105,7 +105,7 @@ extension TreeEditor {
         return TreePage(scratch.view, pages.kind(of: index))
     }
 
-    /// How many cells of a page that is split, counting the new one, go to the left page.
+    /// How many cells go to the left page when a page is split, counting the new cell.
     ///
     /// At either end of the tree, the former cells stay together in one page and the new cell goes
     /// to the other, so that a load in key order fills its pages.
