@@ -62,10 +62,11 @@ extension SealedCollection {
         }
     }
 
-    /// The current and former values of one part of each entity that changes on its own, such as a
-    /// password.
+    /// For each entity, the current and former values of one part that changes on its own, such as
+    /// a password.
     ///
-    /// They lie in a tree of their own, whose name is this tree's name with `.history` appended.
+    /// They lie in a tree of their own, whose name is that of the collection's tree with `.history`
+    /// appended.
     ///
     /// - Parameters:
     ///   - property: a number that identifies this part; never change it, and never reuse it for

@@ -42,8 +42,8 @@ struct SealedPlace {
         _ header: BlobHeader, _ form: UInt8, _ last: ByteView,
         _ body: (BlobContext) throws(CipherError) -> R
     ) throws(CipherError) -> R {
-        // This function lends the memory, rather than one of `BlobContext`, because the compiler
-        // would not specialize a generic function of another module.
+        // Lend the memory here, not in a function of `BlobContext`, because the compiler would not
+        // specialize a generic function of another module.
         try MutableByteView.withTemporary(
             byteCount: try BlobContext.byteCount(
                 identityByteCount: Self.headByteCount + last.byteCount)
