@@ -8,8 +8,8 @@ internal import Synchronization
 /// system call and no page. A large secret has a mapping of its own. If the kernel offers
 /// memfd_secret(2), the memory comes from there, and not even the kernel maps it; otherwise it is
 /// locked anonymous memory. A child would share memfd_secret memory: it could read and write its
-/// parent's keys, and the kernel could not wipe its copy. So a child has neither kind
-/// (MADV_DONTFORK), and makes an arena of its own.
+/// parent's keys, because the kernel cannot wipe shared memory for the child alone. So a child has
+/// neither kind (MADV_DONTFORK), and makes an arena of its own.
 ///
 /// Any number of threads may call at once. Memory that is taken is always zero, because secrets
 /// wipe it before they give it back.
