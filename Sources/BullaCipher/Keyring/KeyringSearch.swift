@@ -101,7 +101,7 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     }
 
     consuming func result() throws(KeyringError) -> OpenedKeyring {
-        // The result for a slot that was tried says more than why another could not be tried.
+        // The result of trying one slot says more than the reason why another slot was not tried.
         let tried = verdicts.contains(.forged) || (verdicts.contains(.foreign) && hasTried)
         let failure = tried ? Self.error(for: verdicts) : refusal ?? Self.error(for: verdicts)
         guard var best else { throw failure }

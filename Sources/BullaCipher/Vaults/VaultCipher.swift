@@ -11,8 +11,9 @@ package import BullaMemory
 ///
 /// A nonce of 192 random bits lets one key seal 2^80 entities or fields, where the 96 bits of plain
 /// GCM allow 2^32. Nonces come from the kernel, 64 at a time. A forked child never uses what its
-/// parent drew, and no nonce is kept for longer than a tick of the kernel's clock (at most 10 ms).
-/// A machine that is saved within such a tick and restored twice can use some nonces twice.
+/// parent drew, and no nonce is used after the tick of the kernel's clock (at most 10 ms) in which
+/// it was drawn. A machine that is saved within such a tick and restored twice can use some nonces
+/// twice.
 ///
 /// The cipher does not commit to its key: an attacker can make bytes that open under two keys. The
 /// commitment lies in the slot from which the key comes.
