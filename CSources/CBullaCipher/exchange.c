@@ -1,5 +1,5 @@
-/* Pairs of keys: agreement by X25519 (RFC 7748), signatures by Ed25519 (RFC 8032) and, for those of
- * others, by ECDSA over P-256 with SHA-256 (FIPS 186-5). */
+/* Pairs of keys: agreement by X25519 (RFC 7748), signatures by Ed25519 (RFC 8032) and, with keys
+ * from elsewhere, by ECDSA over P-256 with SHA-256 (FIPS 186-5). */
 #include "guard.h"
 
 #include <openssl/core_names.h>
@@ -95,7 +95,8 @@ done:
     return status;
 }
 
-/* Whether a key, which was read up to `end`, is one of P-256, and all of its text. */
+/* Whether a key is one of P-256, and the text from which it was read ends where the key does, at
+ * `end`. */
 static bool is_p256(const EVP_PKEY *key, bulla_bytes text, const uint8_t *end) {
     char group[group_name_bytes];
     return key != NULL && end == (const uint8_t *)text.base + text.byte_count &&

@@ -56,8 +56,8 @@ static bool await_child(pid_t child, int *status) {
     return true;
 }
 
-/* Counts a system call that is about to begin. If the call marks the begin of a stretch, the count
- * starts at zero; if it marks the end, the child gets the count. */
+/* Counts a system call that is about to begin. If the call marks the beginning of a stretch, the
+ * count starts at zero; if it marks the end, the child gets the count. */
 static bool look_at_call(pid_t child, uint64_t *count) {
     struct __ptrace_syscall_info call;
     if (ptrace(PTRACE_GET_SYSCALL_INFO, child, (void *)sizeof call, &call) <= 0) {

@@ -303,8 +303,8 @@ bulla_cipher_status bulla_pair_verify(const void *public_key /* BULLA_PAIR_KEY_B
                                       const void *signature /* BULLA_SIGNATURE_BYTES */)
     __attribute__((warn_unused_result));
 
-/* Signs by ECDSA over P-256 with SHA-256 (FIPS 186-5), and says how many bytes that has. The key is
- * DER (RFC 5915 or RFC 5958), as is the signature (RFC 3279, 2.2.3). */
+/* Signs by ECDSA over P-256 with SHA-256 (FIPS 186-5); the signature's length goes to `byte_count`.
+ * The key is DER (RFC 5915 or RFC 5958), as is the signature (RFC 3279, 2.2.3). */
 bulla_cipher_status bulla_p256_sign(bulla_bytes private_key, bulla_bytes message,
                                     void *signature /* BULLA_P256_SIGNATURE_BYTE_LIMIT */,
                                     size_t *byte_count) __attribute__((warn_unused_result));
