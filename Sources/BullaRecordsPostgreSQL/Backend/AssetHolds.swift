@@ -1,7 +1,7 @@
 #if PostgreSQL
 internal import BullaRecords
 
-/// By how many records a transaction changes the number of holders of some assets.
+/// How a transaction changes, for each of some assets, the number of records that hold it.
 struct AssetHolds {
     private var differences: [RandomIdentifier: Int64] = [:]
     private var gained: Set<RandomIdentifier> = []
@@ -15,9 +15,10 @@ struct AssetHolds {
         for asset in assets { differences[asset, default: 0] -= 1 }
     }
 
-    /// Counts the holders anew, and frees assets that no record holds any more.
+    /// Updates the numbers of holders, and frees assets that no record holds any more.
     ///
-    /// - Returns: the assets to be held that do not exist; if there are any, nothing has changed.
+    /// - Returns: the missing assets: new records hold them, but they do not exist. If any asset is
+    ///   missing, nothing has changed.
     func apply(over connection: Connection) throws(StatementFailure) -> Set<RandomIdentifier> {
         guard !differences.isEmpty else { return [] }
         let rows = try connection.run(

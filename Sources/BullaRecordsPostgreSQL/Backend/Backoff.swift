@@ -1,8 +1,10 @@
 #if PostgreSQL
 internal import Bulla
 
-/// Pauses between attempts, each twice as long as the last, and up to half of it shorter, so that
-/// callers that failed together do not collide again.
+/// Pauses between attempts, each twice as long as the last, up to a limit.
+///
+/// Each pause is shortened by a random part, at most half of it, so that callers that failed
+/// together do not collide again.
 struct Backoff {
     private var next: Duration
     private let longest: Duration

@@ -64,7 +64,7 @@ struct BatchTransaction {
         return conflicts
     }
 
-    /// Holds the assets of the new records, and lets those of the former ones go.
+    /// Holds the assets of the new records, and lets go of the assets of the former records.
     ///
     /// - Returns: the changes that need assets which do not exist.
     private func exchangeAssets(

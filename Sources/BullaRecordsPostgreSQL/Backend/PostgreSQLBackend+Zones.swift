@@ -41,7 +41,7 @@ extension PostgreSQLBackend {
             guard try connection.run(ZoneStatements.createZone, parameters).changedCount == 1 else {
                 return false
             }
-            // Gives a schema that does not exist yet a row, so that batches can lock its version.
+            // If there is no schema yet, this adds its row, so that batches can lock its version.
             let schema = zone.database.place.parameters + [.text(PlaceDocument.schema)]
             _ = try connection.run(ZoneStatements.promiseDocument, schema)
             try announce(over: connection)

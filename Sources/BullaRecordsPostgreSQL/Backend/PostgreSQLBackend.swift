@@ -2,8 +2,9 @@
 package import BullaRecords
 internal import Synchronization
 
-/// Stores records in a PostgreSQL database, or in one that speaks its language, which any number of
-/// processes can share.
+/// Stores records in a PostgreSQL database, or in one that speaks PostgreSQL's language.
+///
+/// Any number of processes can share the database.
 ///
 /// A change of a zone is one transaction that locks the zone's head first: changes of one zone run
 /// one after the other, and changes of different zones side by side. The isolation level is "read
@@ -11,9 +12,9 @@ internal import Synchronization
 /// single statement, or several over one snapshot.
 ///
 /// The backend repeats a transaction, for a few seconds, if the database aborts it, or if the
-/// connection is lost before the commit. If the connection is lost during the commit, it repeats
-/// changes that may run twice, and batches: under the lock, a batch finds its identifier if it was
-/// committed. Other changes throw `unavailable` then.
+/// connection is lost before the commit. If the connection is lost during the commit, the backend
+/// repeats changes that may run twice, and batches: under the lock, a batch finds its identifier if
+/// it was committed. Other changes then throw `unavailable`.
 package final class PostgreSQLBackend: RecordBackend {
     private let pool: ConnectionPool
     private let patience: Duration
@@ -79,7 +80,7 @@ package final class PostgreSQLBackend: RecordBackend {
         }
     }
 
-    /// Begins another timeline, so that clients whose tokens name the former one start over.
+    /// Begins another timeline, so that clients with tokens of the former timeline start over.
     ///
     /// A restored database has the timeline of its backup: call this after restoring one.
     package func forkTimeline() throws(RecordError) {
@@ -134,7 +135,8 @@ extension PostgreSQLBackend {
 
     /// Runs a transaction.
     ///
-    /// - Parameter isRepeatable: whether it may run again if it may have been committed.
+    /// - Parameter isRepeatable: whether the transaction may run again when it is unknown whether
+    ///   the first run was committed.
     @discardableResult
     func change<R>(
         _ attempt: String, isRepeatable: Bool,

@@ -3,7 +3,7 @@ internal import BullaRecords
 
 /// The rows of the backend's tables, as the record layer's values.
 ///
-/// A value that a column cannot have counts as damage.
+/// An impossible value in a column counts as damage.
 extension QueryResult {
     func identifier(_ row: Int, _ column: Int) throws(StatementFailure) -> RandomIdentifier {
         guard let identifier = RandomIdentifier(bytes: try bytes(row, column)) else {

@@ -31,8 +31,8 @@ extension Connection {
         let end: QueryResult
         do throws(StatementFailure) { end = try run(script: "COMMIT") } catch {
             switch error {
-            // A state of class 40 says that the server undid everything, except 40003, which says
-            // that the outcome is unknown.
+            // The states of class 40 say that the server undid everything. Only 40003 differs: it
+            // says that the outcome is unknown.
             case .rejected(let state, _) where state.hasPrefix("40") && state != "40003":
                 throw error
             case .rejected(let state, let message):

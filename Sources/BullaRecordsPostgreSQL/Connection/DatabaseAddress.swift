@@ -40,7 +40,8 @@ package struct DatabaseAddress: Sendable {
         guard !names.contains(where: \.isEmpty) else {
             throw RecordError(.invalidArguments, "connect to a database: a part of it has no name")
         }
-        // The library takes a list of hosts, and a host that begins with a slash as a folder.
+        // libpq would split a host at its commas into several hosts. It would also take a host that
+        // begins with a slash for the folder of a socket.
         switch route {
         case .socket(let folder) where !folder.hasPrefix("/") || folder.contains(","):
             throw RecordError(.invalidArguments, "connect to a database: \(folder) is no folder")

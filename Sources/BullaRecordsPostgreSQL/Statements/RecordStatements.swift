@@ -59,7 +59,7 @@ enum RecordStatements {
         """
         INSERT INTO bulla_batches (incarnation, identifier, first, time) VALUES ($1, $2, $3, $4)
         """)
-    /// Deletes a few at a time, so that no commit has to delete many.
+    /// Deletes a few old batches at a time, so that no commit has to delete many.
     static let forgetBatches = Statement(
         "forget batches",
         """

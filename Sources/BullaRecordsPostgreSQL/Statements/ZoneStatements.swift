@@ -54,7 +54,8 @@ enum ZoneStatements {
         """)
     /// Keeps a document's version as it is until the end of the transaction.
     static let holdDocument = Statement("hold document", "\(document.text) FOR SHARE")
-    /// A row of version 0 stands for a document that does not exist, and can be locked.
+    /// Adds a row of version 0 for a document that does not exist, because a missing row cannot be
+    /// locked.
     static let promiseDocument = Statement(
         "promise document",
         """
