@@ -50,9 +50,10 @@ public struct RecordServiceAccess: Sendable {
 extension CKContainer {
     /// Opens a container of a service; no request is sent yet.
     ///
-    /// From then on, it and its databases are used like a container of stores on this machine, by
-    /// its identifier, until ``CKContainer/close()``. The service holds the user's keys while the
-    /// user is signed in: encrypted fields travel inside TLS, and are sealed there.
+    /// From then on, programs find the container by its identifier, and use it and its databases
+    /// like those of stores on this machine, until ``CKContainer/close()``. The service holds the
+    /// user's keys while the user is signed in: encrypted fields travel inside TLS, and the service
+    /// seals them.
     ///
     /// - Parameters:
     ///   - identifier: such as `iCloud.org.example.notes`.
@@ -70,7 +71,7 @@ extension CKContainer {
     ///
     /// - Parameters:
     ///   - patience: how often a failed request is tried again.
-    ///   - front: what carries the requests in front of the connections.
+    ///   - front: wraps the transport that sends the requests over HTTP.
     package static func connect(
         identifier: String, environment: Environment = .development,
         to service: RecordServiceAccess,

@@ -26,17 +26,17 @@ extension CKContainer {
     /// Signs in to an account of the service, for everything in this process that uses this
     /// container, and signs out the former user.
     ///
-    /// The service gives a token for the user, which stands for the password until
-    /// ``CKContainer/signOut()``, and which the answers renew. Both are wiped when they are not
-    /// needed any more, except for the copies in the buffers of the HTTP client.
+    /// The service gives a token for the user. The token stands for the password until
+    /// ``CKContainer/signOut()``, and the answers renew it. The password and the token are wiped
+    /// when they are not needed any more, except for the copies in the buffers of the HTTP client.
     ///
     /// - Parameters:
     ///   - accountName: the name that the operator has given to the account.
     ///   - password: UTF-8 text.
     /// - Throws: ``CKError``: `notAuthenticated` if no account has this name and password;
     ///   `requestRateLimited` after too many wrong passwords; `networkUnavailable`,
-    ///   `networkFailure`, `serviceUnavailable`; `permissionFailure` if the container is one of
-    ///   stores on this machine, or its requests are signed by a server's key; `badContainer`.
+    ///   `networkFailure`, `serviceUnavailable`; `permissionFailure` if the container is in stores
+    ///   on this machine, or its requests are signed by a server's key; `badContainer`.
     public func signIn(accountName: String, password: Secret) async throws {
         guard let container = try open() as? RemoteContainer else {
             throw CKError(

@@ -1,9 +1,9 @@
 package import Bulla
 
-/// With what a program shows a service that it is admitted.
+/// The credentials by which a program shows a service that it is admitted.
 package enum RemoteCredentials: Sendable {
-    /// The token of a program, which works for the user who signs in, or for nobody.
+    /// The token of a program, for the requests of the user who has signed in, or of nobody.
     case program(token: Secret)
-    /// The key of a server, which works on the public database.
+    /// The key of a server, for requests to the public database.
     case server(RemoteServerKey)
 }

@@ -3,7 +3,8 @@ internal import Foundation
 
 /// How often, and for how long, a failed request is tried again.
 ///
-/// A program, or its sync engine, tries again after longer times: this only bridges short ones.
+/// These attempts only bridge short failures: after a longer time, a program or its sync engine
+/// tries again.
 package struct RemotePatience: Sendable {
     package typealias Pause = @Sendable (_ seconds: Double) -> Void
 

@@ -13,9 +13,9 @@ package protocol RemoteTransport: Sendable {
     /// Begins to send a file.
     func beginUpload(to target: String) throws(RecordError) -> any RemoteUpload
 
-    /// Passes the bytes of a file to `body`, part by part; they are not in the answer, unless it is
-    /// an error.
+    /// Passes the bytes of a file to `body`, part by part.
     ///
+    /// - Returns: the answer without the file; only an error has a body.
     /// - Throws: also what `body` throws.
     func download(
         _ target: String, _ body: (ArraySlice<UInt8>) throws -> Void
@@ -50,7 +50,7 @@ package struct RemoteAnswer: Sendable {
 
     /// The body of an answer that is not an error.
     ///
-    /// - Throws: the error that it is.
+    /// - Throws: the error, if the answer is one.
     package func checked() throws(RecordError) -> [UInt8] {
         guard status != 200 else { return body }
         throw RecordError(WebError(status: status, retryAfter: retryAfter, body))

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The files of the records of one answer.
 ///
-/// The service gives an address for each, which expires after a while; then the record is asked for
-/// a fresh one.
+/// The service gives an address for each file. When the address has expired, the record is read
+/// again, to get a fresh one.
 final class RemoteAssets: AssetSource {
     private struct Place {
         let field: AssetPlace
@@ -106,7 +106,7 @@ extension RemoteDatabase {
 
     func assets(of record: Record) -> any AssetSource { record.told?.assets ?? source() }
 
-    /// A field can hold what was sent for it, or what it holds already.
+    /// Never: a field can only hold a file that was sent for it, or what it already holds.
     func has(assetsOf source: any AssetSource) -> Bool { false }
 
     var hasUploadsByField: Bool { true }

@@ -56,7 +56,7 @@ package final class RemoteContainer: RecordContainer {
         replaceSession(nil)
     }
 
-    /// Replaces the session, and ends the former one at the service, for which nobody waits.
+    /// Replaces the session, and ends the former one at the service, without waiting for that.
     private func replaceSession(_ session: RemoteSession?) {
         let former = signedIn.withLock { signedIn in
             defer { signedIn = session }
@@ -88,20 +88,20 @@ package final class RemoteContainer: RecordContainer {
     package func close() throws(RecordError) {
         isClosed.store(true, ordering: .releasing)
         signOut()
-        // After the sign-out.
+        // The queue carries out the sign-out first.
         accounts.sync { client.close() }
     }
 }
 
-/// Stands in for changes of which nobody is told: it counts intervals.
+/// Counts intervals, each in place of a change at the service, of which nobody tells this process.
 struct RemoteTicks: Sendable {
     private let interval: Duration
     private let start = ContinuousClock.now
 
     init(_ interval: Duration) { self.interval = interval }
 
-    /// The number of the present interval, if it is another one than `mark`, at once or after at
-    /// most `timeout`.
+    /// The number of the present interval: at once if it is not `mark`, otherwise after `timeout`;
+    /// `nil` if it is still `mark` then.
     func next(after mark: UInt64, timeout: Duration) -> UInt64? {
         if let next = number(after: mark) { return next }
         let seconds = timeout / .seconds(1)

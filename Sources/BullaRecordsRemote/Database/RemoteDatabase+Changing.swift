@@ -81,11 +81,12 @@ extension RemoteDatabase {
             switch (results[place], record) {
             case (.failed(let error, _), .success(let current)):
                 results[place] = .failed(error, current: current)
-            // What has changed was deleted since, or cannot be read now: then that is the reason.
+            // The record was deleted since, or cannot be read now: the result is that error.
             case (.failed, .failure(let error)): results[place] = .failed(error, current: nil)
             case (.saved(let saved), .success(let current)) where current.tag == saved.tag:
                 results[place] = .saved(current)
-            // Another change came after this one, or cannot be read: the tag is right.
+            // Others have changed the saved record since, or it cannot be read now. The result
+            // stays as it is: with the right tag, and without fields.
             default: break
             }
         }

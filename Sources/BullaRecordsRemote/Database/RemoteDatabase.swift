@@ -106,7 +106,7 @@ extension DatabaseChanges.Reason {
     }
 }
 
-/// Answers that no service of this kind gives.
+/// Errors for answers that a service such as `bulla-records` never gives.
 enum RemoteFault {
     static func count(_ attempt: String) -> RecordError {
         RecordError(.internalError, "\(attempt): the service has answered more or less than asked")

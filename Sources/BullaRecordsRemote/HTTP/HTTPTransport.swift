@@ -41,7 +41,8 @@ final class HTTPTransport: RemoteTransport {
         configuration.connectionPool.idleTimeout = limits.idle
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
             limits.connectionCount
-        // A request that fails to connect fails at once, and is tried again by those who know it.
+        // A request that fails to connect fails at once: `RemotePatience` decides whether to try it
+        // again.
         configuration.connectionPool.retryConnectionEstablishment = false
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
@@ -103,7 +104,7 @@ final class HTTPTransport: RemoteTransport {
             headers: HTTPHeaders(headers.map { ($0.name, $0.value) }), body: body)
     }
 
-    /// - Throws: `unreachable` after the end.
+    /// - Throws: `unreachable` after ``close()``.
     private func execute<D: HTTPClientResponseDelegate>(
         _ request: HTTPClient.Request, _ delegate: D
     ) throws -> HTTPClient.Task<D.Response> {
@@ -118,18 +119,18 @@ final class HTTPTransport: RemoteTransport {
 /// How long requests can take, and how large answers can be.
 struct HTTPLimits {
     var connecting = TimeAmount.seconds(10)
-    /// Without a byte from the service, or to it.
+    /// The longest time without a byte from the service, or to it.
     var silence = TimeAmount.seconds(90)
     /// For a whole request with its answer, as long as a service allows.
     var whole = TimeAmount.minutes(15)
-    /// For a connection without a request: less than a service waits, so that it is not the service
-    /// that closes the connection while a request is on its way.
+    /// For a connection without a request: less than a service waits, since a service could close
+    /// the connection while a request is on its way.
     var idle = TimeAmount.seconds(30)
     var connectionCount = 8
     /// A service divides longer answers into pages, but one record can have more bytes in JSON than
     /// in its store.
     var answerByteCount = 32 << 20
-    /// Of the answer in place of a file.
+    /// How much is kept of an error that comes in place of a file.
     var errorByteCount = 64 << 10
 }
 

@@ -12,7 +12,8 @@ final class HTTPUpload: RemoteUpload {
 
     init(_ writer: UploadWriter, _ task: HTTPClient.Task<HTTPClient.Response>) {
         (self.writer, self.task) = (writer, task)
-        // A request that ends before it wants the file leaves no writer to wait for.
+        // If the request ends before the connection wants the file, no part can be written any
+        // more: without this, `write` would wait forever.
         task.futureResult.whenComplete { _ in writer.end() }
     }
 
@@ -23,7 +24,7 @@ final class HTTPUpload: RemoteUpload {
 
     func append(_ bytes: ArraySlice<UInt8>) throws(RecordError) {
         do { try writer.write(ByteBuffer(bytes: bytes)) } catch {
-            // The service has answered already: its answer says why.
+            // The request has ended already: the service's answer says why.
             let answer = try finish()
             _ = try answer.checked()
             throw RecordError(.interrupted, "send a file: the service does not take all of it")
