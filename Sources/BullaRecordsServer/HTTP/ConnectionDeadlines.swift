@@ -7,8 +7,9 @@ internal import NIOHTTPTypes
 /// Closes a connection whose client takes too long: for TLS, for the head or the body of a request,
 /// to read an answer, or until its next request.
 ///
-/// If the service is waiting for a request, and has sent nothing of an answer, this handler first
-/// tells the client why. It drops the part of an answer that the client has not read.
+/// If the first request has not come, or the body of a request is not complete, and nothing of an
+/// answer was sent, this handler first tells the client why. It drops the part of an answer that
+/// the client has not read.
 ///
 /// There is no deadline while the service works on a request: everything for which it then waits
 /// has its own deadline.
@@ -26,7 +27,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether bytes of an asset are arriving: each arrival restarts the deadline.
     private var isTransfer = false
     private var isRequestWhole = false
-    /// Whether a request is expected or arriving, and nothing of its answer was sent.
+    /// Whether nothing of an answer was sent since the last request began, or since the connection
+    /// began.
     private var isAnswerDue = true
     /// Whether the client has not yet read the whole answer.
     private var isAnswerUnderWay: Bool { isRequestWhole && end != nil }

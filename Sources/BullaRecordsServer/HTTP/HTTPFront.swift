@@ -42,7 +42,7 @@ struct HTTPFront: Sendable {
         }
     }
 
-    /// Answers when something has changed, and then closes the connection.
+    /// Answers when something has changed or the time is over, and then closes the connection.
     private func wait(
         _ request: Request, _ writer: consuming ResponseWriter, _ course: RequestCourse
     ) async throws {

@@ -60,8 +60,8 @@ package struct ServiceLimits: Hashable, Sendable {
     package var transferCount = 32
     /// The most requests in progress at once; further ones wait.
     package var workerCount = 16
-    /// The most requests per second for each token or key in the long run, and the most at once
-    /// after a quiet time.
+    /// The most requests per second in the long run, and the most at once after a quiet time: for
+    /// each account, for each server's key, and for each program without a user.
     package var requestsPerSecond = 100
     package var requestBurst = 400
     /// Failed sign-ins per minute for each name.
@@ -95,7 +95,7 @@ package struct ServiceLimits: Hashable, Sendable {
 
 /// The timeouts of a service, in seconds.
 package struct ServiceTimeouts: Hashable, Sendable {
-    /// For a connection's TLS setup, and the head of its request.
+    /// For a connection's TLS setup and the head of its first request, together.
     package var header = 10
     /// For the body of a request, after its head.
     package var body = 60
