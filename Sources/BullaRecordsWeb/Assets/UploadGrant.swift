@@ -14,7 +14,8 @@ struct UploadGrant: Hashable, Sendable {
         (self.account, self.place) = (account, place)
     }
 
-    /// What the intended use differs in from the granted one; `nil` if the grant allows the use.
+    /// The aspect in which an intended use differs from the granted one; `nil` if the grant allows
+    /// the use.
     func difference(from account: AccountIdentifier?, _ place: AssetPlace) -> String? {
         if account != self.account { return "account" }
         if place.zone != self.place.zone { return "zone" }

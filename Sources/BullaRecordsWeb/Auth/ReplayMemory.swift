@@ -23,8 +23,8 @@ package final class ReplayMemory: Sendable {
         var head = 0
     }
 
-    /// Stores a signature until `end`, in milliseconds since 1970; returns `false` if it already
-    /// was.
+    /// Stores a signature until `end`, in milliseconds since 1970; returns `false` if it was
+    /// already stored.
     package typealias Keeper =
         @Sendable (_ first: [UInt8], _ keyID: String, _ end: Int64) throws(WebError) -> Bool
 

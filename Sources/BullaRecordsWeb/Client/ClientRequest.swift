@@ -38,7 +38,7 @@ package struct ClientRequest: Sendable {
         }
     }
 
-    /// - Parameter fields: the fields to answer, here and below; `nil` for all.
+    /// - Parameter fields: the fields that the client needs, here and below; `nil` for all.
     package static func lookUp(
         _ names: [String], in zone: ZoneIdentifier, fields: Set<String>? = nil
     ) -> ClientRequest {
@@ -55,7 +55,7 @@ package struct ClientRequest: Sendable {
 
     /// A request for the changes of a zone, with the types of deleted records.
     ///
-    /// - Parameter hasRecords: whether to tell deletions to a client without a token.
+    /// - Parameter hasRecords: whether the answer tells of deletions even if `token` is `nil`.
     package static func changes(
         in zone: ZoneIdentifier, since token: [UInt8]?, limit: Int?, fields: Set<String>? = nil,
         hasRecords: Bool = false
@@ -118,7 +118,7 @@ package struct ClientRequest: Sendable {
     }
 }
 
-/// What a request can contain is for the service alone.
+/// A request can contain values that only the service may see.
 extension ClientRequest: Untold {
     package var description: String { "a request of \(operation.rawValue)" }
 }

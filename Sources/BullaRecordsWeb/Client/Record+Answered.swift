@@ -4,7 +4,7 @@ extension Record {
     /// A record of a service's answer.
     ///
     /// - Parameter assets: provides the bytes of its assets.
-    /// - Throws: `damaged` if no service of this kind can have answered it.
+    /// - Throws: `damaged` if its change tag is not one that a service of Bulla makes.
     package init(
         _ answered: AnsweredRecord, assets: any AssetSource
     ) throws(RecordError) {
@@ -43,7 +43,7 @@ extension RecordStamps.Stamp {
 extension AssetDescriptor {
     /// The descriptor of an asset that a service keeps: only the service knows its key.
     ///
-    /// - Throws: `damaged` if no service of this kind can have answered it.
+    /// - Throws: `damaged` if it has no checksum that a service of Bulla makes.
     package init(kept wire: WireAsset) throws(RecordError) {
         guard let checksum = wire.fileChecksum, let asset = RandomIdentifier(checksum: checksum)
         else {

@@ -1,7 +1,7 @@
 package import BullaRecords
 
 extension WebError {
-    /// The longest reason that a client keeps of what a service says, in characters.
+    /// The most characters that a client keeps of a service's reason.
     private static let reasonLimit = 1_000
 
     /// The error that an answer to a whole request contains.

@@ -63,7 +63,7 @@ package final class WebCourier: Sendable {
 
     /// Adds a waiting client.
     ///
-    /// It may wait for the store, but it does not wait for a change.
+    /// The call may wait for the store, but it does not wait for a change.
     ///
     /// - Parameters:
     ///   - subscriber: the client if it gets events; `nil` for a client that gets one answer.

@@ -13,9 +13,11 @@ package struct ZoneChangesRequest: Hashable, Sendable {
     package let numbersAsStrings: Bool
     /// Whether the answer leaves out the values that are sealed for users.
     package let keepsSealed: Bool
-    /// Whether a client without a token can have records of the zone: then it is told of deletions.
+    /// Whether the answer tells a client without a token of deletions, because the client can have
+    /// records of the zone.
     package let hasRecords: Bool
-    /// Whether the answer says of which type a deleted record was; other clients reject that.
+    /// Whether the answer gives the types of deleted records, which a client that did not ask for
+    /// them would reject.
     package let deletedTypes: Bool
 
     /// Reads a request of `records/changes`.
