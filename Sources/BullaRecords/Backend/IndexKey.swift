@@ -23,8 +23,8 @@ package enum IndexKey {
     package static func value(
         _ value: RecordValue, of field: String, _ type: String
     ) -> IndexRange {
-        // Where this has the final 0, a longer text that continues with a zero byte has 0 and 255;
-        // no name begins with 255.
+        // After the final 0, a place of this value has a name, which never begins with 255. A value
+        // that is longer, and continues with a zero byte, has 255 there: it is outside the range.
         let lower = prefix(type, field) + ordered(value) + [0]
         return IndexRange(lower, upTo: lower + [255])
     }

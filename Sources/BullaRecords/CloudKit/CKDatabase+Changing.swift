@@ -45,8 +45,8 @@ extension CKDatabase {
     ///     named once.
     ///   - recordIDsToDelete: the records to delete, even if others have changed them.
     ///   - savePolicy: what a save does to a record that others have changed.
-    ///   - atomically: whether to make all changes of a zone or none; then, if one fails, all
-    ///     others get `batchRequestFailed`. In the default zone, the changes are independent.
+    ///   - atomically: whether to make all changes of a zone or none. If so, and one of them fails,
+    ///     all others get `batchRequestFailed`. In the default zone, the changes are independent.
     /// - Returns: for each record the result, or the ``CKError`` that ``save(_:)`` or
     ///   ``deleteRecord(withID:)`` would throw.
     /// - Throws: ``CKError``: `limitExceeded`; `invalidArguments` if a record is named twice.

@@ -40,7 +40,7 @@ enum PredicateWords {
 }
 
 extension RecordQuery.Comparator {
-    /// The comparator that holds for records with the field exactly if this one does not.
+    /// The comparator that, for any record with the field, holds exactly if this one does not.
     var opposite: Self? {
         switch self {
         case .lessThan: .greaterThanOrEquals

@@ -6,7 +6,7 @@ struct ShareState: Sendable {
     var token: String?
     /// All participants except the owner.
     var participants: [CKShare.Participant] = []
-    /// Whether a participant was added or removed since then.
+    /// Whether a participant was added or removed since the share was last read or saved.
     var isChanged = false
     var publicPermission = CKShare.ParticipantPermission.none
 

@@ -20,7 +20,7 @@ extension DatabaseView {
     /// - Parameters:
     ///   - token: from the previous page; `nil` for everything.
     ///   - hasRecords: whether a follower without a token can have records of the zone, because it
-    ///     has saved some: then it is told of deletions, too.
+    ///     has saved some. If so, it is told of deletions, too.
     /// - Throws: `changeTokenExpired` if the follower has to start over, because the zone was
     ///   created again, the store was restored, or deletions after the token were forgotten;
     ///   `zoneRolledBack` if the zone is older than the token; `zoneNotFound`,

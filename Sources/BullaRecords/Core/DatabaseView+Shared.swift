@@ -23,8 +23,8 @@ extension DatabaseView {
 
     /// Removes the account from a share that it has accepted, or was invited to.
     ///
-    /// Only the owner can make new keys for the zone, which the account does not have; the owner's
-    /// next change does that.
+    /// Only the owner can give the zone new keys, so that the account does not have its keys any
+    /// more; the owner's next change does that.
     func leave(_ name: String) throws(RecordError) {
         for _ in 0...core.limits.retryCount {
             guard let keys, let head = try core.head(named: name, in: database) else {

@@ -16,7 +16,8 @@ struct ModifyPlan {
     private let access: PublicAccess
     private let sealer: RecordSealer
     private let time: Int64
-    /// The present records with the requested names.
+    /// The present records that the plan depends on, by name: those that the changes name, and
+    /// those that change as a consequence.
     private var stored: [String: StoredRecord]
     private(set) var items: [Item] = []
     /// Deletions of records that do not exist, which count as done.

@@ -70,9 +70,10 @@ struct QueryPlan: Sendable {
         return RecordQuery.Filter(filter.field, filter.comparator, values)
     }
 
-    /// A range of one index that contains every matching record: that of the first filter for one
-    /// exact value, or else of the first field with a filter by order or prefix; `nil` if there is
-    /// neither.
+    /// A range of one index that contains every matching record; `nil` if no filter limits one.
+    ///
+    /// It is the range of the first filter for one exact value, or else of the first field with a
+    /// filter by order or prefix.
     private static func best(_ query: RecordQuery) -> IndexRange? {
         let exact = query.filters.first { filter in
             switch filter.comparator {

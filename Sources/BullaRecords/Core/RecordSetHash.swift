@@ -7,8 +7,8 @@ internal import BullaMemory
 /// It is MSet-XOR-Hash of Clarke, Devadas, van Dijk, Gassend and Suh, "Incremental Multiset Hash
 /// Functions and Their Application to Memory Integrity Checking" (ASIACRYPT 2003, section 4), with
 /// HMAC-SHA-256 as the pseudorandom function: the exclusive or of one HMAC for each record. A head
-/// has it in covered form: combined, by exclusive or, with the HMAC of a random nonce, and next to
-/// that nonce and the number of records modulo 2^64.
+/// has it in covered form: combined, by exclusive or, with the HMAC of a random nonce. The nonce,
+/// and the number of records modulo 2^64, are stored with it.
 ///
 /// - A backend sees only covered hashes. Without the nonce's HMAC, it could solve for sets of old
 ///   records whose hashes cancel out.

@@ -1,4 +1,4 @@
-/// A share, as seen by a user whom its owner has added.
+/// A share, as seen by its owner, or by a user whom the owner has added.
 package struct ShareInvitation: Sendable {
     package let zone: ZoneIdentifier
     /// The record of the share.

@@ -14,7 +14,7 @@ internal import BullaMemory
 ///     batches     life, identifier                     version of its first change
 ///     batch times time, life, identifier               nothing
 ///     documents   place, name                          version, bytes
-///     assets      asset                                records that hold it, time
+///     assets      asset                                how many records hold it, time
 ///     orphans     time, asset                          nothing
 ///     chunks      asset, index                         sealed bytes
 ///

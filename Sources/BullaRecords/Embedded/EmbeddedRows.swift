@@ -63,7 +63,8 @@ package enum DocumentRow {
 }
 
 /// A record as a row: 8 bytes of version; then either 0, the type, and the time of deletion; or 1,
-/// tag, type, sealed bytes, the keys under which other trees have the record, and its digest.
+/// tag, type, sealed bytes, places in indexes, references, assets, the total bytes of the assets,
+/// and the digest.
 package struct RecordRow {
     package var version: UInt64
     package var state: State

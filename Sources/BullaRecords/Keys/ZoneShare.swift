@@ -82,8 +82,8 @@ package enum SharePermission: UInt8, CaseIterable, Sendable {
     case readWrite = 2
 }
 
-/// Whether a participant has accepted the share; until then, the zone is not in its shared
-/// database.
+/// Whether a participant has accepted the share; until then, the zone is not in the participant's
+/// shared database.
 package enum ShareAcceptance: UInt8, CaseIterable, Sendable {
     case pending = 1
     case accepted = 2

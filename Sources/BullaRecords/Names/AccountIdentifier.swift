@@ -5,7 +5,7 @@ package struct AccountIdentifier: Hashable, Sendable {
     package init(_ identifier: RandomIdentifier) { self.identifier = identifier }
 
     /// The name of the user's record, as in `ownerRecordName` and in the creation and modification
-    /// data of records: an underscore and 32 digits.
+    /// data of records: an underscore and 32 hexadecimal digits.
     package var userRecordName: String { "_" + identifier.text }
 
     package init?(userRecordName: String) {

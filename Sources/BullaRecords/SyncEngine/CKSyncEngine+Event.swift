@@ -131,13 +131,13 @@ extension CKSyncEngine.Event {
         public let context: CKSyncEngine.FetchChangesContext
     }
 
-    /// The fetch of a zone that begins.
+    /// The beginning of the fetch of a zone.
     public struct WillFetchRecordZoneChanges: Sendable {
         /// The zone.
         public let zoneID: CKRecordZone.ID
     }
 
-    /// The fetch of a zone that has ended.
+    /// The end of the fetch of a zone.
     public struct DidFetchRecordZoneChanges: Sendable {
         /// The zone.
         public let zoneID: CKRecordZone.ID

@@ -94,7 +94,7 @@ extension CKSyncEngine {
 
         /// Whether the program has changes to send that it has not added.
         ///
-        /// Then the engine asks for a batch even if no change is pending. The program sets and
+        /// If so, the engine asks for a batch even if no change is pending. The program sets and
         /// clears this.
         public var hasPendingUntrackedChanges: Bool {
             get { data.withLock { $0.hasUntracked } }

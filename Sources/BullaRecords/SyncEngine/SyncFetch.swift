@@ -94,7 +94,7 @@ struct SyncFetch {
             try engine.checkCancellation()
             let former = state.update { $0.zoneTokens[zone] }
             do {
-                // Even without a token, the program may have records, those that it has sent. So it
+                // Even without a token, the program may have records: those that it has sent. So it
                 // must learn of deletions.
                 let page = try await database.zoneChanges(zone, since: former, hasRecords: true)
                 var modifications: [CKDatabase.RecordZoneChange.Modification] = []

@@ -3,7 +3,7 @@ internal import Dispatch
 internal import Synchronization
 
 /// Decides when an engine syncs by itself: after a change was added, after any process has
-/// committed, and a while after a failure.
+/// committed, after the user has changed, and a while after a failure.
 final class SyncSchedule: Sendable {
     private let database: CKDatabase
     private let wakes: AsyncStream<Void>
@@ -12,8 +12,8 @@ final class SyncSchedule: Sendable {
     /// The queue that waits for commits, since waiting blocks a thread.
     private let looking = DispatchQueue(label: "bulla.records.sync")
 
-    /// How long one wait for a commit lasts: when an engine ends, its thread can keep waiting for
-    /// as long.
+    /// The longest time that one wait for a commit takes; after an engine's end, its thread can
+    /// keep waiting for that long.
     private static let patience = Duration.seconds(2)
     /// The shortest and the longest time until a failed sync is tried again.
     private static let retryRange = 1.0...60.0

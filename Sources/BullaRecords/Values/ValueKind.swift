@@ -14,8 +14,9 @@ package enum ValueKind: UInt8, CaseIterable, Sendable {
 
     /// Whether a field of this kind can be encrypted.
     ///
-    /// References and assets cannot be encrypted: the store itself has to read them, to know which
-    /// records and assets it must keep, and which assets it can free.
+    /// References and assets cannot be encrypted: the store itself has to know to which of them a
+    /// record refers, so that it knows which records and assets it must keep, and which assets it
+    /// can free. For the assets of private databases, see ``RecordSealer``.
     package var isSealable: Bool { self != .reference && self != .asset }
 
     /// Whether values of this kind have an order for indexes.
