@@ -1,7 +1,6 @@
 internal import Bulla
 
-/// Carries an error that a caller's closure throws past a scan, which itself throws only object
-/// errors.
+/// Carries the error of a caller's closure past a scan, which itself throws only object errors.
 struct BodyFailure {
     private var error: (any Error)?
 

@@ -20,7 +20,7 @@ public struct Query<Root: Model>: Sendable {
         return query
     }
 
-    /// The same query, sorted also by this property where the earlier ones are equal.
+    /// The same query, sorted by this property, too, after the properties of earlier calls.
     ///
     /// Nil comes before all values in an ascending order, and after them in a descending one.
     /// Objects with equal values are sorted by their keys, in the direction of the last property.

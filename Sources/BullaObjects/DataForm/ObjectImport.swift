@@ -19,7 +19,8 @@ public struct ObjectImport: Sendable {
 
     /// The model of all lines; nil if each line names its own.
     public let model: String?
-    /// Whether an object replaces a stored one with the same key; otherwise it is an error.
+    /// Whether an object replaces a stored one with the same key; otherwise, such an object is an
+    /// error.
     public var replacesObjects = false
     /// Whether the import leaves out sealed values; otherwise they are an error.
     public var leavesOutSealed = false

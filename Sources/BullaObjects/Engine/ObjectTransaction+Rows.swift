@@ -5,8 +5,8 @@ package import BullaMemory
 extension ObjectTransaction {
     /// Adds an object.
     ///
-    /// - Throws: `duplicateKey`, `duplicateValue`, `invalidKey`, `damaged`: then nothing has
-    ///   changed. After `store`, a part may have changed.
+    /// - Throws: `duplicateKey`, `duplicateValue`, `invalidKey`: then nothing has changed. After
+    ///   `damaged` and `store`, a part may have changed.
     package mutating func insert(
         _ key: ByteView, _ row: ByteView, into table: ObjectTable
     ) throws(ObjectError) {

@@ -99,8 +99,8 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
 
         /// Takes the follower out of the iterator, or makes a new one.
         ///
-        /// If the iterator kept a second reference, the follower's first change would copy its
-        /// contents.
+        /// If the iterator kept a second reference to what the follower knows, the follower's first
+        /// change would copy all of that.
         private mutating func takeFollower() throws(ObjectError) -> QueryFollower {
             guard let follower = follower.take() else { return try stream.begin() }
             return follower

@@ -1,7 +1,7 @@
 internal import Bulla
 internal import BullaMemory
 
-/// A model of which an update of the schema writes all objects anew.
+/// A model whose objects are all written anew when the schema is updated.
 package struct ModelRebuild: Sendable {
     /// The number of the model, and of its tree.
     package let model: Int
@@ -54,7 +54,7 @@ extension ObjectTransaction {
     private static var portion: Int { 256 }
 
     /// Passes all entries of a tree to `body`, copied a portion at a time, so that `body` can
-    /// change other trees.
+    /// change any tree, even this one.
     mutating func forEachPortion(
         of tree: Int,
         _ body: (ByteView, ByteView, inout ObjectTransaction) throws(ObjectError) -> Void

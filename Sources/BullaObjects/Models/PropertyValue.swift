@@ -16,7 +16,7 @@ public protocol PropertyValue: Sendable {
     init(from bytes: borrowing PropertyBytes) throws(ObjectError)
 }
 
-/// A type of which a property can hold a single value, or many in a list, set or dictionary.
+/// A type whose values a property can hold one at a time, or many in a list, set or dictionary.
 public protocol SingleValue: PropertyValue {
     /// The kind of the value.
     static var kind: PropertyType.Kind { get }

@@ -1,7 +1,7 @@
 package import BullaMemory
 
-/// A key under construction: consecutive values, as bytes that sort as the values do, one after the
-/// other.
+/// A key under construction: consecutive values, as bytes that sort by the first value, then by the
+/// next, and so on.
 ///
 /// Each value marks its own end. In a text, 255 follows each zero byte, and two zero bytes end the
 /// text. A byte 1 precedes an optional value that is present. A byte 0 stands for one that is

@@ -74,7 +74,7 @@ package struct Plan: Sendable {
 
 /// Finds the plan that looks at the fewest objects.
 package struct Planner {
-    /// How many entries of an index the planner counts at most.
+    /// How many entries of a tree (the model's own, or an index) the planner counts at most.
     package static let countLimit = 300
 
     private let table: ObjectTable
@@ -114,7 +114,8 @@ package struct Planner {
         return plan(best.path, .hasMany)
     }
 
-    /// Chooses the best path; adds a second index if each finds few objects and neither very few.
+    /// Chooses the best path; adds a second index if both find few objects, but neither finds very
+    /// few.
     private func plan(
         of best: (path: AccessPath, count: Int), _ counted: [(path: AccessPath, count: Int)]
     ) -> Plan {

@@ -7,7 +7,7 @@ internal import BullaMemory
 package enum Restriction: Sendable, Hashable {
     /// One of these values, where nil stands for a missing one.
     case oneOf([[UInt8]?])
-    /// Not nil, and within those of the two bounds that are given.
+    /// Not nil, and within the two bounds; a bound that is nil does not restrict.
     case between(Bound?, Bound?)
     /// Text or data with this prefix.
     case prefix([UInt8])

@@ -95,7 +95,7 @@ extension ObjectReader where Self: ~Copyable {
     private func extreme<M: Model, Value: Storable>(
         _ path: ColumnPath, _ order: ScanOrder, of query: Query<M>
     ) throws(ObjectError) -> Value? {
-        // With a limit, the query may not select the first object in the property's order.
+        // With a limit, the query might leave out the first object in the property's order.
         guard query.limit == nil else {
             var best: [UInt8]?
             try forEachValue(path, of: query) { bytes, _ in

@@ -87,7 +87,8 @@ package struct SchemaMatch {
         try check(definition)
         guard schema.model(named: definition.name) == nil else { return }
         let former = schema.models.firstIndex { $0.name == definition.formerName }
-        // If a declared model has the former name now, the stored model of that name belongs to it.
+        // If another declared model has the former name now, it keeps the stored model of that
+        // name.
         if let former, !definitions.contains(where: { $0.name == definition.formerName }) {
             schema.models[former].name = definition.name
             return

@@ -4,7 +4,7 @@ public import FoundationEssentials
 /// A type whose values a vault can seal one by one: see ``Sealed``.
 ///
 /// A `Codable` type only has to declare the conformance. The opened value is then an ordinary one,
-/// of which copies can be anywhere in memory. An opened `Secret` stays in locked memory, which is
+/// and copies of it can be anywhere in memory. An opened `Secret` stays in locked memory, which is
 /// wiped afterwards.
 ///
 /// The requirements are public only because a public protocol cannot hide them: do not implement

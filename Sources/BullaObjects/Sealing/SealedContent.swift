@@ -63,7 +63,7 @@ struct SealedContent {
 }
 
 extension BullaError {
-    /// Whether the blob is lost: the vault that has its name can never open it.
+    /// Whether the blob is lost: the vault that the model names can never open it.
     fileprivate var isOfLostBlob: Bool { code == .sealDamaged || code == .otherVault }
 }
 

@@ -15,7 +15,9 @@ package struct IndexTable: Sendable {
         /// The type of a scalar; for a link, the types of the target's key parts.
         let types: [ScalarType]
         let isLink: Bool
-        /// Whether the property can be nil.
+        /// Whether a byte before the value says that the value is present.
+        ///
+        /// This is so for a property that can be nil, and for each single link.
         let isOptional: Bool
         /// Whether the property is a list or a set, with an entry for each element.
         let isMany: Bool

@@ -4,8 +4,8 @@ internal import FoundationEssentials
 ///
 /// The fraction has the same digits as the number of seconds since 2001, so that reading the text
 /// gives the same number. Two kinds of dates have no such text, and are written as numbers of
-/// seconds: those outside the years 1 to 9999, and those within a ten-thousandth of a second of the
-/// beginning of 2001.
+/// seconds: those outside the years 1 to 9999, and those less than a ten-thousandth of a second
+/// before or after the beginning of 2001.
 struct DateText {
     /// Whole seconds since 2001, and the digits of a fraction to be added.
     private var seconds: Int

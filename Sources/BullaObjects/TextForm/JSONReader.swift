@@ -55,8 +55,8 @@ struct JSONReader {
         isFirst = true
     }
 
-    /// The name of the next member of the open object; at its end, consumes that, and returns
-    /// `nil`.
+    /// The name of the next member of the open object; at the object's end, consumes the bracket,
+    /// and returns `nil`.
     mutating func member() throws(ObjectError) -> String? {
         guard try isMore(before: UInt8(ascii: "}")) else { return nil }
         let name = try string()
