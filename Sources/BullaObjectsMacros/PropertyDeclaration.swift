@@ -1,7 +1,7 @@
 #if Objects
 internal import SwiftSyntax
 
-/// A stored property of a model, as it is declared.
+/// A stored property of a model or an embedded type, as it is declared.
 struct PropertyDeclaration {
     /// The name as written, with backticks if it needs them.
     let name: String
