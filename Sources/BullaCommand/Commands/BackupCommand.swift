@@ -71,11 +71,11 @@ struct BackupCommand: ParsableCommand {
         } catch { throw CommandError(error, as: exit(error)) }
     }
 
-    /// The status for an error, if it differs from the error's own: that of a target that cannot be
-    /// created.
+    /// ``CommandExit/cannotCreate`` if the target cannot be created; otherwise nil, for the status
+    /// of the error itself.
     ///
-    /// The engine also reports an anchor with an unknown commit as an invalid argument. That one
-    /// stays a usage error.
+    /// The engine reports such a target as an invalid argument. It also reports an anchor with an
+    /// unknown commit as one; that stays a usage error.
     private func exit(_ error: BullaError) -> CommandExit? {
         error.code == .invalidArgument && error.commit == nil ? .cannotCreate : nil
     }

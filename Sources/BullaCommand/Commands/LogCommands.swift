@@ -70,7 +70,7 @@ struct LogCommand: ParsableCommand {
 }
 
 extension ByteCountArgument {
-    /// - Parameter option: the option for which it was given.
+    /// - Parameter option: the option that gave this byte count.
     func validateAsLogLimit(_ option: String) throws {
         guard StoreOptions.logByteLimits.contains(byteCount) else {
             throw ValidationError("\(option) is \(byteCount) bytes, expected 128KiB to 4GiB")

@@ -55,7 +55,8 @@ struct ScanCommand: ParsableCommand {
         }
     }
 
-    /// Prints the number of entries, without reading values; the store knows that of a whole tree.
+    /// Prints the number of entries, without reading values; for a whole tree, the store knows the
+    /// number.
     private func printCount(
         of tree: Tree, in bounds: KeyBounds, _ snapshot: borrowing Snapshot
     ) throws {

@@ -13,7 +13,7 @@ struct VaultArguments: ParsableArguments {
         try KeyPlace.checkApart([store.key.place, key.place, other])
     }
 
-    /// Opens the vault, passes it to `body`, which changes it, and closes its store.
+    /// Opens the vault, lets `body` change it, and closes its store.
     ///
     /// - Parameter newKey: the source of a new key, if `body` gets one; it is read before the store
     ///   is opened.

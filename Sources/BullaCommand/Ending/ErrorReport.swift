@@ -73,7 +73,8 @@ enum ParserMessage {
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
             return parts.count > 1 ? [argument] + parts : [argument]
         }
-        // The longest come first, because one that has quotation marks in it may contain another.
+        // The longest words come first, because a word with quotation marks in it may contain
+        // another.
         return parts.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }
     }
 
@@ -91,7 +92,8 @@ enum ParserMessage {
         text.wholeMatch(of: /(--[a-z-]+)?( ?<[a-z-]+>)?/) != nil
     }
 
-    /// The text, with neutral text in place of all from the first quotation mark to the last.
+    /// The text, with neutral text in place of everything from the first quotation mark to the
+    /// last.
     private static func withoutQuotations(_ text: String) -> String {
         guard let first = text.firstIndex(of: "'"), let last = text.lastIndex(of: "'") else {
             return text

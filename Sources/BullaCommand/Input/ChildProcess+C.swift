@@ -81,8 +81,8 @@ final class ChildProcess {
         return try unsafe start(tool, package, arguments, &actions, &attributes)
     }
 
-    /// Lets the program die of SIGPIPE when we stop reading; it would inherit that we ignore
-    /// SIGPIPE.
+    /// Lets the program die of SIGPIPE when we stop reading; otherwise it would inherit that we
+    /// ignore SIGPIPE.
     private static func restoreBrokenPipe(in attributes: inout posix_spawnattr_t) {
         var signals = sigset_t()
         // SAFETY: the set is initialized before it is used, and copied by the call.

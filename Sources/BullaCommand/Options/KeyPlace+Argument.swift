@@ -5,8 +5,8 @@ internal import BullaKeyPlaces
 extension KeyPlace: ExpressibleByArgument {
     package init?(argument: String) { self.init(argument) }
 
-    /// Refuses a descriptor that is given for several keys: reading the first one would read all of
-    /// it.
+    /// Refuses a descriptor that is given for several keys: reading the first key would read the
+    /// descriptor to its end.
     static func checkApart(_ places: [KeyPlace?]) throws {
         let numbers = places.compactMap { place -> Int32? in
             guard case .descriptor(let number)? = place else { return nil }

@@ -36,7 +36,7 @@ struct LiveArguments: ParsableArguments {
             try view.show(sample)
             former = sample
             guard UInt64(number) < count ?? .max else { return }
-            // If a sample takes longer than the interval, those that became due meanwhile are
+            // If a sample takes longer than the interval, the samples that became due meanwhile are
             // skipped.
             next = max(next + (every?.duration ?? Self.interval), .now)
             try Signals.sleep(until: next)

@@ -27,8 +27,7 @@ enum Quantity {
 }
 
 extension FixedWidthInteger {
-    /// Adds a count that a store claims, and which may be any number; an overflow gives the
-    /// maximum.
+    /// Adds a count that a store claims, which may be any number; an overflow gives the maximum.
     mutating func add(_ claimed: Self) {
         let sum = addingReportingOverflow(claimed)
         self = sum.overflow ? .max : sum.partialValue

@@ -10,8 +10,8 @@ struct ShellCompletion {
     var current: TreeName?
     /// The trees that lines have named.
     ///
-    /// They are needed in a transaction, because a snapshot does not see the trees that it has
-    /// made.
+    /// They are needed in a transaction, because a snapshot does not see the trees that the
+    /// transaction has made.
     var known: Set<TreeName> = []
 
     init(_ store: Store) { self.store = store }

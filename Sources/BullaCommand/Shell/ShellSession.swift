@@ -36,8 +36,9 @@ final class ShellSession {
     private var isLeft = false
     /// Whether there are no more lines.
     private var isEnded = false
-    /// Whether the error that is being thrown must end the shell unchanged, because its message
-    /// already has the line's position, or because reading the lines failed.
+    /// Whether the error that is being thrown must end the shell as it is.
+    ///
+    /// Then its message already has the line's position, or reading the lines failed.
     private var isFailed = false
 
     init(_ store: Store, path: String, input: any ShellInput, manner: Manner) {
