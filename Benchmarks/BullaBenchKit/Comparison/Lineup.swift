@@ -38,7 +38,7 @@ package struct Lineup: Sendable {
         return Lineup([plain, slowed], [Pairing(1, over: 0, hasTarget: true)])
     }
 
-    /// The order of a turn: the first contender changes, and none always comes after the same one.
+    /// The order of a turn: turns begin with different contenders, and each follows different ones.
     package func order(_ number: Int) -> [Int] {
         let count = contenders.count
         let turned = (0..<count).map { ($0 + number / 2) % count }

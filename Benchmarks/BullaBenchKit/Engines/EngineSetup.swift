@@ -166,7 +166,7 @@ public struct Tally: Sendable {
         }
     }
 
-    /// How long after the instant at which it was due each step ended.
+    /// The time from the instant at which each step was due until it ended.
     ///
     /// - Parameter due: when step `n` was due, by the same clock.
     package func delays(_ due: @escaping (Int) -> UInt64) -> some Sequence<UInt64> {

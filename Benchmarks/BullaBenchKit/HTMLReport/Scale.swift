@@ -10,7 +10,7 @@ struct Scale: Sendable {
     let isLogarithmic: Bool
     let ticks: [Double]
 
-    /// From zero to a little more than `greatest`; the last tick is not below it.
+    /// From zero to the first tick that is not below `greatest`.
     static func linear(to greatest: Double, from start: Double, to end: Double) -> Scale {
         let greatest = greatest.isFinite && greatest > 0 ? greatest : 1
         let step = niceStep(greatest / 5)

@@ -9,7 +9,7 @@ struct CheckpointCosts {
         case none = "alone"
         /// One checkpoint of a full log; commits are timed until it is over.
         case full = "beside a full log's checkpoint"
-        /// One checkpoint after another, each of the commits since the one before it.
+        /// One checkpoint after another, each for the commits since the checkpoint before it.
         case endless = "beside endless checkpoints"
     }
 

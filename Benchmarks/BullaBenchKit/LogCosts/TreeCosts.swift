@@ -10,8 +10,8 @@ struct TreeCosts {
         case threeTrees = "a record of each of three trees"
     }
 
-    /// Relaxed commits are measured by processor time, which other processes disturb less: they
-    /// never wait.
+    /// Relaxed commits never wait, so they are measured by processor time, which other processes
+    /// disturb less.
     private static let kinds: [(name: String, durability: Durability, unit: SealingRow.Unit)] = [
         ("durable", .full, .nanoseconds),
         ("relaxed", .relaxed(within: .seconds(1)), .processorNanoseconds),

@@ -80,7 +80,7 @@ package struct FirstTouch: Codable, Sendable, Equatable {
         Double(faults) * faultNanoseconds + Double(byteCount) * byteNanoseconds
     }
 
-    /// Touches memory in small pages and in huge ones, if there are any; nil if none is mapped.
+    /// Touches memory in small pages and in any huge ones; nil if no memory can be mapped.
     static func measured() -> FirstTouch? {
         let (byteCount, pageByteCount) = (32 << 20, 4096)
         guard let huge = nanoseconds(byteCount, MADV_HUGEPAGE),
@@ -124,7 +124,7 @@ package struct FileSystem: Codable, Sendable {
         let found = Mount.all(mounts).filter {
             [directory, "/"].contains($0.point) || directory.hasPrefix($0.point + "/")
         }
-        // The last of the longest counts: a later mount hides an earlier one at the same place.
+        // Of the longest mount points the last counts: it hides the earlier mounts at its place.
         guard let best = found.reversed().max(by: { $0.point.count < $1.point.count }) else {
             return nil
         }

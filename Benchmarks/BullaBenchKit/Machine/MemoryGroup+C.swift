@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A run's own control group, which limits the memory of all its processes together.
 ///
-/// The limit includes the page cache of their files. The group is made below that of this process,
-/// or one around it, and removed on deinit. If a run is killed, the next run removes its group.
+/// The limit includes the page cache of their files. The group is a child of this process's group,
+/// or of one around that; deinit removes it. If a run is killed, the next run removes its group.
 package final class MemoryGroup: Sendable {
     private static let prefix = "bulla-bench-"
     private static let made = Atomic<Int>(0)

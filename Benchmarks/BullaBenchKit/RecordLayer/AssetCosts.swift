@@ -2,10 +2,10 @@ internal import Bulla
 internal import BullaRecords
 internal import BullaText
 
-/// Compares a file saved as an asset with the same bytes in plain chunks, and as one streamed
-/// value, of the same store.
+/// Compares a file, saved as an asset or in plain chunks, with the same bytes as one streamed
+/// value.
 ///
-/// All are durable at the end: the asset with its record, the others with their last commit. The
+/// All are durable at the end: the asset with its record, the others with their last commit. One
 /// store seals all of them in its pages; the asset's chunks are also sealed by themselves. A
 /// streamed value takes one transaction, which blocks all other writers; chunks take one each.
 struct AssetCosts {

@@ -23,7 +23,7 @@ package struct RecordInput: Sendable {
         return String(file.dropLast(ending.count))
     }
 
-    /// A short name for the table; of an apt index, whose name contains its address, the last part.
+    /// A short name for the table: the last part for an apt index, whose name contains its address.
     package var label: String { name.hasSuffix("_Packages") ? "Packages" : name }
 
     package func table() throws -> RecordTable {

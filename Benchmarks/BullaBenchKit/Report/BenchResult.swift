@@ -165,7 +165,7 @@ package struct Figures: Codable, Sendable {
     /// Units of the row per second: the median of the rounds.
     package var throughput: Double
     package var rates: [Double]
-    /// For a load: the rates, if the time of the work that commits had deferred is included.
+    /// For loads and relaxed commits: the rates including the time of work that was deferred.
     package var settledRates: [Double]?
     /// The work of all slices that count, in the row's unit.
     package var work: Int

@@ -63,7 +63,7 @@ package struct Costs: Codable, Sendable, Equatable {
         addMemory(other)
     }
 
-    /// Adds a shard's costs at the same time; a figure that one of them lacks becomes unknown.
+    /// Adds the costs of a shard that ran at the same time; a figure that one lacks becomes nil.
     mutating func join(shard other: Self) {
         cpuSeconds += other.cpuSeconds
         for count in Self.written + Self.engine + [\.pageCacheByteCount] {
@@ -138,8 +138,8 @@ package struct Latency: Codable, Sendable, Equatable {
     }
 
     package func encode(to encoder: any Encoder) throws {
-        // A bucket is written by its greatest value, but the last bucket by the greatest value
-        // that was counted, because that is the limit of the highest percentiles.
+        // A bucket is written as its greatest value, but the last bucket as the greatest value that
+        // was counted, because that is the limit of the highest percentiles.
         let greatest = histogram.maxRecorded
         try histogram.recordedValues().map { [min($0.value, greatest), $0.count] }
             .encode(to: encoder)

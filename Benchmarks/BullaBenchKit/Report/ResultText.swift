@@ -68,7 +68,7 @@ package enum ResultText {
     }
 }
 
-/// The rows of one input: a line for each row of two contenders, otherwise a block of lines.
+/// The rows of one input: a line each if all compare two contenders, otherwise a block each.
 struct ResultTable {
     let machine: Machine
 
@@ -160,7 +160,7 @@ struct ResultTable {
 }
 
 extension ResultRow {
-    /// What a load's rate does not show: deferred work, and memory touched for the first time.
+    /// What a rate does not show: deferred work and, for a load, memory touched for the first time.
     func loadNote(_ machine: Machine) -> String? {
         let settled = figures.compactMap { $0.settledRates?.median.map { Format.count($0) + "/s" } }
         guard !settled.isEmpty else { return nil }

@@ -93,7 +93,7 @@ struct LargeStoreCosts {
         return rows("the whole store", "compact", "reencrypt", times)
     }
 
-    /// The paces of re-encryption: nil, the base, is none; the last, the default, has an aim.
+    /// The paces of re-encryption: nil (none) is the base; the last is the default, and has an aim.
     private static let paces: [Double?] = [nil, 1, 0.5]
 
     private func rows(

@@ -7,7 +7,7 @@ package struct SealingRun: Codable, Sendable {
     package var recordByteCount = 200
     /// The size of the store that the run re-encrypts, and whose slots it changes.
     package var largeByteCount = 1 << 30
-    /// Rounds of the slow measurements; the others have four times as many.
+    /// Rounds of the slow measurements; the others have two or four times as many.
     package var roundCount = 5
     /// How long commits are counted, each time.
     package var commitNanoseconds: UInt64 = 2_000_000_000

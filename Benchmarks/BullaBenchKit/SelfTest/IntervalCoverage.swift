@@ -149,7 +149,7 @@ package struct SyntheticRun {
 
 /// Checks that the generators draw each number as often as their distributions say (chi-square).
 package struct GeneratorCheck: Sendable {
-    /// Chance alone gives a lower p-value once in a thousand times; a fixed seed, always the same.
+    /// Chance alone gives a lower p-value for one seed in a thousand; a seed always gives the same.
     package static let pValueMinimum = 0.001
 
     /// The number of bins of a test: enough to show the shape, few enough for reliable counts.

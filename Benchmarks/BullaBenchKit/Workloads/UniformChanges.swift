@@ -26,8 +26,8 @@ final class UniformChanges: OperationSource {
 
 /// The values that a lane's changes give its records.
 ///
-/// Version 0 is the record as it was loaded. Each later version overwrites the start of a field, of
-/// all fields in turn, with up to 16 digits that no other version has there. So a value keeps its
+/// Version 0 is the record as it was loaded. Each later version overwrites the start of the next
+/// field, in a cycle, with up to 16 digits that no other version has there. So a value keeps its
 /// length and most of its content, and the number of changes determines what a record must hold.
 struct RecordVersions {
     private let records: MappedRecords

@@ -138,7 +138,7 @@ package struct WorkloadPlan: Codable, Sendable {
         Random(seed, UInt64(lane), UInt64(slice), UInt64(shard.index))
     }
 
-    /// The record of this lane nearest to `index`.
+    /// A record of this lane, less than `laneCount` records away from `index`.
     package func own(_ index: Int, of count: Int) -> Int {
         let candidate = index / laneCount * laneCount + lane
         return candidate < count ? candidate : candidate - laneCount

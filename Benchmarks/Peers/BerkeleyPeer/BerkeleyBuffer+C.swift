@@ -17,7 +17,8 @@ internal import CBerkeleyDB
         unsafe memory.deallocate()
     }
 
-    /// Makes a call that fills the buffer, and repeats it with a larger one if it was too small.
+    /// Makes a call that fills the buffer; if the buffer was too small, enlarges it, and calls
+    /// again.
     ///
     /// - Returns: the call's code, and the description of the memory for the library.
     @inline(__always)

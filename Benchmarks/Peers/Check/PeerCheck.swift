@@ -5,9 +5,10 @@ internal import Foundation
 /// Compares what the harness measures of each engine with a bare program, which has no harness.
 ///
 /// The two do slices of the same work in turn. They do so in many pairs of new processes, because
-/// where the memory of a process happens to be changes its times by some percent. They exchange
-/// their stores from pair to pair. A row is measured until the interval of its ratio lies inside or
-/// outside the tolerance; a row still undecided after the last round is judged by its ratio.
+/// the place of a process's memory changes the times by a few percent. They exchange their stores
+/// from pair to pair; for loads, each pair has new stores. A row is measured until the interval of
+/// its ratio lies inside or outside the tolerance; a row still undecided after the last round is
+/// judged by its ratio.
 ///
 /// All rows except loads run on one core. If the kernel chose, it would often run the harness's
 /// thread on another core than the bare program, and a core can be slower by some percent. Loads
@@ -277,7 +278,8 @@ private struct KnownCause {
             engines: ["berkeley", "berkeley-aes"], workload: .coldScan,
             text: "the harness's process still has the memory of the store that it closed before; "
                 + "the bare one gave it back, and pays for touching it first"),
-        // With these checkpoints on, the ratio of the harness is 1.04 instead of 1.10.
+        // With checkpoints of an idle store on in the harness, too, the ratio is 1.04 instead of
+        // 1.10.
         KnownCause(
             engines: ["bulla", "bulla-encrypted"], workload: .load,
             text: "the harness switches off checkpoints of an idle store, which would disturb the "

@@ -84,7 +84,7 @@ public struct ItemSource: Sendable {
 
     private func second(_ place: Int) -> Double { Self.firstJoined + Double(place) }
 
-    /// Gives each team or city equally many numbers, which are far from each other.
+    /// Gives each team, city or rank equally many numbers, which are far from each other.
     private func scattered(_ number: Int, over count: Int) -> Int {
         number % max(count, 1) * 2_654_435_761 % max(count, 1)
     }

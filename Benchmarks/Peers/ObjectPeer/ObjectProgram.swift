@@ -114,7 +114,7 @@ extension ObjectProgram {
         return ["nanoseconds": [Int(SystemClock.processorTime - used)]]
     }
 
-    /// Waits for changes, and returns for each how long after its beginning it was seen.
+    /// Waits for changes, and returns the time from the beginning of each until it was seen.
     private func see(_ count: Int) throws -> ObjectLoop.Answer {
         var delays: [Int] = []
         while delays.count < count {

@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A store of items, as one library keeps it.
 ///
-/// One call does a whole slice, or one transaction of it, and so the measured work many times.
+/// One call does a whole slice, or one transaction of it, so it does the measured work many times.
 /// Reads hand everything that they have found to the glance, as the values or arrays that a user of
 /// the library would get.
 public protocol ObjectSide: AnyObject {

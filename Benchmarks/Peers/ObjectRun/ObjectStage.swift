@@ -11,7 +11,7 @@ struct ObjectRound {
     var times: [[[Double]]] = []
     /// As in `times`, but the time until no work was left: one number for the round.
     var settledTimes: [[[Double]]] = []
-    /// How long after each change began another process saw it, by member.
+    /// The time from the beginning of each change until another process saw it, by member.
     var delays: [[Double]] = []
     /// The processor time that a second without any change took.
     var idleTimes: [[Double]] = []

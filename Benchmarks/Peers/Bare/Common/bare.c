@@ -355,7 +355,7 @@ static void *obey_order(void *context) {
 int bare_main(int argc, char **argv, const bare_engine *engine) {
     order order = {.engine = engine, .work = bare_begin(argc, argv)};
     pthread_t thread;
-    /* The engines in C keep what they read with in any case. */
+    /* For the engines in C the two rows are one: in both they keep the objects to read with. */
     if (order.work->row == BARE_POINT_READ_REFRESH) order.work->row = BARE_POINT_READ_SNAPSHOT;
     if (pthread_create(&thread, NULL, obey_order, &order) != 0 || pthread_join(thread, NULL) != 0)
         bare_fail("run a thread", "refused");
