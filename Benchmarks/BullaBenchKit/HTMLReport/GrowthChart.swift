@@ -1,5 +1,16 @@
 internal import BullaText
 
+extension HTMLReport {
+    var growth: [Markup] {
+        figures(
+            "Growth",
+            LineChart.growth(of: rows, series).map { chart in
+                let picture = chart.markup("growth of \(chart.title)")
+                return (chart.title, "median, and its 95 % interval", picture)
+            })
+    }
+}
+
 /// How the time of one operation grows with the number of records, and with the length of values.
 ///
 /// Both axes are logarithmic: a straight line is a power of the number, and a step is a cliff.

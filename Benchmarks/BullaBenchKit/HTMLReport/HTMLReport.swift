@@ -3,11 +3,10 @@ internal import BullaText
 /// Results as one page for people; it needs no network, no script and no other file.
 package struct HTMLReport: Sendable {
     private let results: [BenchResult]
-    private let rows: [PageRow]
-    private let series: [Series]
+    let rows: [PageRow]
+    let series: [Series]
 
-    /// - Parameter results: rows that differ only in workers, only in threads, or only in the
-    ///   number or the length of their records, make one curve.
+    /// - Parameter results: rows that differ only in workers, threads or records make one curve.
     package init(_ results: [BenchResult]) {
         self.results = results
         rows = PageRow.all(of: results)
@@ -70,16 +69,7 @@ package struct HTMLReport: Sendable {
             })
     }
 
-    private var growth: [Markup] {
-        figures(
-            "Growth",
-            LineChart.growth(of: rows, series).map { chart in
-                let picture = chart.markup("growth of \(chart.title)")
-                return (chart.title, "median, and its 95 % interval", picture)
-            })
-    }
-
-    private func figures(_ title: String, _ figures: [PageSection.Figure]) -> [Markup] {
+    func figures(_ title: String, _ figures: [PageSection.Figure]) -> [Markup] {
         figures.isEmpty ? [] : [PageSection.markup(title, [PageSection.figures(figures)])]
     }
 
