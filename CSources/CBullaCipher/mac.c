@@ -17,9 +17,9 @@ static bool finish(EVP_MAC_CTX *context, uint8_t *digest) {
            written == BULLA_DIGEST_BYTES;
 }
 
-/* Whether a context can start again with the key that it holds. Before 3.0.3, libcrypto claims
- * that it did, but does nothing, so every digest after the first would be wrong. The test uses up
- * a copy. */
+/* Whether a context can start again with the key that it holds. Before 3.0.3, libcrypto reports
+ * success for such a restart, but does nothing, so every digest after the first would be wrong.
+ * The test uses up a copy. */
 static bool can_restart(const EVP_MAC_CTX *context) {
     uint8_t first[BULLA_DIGEST_BYTES] = {0};
     uint8_t second[BULLA_DIGEST_BYTES] = {0};

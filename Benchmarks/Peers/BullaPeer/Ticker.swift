@@ -22,12 +22,9 @@ public final class Ticker: Sendable {
     ///
     /// - Throws: the error of an action, after which acknowledged commits may not be on the disk.
     public func stop() throws {
-        let error = state.withLock { state in
-            state.isStopped = true
-            return state.error
-        }
+        state.withLock { $0.isStopped = true }
         queue.sync {}
-        if let error { throw error }
+        if let error = state.withLock({ $0.error }) { throw error }
     }
 
     private func schedule(_ action: @escaping @Sendable () throws -> Void) {

@@ -49,8 +49,9 @@ struct Pinning {
         }
     }
 
-    /// How far the log is durable, read before anything is claimed, for a bug that tests plant;
-    /// `nil` without the bug.
+    /// How far the log is durable, read before anything is claimed.
+    ///
+    /// Only a planted bug reads it so early; `nil` if that bug is not planted.
     private func durableAskedFirst() throws(BullaError) -> UInt64? {
         guard PlantedBug.isPlanted(.durableAskedFirst) else { return nil }
         return try core.log.durableCommit()

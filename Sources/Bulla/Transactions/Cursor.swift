@@ -68,8 +68,10 @@ extension Cursor {
         }
     }
 
-    /// The position that takes the log's changes into account; throws if the cursor has none, and
-    /// so stands on no entry.
+    /// The position that takes the log's changes into account.
+    ///
+    /// Throws if the log has none for the tree: every caller has already found that the position
+    /// among the pages is on no entry.
     @inline(never)
     private func changed() throws(BullaError) -> ChangedPath {
         try access.claim.entrance.checkAlive()

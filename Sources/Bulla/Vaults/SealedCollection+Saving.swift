@@ -62,8 +62,8 @@ extension SealedCollection {
         }
     }
 
-    /// For each entity, the current and former values of one part that changes on its own, such as
-    /// a password.
+    /// For each entity, the current and former values of one part that changes independently of
+    /// the rest, such as a password.
     ///
     /// They lie in a tree of their own, whose name is that of the collection's tree with `.history`
     /// appended.

@@ -89,7 +89,7 @@ public final class Vault: Sendable {
 
     /// Seals a cleartext for a place.
     ///
-    /// - Throws: as the form for other bytes.
+    /// - Throws: as the form that takes a ``ByteSource``.
     public func seal(
         _ cleartext: RawSpan, for identity: SealedIdentity
     ) throws(BullaError) -> [UInt8] {

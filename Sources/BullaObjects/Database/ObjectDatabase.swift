@@ -146,7 +146,7 @@ public final class ObjectDatabase: Sendable {
     /// Changes objects: applies everything that `body` does, or nothing if it throws.
     ///
     /// - Throws: what `body` throws; `schemaChanged`; `readOnly` if a newer program has changed the
-    ///   schema, and the database can only read; `store`, with the error of the commit.
+    ///   schema, and the database can only read; `store`, with the store's error.
     @discardableResult
     public func write<R>(
         durability: Durability = .full, _ body: (inout ObjectTransaction) throws -> R

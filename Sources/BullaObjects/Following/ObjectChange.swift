@@ -8,8 +8,8 @@ public struct ObjectChange<M: Model>: Sendable {
     public let inserted: [M]
     /// The objects that were in the result before and have changed.
     public let updated: [M]
-    /// The keys of the objects that left the result: they were deleted, or no longer meet the
-    /// condition.
+    /// The keys of the objects that left the result: they were deleted, no longer meet the
+    /// condition, or no longer come within the query's limit.
     public let removed: [M.Key]
     /// How many objects the result has now.
     public let resultCount: Int
@@ -35,8 +35,8 @@ public struct SealedChange<M: SealedModel>: Sendable {
     public let inserted: [SealedObject<M>]
     /// The objects that were in the result before and have changed.
     public let updated: [SealedObject<M>]
-    /// The keys of the objects that left the result: they were deleted, or no longer meet the
-    /// condition.
+    /// The keys of the objects that left the result: they were deleted, no longer meet the
+    /// condition, or no longer come within the query's limit.
     public let removed: [M.Key]
     /// How many objects the result has now.
     public let resultCount: Int

@@ -78,7 +78,7 @@ extension RecordState {
 extension RecordState.Change {
     /// Creates a change to assets, if the value is an asset or a list of assets.
     ///
-    /// An empty list can be of any type, and does not count as one of assets.
+    /// An empty list can be of any type, and does not count as a list of assets.
     init?(assets value: Any) {
         switch value {
         case let asset as CKAsset: self = .assets([asset], isList: false)

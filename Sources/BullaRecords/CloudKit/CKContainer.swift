@@ -29,7 +29,8 @@ public final class CKContainer: Sendable {
 
     /// The container with an identifier; if several are open in this process, the one opened first.
     ///
-    /// If none is open, all its operations throw ``CKError/Code/badContainer``.
+    /// If none is open, its operations throw ``CKError/Code/badContainer``, except
+    /// ``accountStatus()``.
     public init(identifier: String) {
         self.identifier = identifier
         opened = nil

@@ -3,7 +3,8 @@ public import Foundation
 /// A position in the changes of a zone or a database: opaque, to be stored and passed back.
 ///
 /// It is authenticated: a modified token, or one of another database, is refused with
-/// ``CKError/Code/invalidArguments``. A zone's token is valid until the zone is deleted.
+/// ``CKError/Code/invalidArguments``. A zone's token stays valid until the zone is deleted, the
+/// store is restored, or a deletion after the token is forgotten.
 public final class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, Sendable {
     let bytes: [UInt8]
 
