@@ -97,8 +97,8 @@ package struct IntervalCoverage: Sendable {
 /// The true median is exact. Without the last property the two sides differ only by the true ratio:
 /// exchanging them negates the logarithm of the error, and the slow change is symmetric by itself.
 /// The drift favours one side in every other group, and the other side as much in the rest. So the
-/// logarithm of the ratio is symmetric about that of the true one. Making the errors above it
-/// larger does not move the median.
+/// logarithm of a ratio is spread evenly around the logarithm of the true ratio. Making the errors
+/// above the true ratio larger does not move the median.
 package struct SyntheticRun {
     package static let groupsPerRound = 4
 

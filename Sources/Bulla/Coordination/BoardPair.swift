@@ -13,8 +13,8 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     private let keys: BoardKeys
     private let known = KnownRecord<Record>()
 
-    /// How many failed reads can be due to other processes that are writing to the cell; after
-    /// more, a stranger must have overwritten it.
+    /// How many reads in a row can fail because other processes are writing to the cell; after that
+    /// many, a stranger must have overwritten it.
     private let readLimit = 1000
 
     init(_ cell: BoardCell, _ world: World, _ keys: BoardKeys) {

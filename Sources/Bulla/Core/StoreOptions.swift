@@ -101,10 +101,11 @@ public struct StoreOptions: Sendable {
     ///
     /// Tests set it, so that their logs are full after a few commits.
     package var logHalfByteLimit: UInt64?
-    /// Whether the store makes checkpoints by itself when no process writes.
+    /// Whether the store makes checkpoints by itself: when no process writes, and when a reader
+    /// passes many tombstones.
     ///
-    /// Tests that count what is written turn this off, and so do benchmarks that do not measure
-    /// checkpoints.
+    /// Tests that count what is written turn this off, and so do benchmarks that decide themselves
+    /// when a checkpoint is made.
     package var checkpointsWhenIdle = true
     /// Receives what the store's user should know, such as a recovery; `nil` for no reports.
     public var logger: Logger?

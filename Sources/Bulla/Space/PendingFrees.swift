@@ -3,12 +3,12 @@ internal import BullaMemory
 /// The pages that commits freed, in records of the catalog, until nothing can need them any more.
 ///
 ///     key    mark 2, freeing commit (8 bytes, big-endian), sequence (4 bytes, big-endian);
-///            or mark 4, a snapshot's commit (8 bytes, big-endian), then the same: for pages that
-///            this snapshot needs
+///            or, for pages that a snapshot needs: mark 4, the snapshot's commit (8 bytes,
+///            big-endian), then freeing commit and sequence as above
 ///     value  items of 24 bytes: first page 8, page count 8, birth of those pages 8
 ///
-/// No change reads a record with mark 4 while the record's snapshot lives. So a snapshot that holds
-/// back many pages costs a commit no more than one that holds back none.
+/// While a snapshot lives, no change reads more than the first key of its records with mark 4. So a
+/// snapshot that holds back many pages costs a commit hardly more than one that holds back none.
 enum PendingFrees {
     static let itemByteCount = 24
     /// The most items in a record: they take 768 bytes, which always fit a leaf's cell.

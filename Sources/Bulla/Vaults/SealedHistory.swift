@@ -139,8 +139,9 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
 
     /// The date of a version; `nil` if it does not open.
     ///
-    /// The age of a version that is damaged, too long or from another vault is unknown. The version
-    /// is removed when there are too many versions, or when a newer one is too old.
+    /// The age of a version that is damaged, too long or from another vault is unknown. Such a
+    /// version is removed only if enough newer versions are kept, or together with a newer version
+    /// that is too old.
     private func date(of version: SealedVersion<Part>) throws(BullaError) -> Duration? {
         do throws(BullaError) {
             return try version.opened(isCounted: false).withView { HistoryEntry.date(in: $0) }

@@ -35,7 +35,7 @@ package struct AccountSessions: Sendable {
         let (identifier, hash, wrapper) = try parts(of: session, place)
         defer { wrapper.end() }
         try keyring.withServiceKey(of: account, in: place, unlockedBy: key) { epoch, serviceKey in
-            var row = SessionRow(
+            var row = try SessionRow(
                 account, epoch: epoch, begun: period.lowerBound, end: period.upperBound,
                 hash: hash)
             try row.seal(serviceKey, by: wrapper)
@@ -102,6 +102,26 @@ package struct AccountSessions: Sendable {
         }
     }
 
+    /// The key of the session that follows another one; every call returns the same key.
+    ///
+    /// So a client that keeps using an old token begins only one more session. Once the old session
+    /// has ended, its key no longer leads to the next one.
+    ///
+    /// - Returns: `nil` if ``session(_:in:now:)`` returns nil for `former`.
+    package func successor(
+        of former: borrowing SessionKey, in place: Place, now: Int64
+    ) throws(RecordError) -> SessionKey? {
+        let (identifier, hash, wrapper) = try parts(of: former, place)
+        wrapper.end()
+        let row = try RecordError.attempt("continue a session") {
+            try row(identifier, hash, place, now)
+        }
+        guard let row else { return nil }
+        do throws(CipherError) { return try former.successor(row.renewal) } catch {
+            throw RecordError.cipher("continue a session", error)
+        }
+    }
+
     /// Begins the session `next` of the account of `former`, unless it exists already; `former`
     /// continues until its own end.
     ///
@@ -121,7 +141,7 @@ package struct AccountSessions: Sendable {
                 return false
             }
             let serviceKey = try row.serviceKey(by: wrapper)
-            var nextRow = SessionRow(
+            var nextRow = try SessionRow(
                 row.account, epoch: row.epoch, begun: period.lowerBound, end: period.upperBound,
                 hash: nextHash)
             try nextRow.seal(serviceKey, by: nextWrapper)

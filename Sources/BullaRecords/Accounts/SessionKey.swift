@@ -25,16 +25,16 @@ package struct SessionKey: ~Copyable, Sendable {
         return SessionKey(identifier, secret: secret)
     }
 
-    /// The key of the session that follows this one; every call returns the same key.
+    /// The key of the session that follows this one.
     ///
-    /// So a client that keeps using an old token begins only one more session. Whoever has this key
-    /// can derive the next one, but gains nothing: until its session ends, this key opens the same
-    /// account.
-    package borrowing func successor() throws(CipherError) -> SessionKey {
+    /// - Parameter renewal: the random bytes in the session's row, which only the keyring has. So
+    ///   this key alone does not give the next one.
+    /// - Source: HKDF-SHA-256, RFC 5869.
+    borrowing func successor(_ renewal: [UInt8]) throws(CipherError) -> SessionKey {
         let info = ByteTuple("bulla records next session v1").bytes + identifier.bytes
         let count = RandomIdentifier.byteCount + Self.secretByteCount
         let derived = try secret.withView { secret throws(CipherError) in
-            try KeyDerivation.hkdf(key: secret, salt: [], info: info, byteCount: count)
+            try KeyDerivation.hkdf(key: secret, salt: renewal, info: info, byteCount: count)
         }
         var next = try SecretBytes.zeroed(byteCount: Self.secretByteCount)
         let identifier = derived.withView { derived in

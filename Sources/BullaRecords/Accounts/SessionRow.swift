@@ -9,6 +9,7 @@ internal import BullaMemory
 ///         8  when it began, milliseconds since 1970
 ///         8  when it ends
 ///        32  hash of the session's secret
+///        32  random bytes from which, with the secret, the next session's key is derived
 ///        72  the account's service key, sealed under the secret
 struct SessionRow {
     static let sealedKeyByteCount =
@@ -19,13 +20,29 @@ struct SessionRow {
     let begun: Int64
     let end: Int64
     let hash: Digest
+    let renewal: [UInt8]
     var sealedKey: [UInt8] = []
 
+    private static let renewalByteCount = 32
+
+    /// A row for a new session.
     init(
         _ account: AccountIdentifier, epoch: UInt32, begun: Int64, end: Int64, hash: Digest
-    ) {
+    ) throws(CipherError) {
         (self.account, self.epoch, self.begun, self.end) = (account, epoch, begun, end)
         self.hash = hash
+        renewal = try [UInt8](byteCount: Self.renewalByteCount) { bytes throws(CipherError) in
+            try KernelRandom.fill(bytes)
+        }
+    }
+
+    private init(
+        _ account: AccountIdentifier, _ epoch: UInt32, _ begun: Int64, _ end: Int64,
+        _ hash: ByteView, _ renewal: ByteView, _ sealedKey: ByteView
+    ) {
+        (self.account, self.epoch, self.begun, self.end) = (account, epoch, begun, end)
+        (self.hash, self.renewal) = (Digest(hash), renewal.copied())
+        self.sealedKey = sealedKey.copied()
     }
 
     init(_ bytes: [UInt8]) throws(RecordError) {
@@ -40,12 +57,11 @@ struct SessionRow {
         guard let account = cursor.nextIdentifier(), let epoch = cursor.next(UInt32.self),
             let begun = cursor.next(Int64.self), let end = cursor.next(Int64.self),
             let hash = cursor.nextView(Digest.byteCount),
+            let renewal = cursor.nextView(renewalByteCount),
             let sealedKey = cursor.nextView(sealedKeyByteCount), cursor.isAtEnd
         else { return nil }
-        var row = SessionRow(
-            AccountIdentifier(account), epoch: epoch, begun: begun, end: end, hash: Digest(hash))
-        row.sealedKey = sealedKey.copied()
-        return row
+        return SessionRow(
+            AccountIdentifier(account), epoch, begun, end, hash, renewal, sealedKey)
     }
 
     var bytes: [UInt8] {
@@ -53,7 +69,7 @@ struct SessionRow {
         bytes.append(number: epoch)
         bytes.append(number: begun)
         bytes.append(number: end)
-        return bytes + hash.bytes + sealedKey
+        return bytes + hash.bytes + renewal + sealedKey
     }
 
     /// The context to which the sealed service key is bound, in addition to the session's key.

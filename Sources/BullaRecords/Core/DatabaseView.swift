@@ -125,7 +125,8 @@ package struct DatabaseView: Sendable {
 
     /// The state of the zone with this head.
     ///
-    /// - Throws: `encryptedDataReset`; `damaged` if the head is not what the zone's owner made.
+    /// - Throws: `encryptedDataReset`; `zoneNotFound` for a zone that is not shared with the
+    ///   account; `damaged` if nobody with the container's keys made the head.
     func state(of head: StoredZone) throws(RecordError) -> ZoneState {
         guard let keys else { return try ZoneState(public: head, core) }
         return scope == .shared

@@ -130,12 +130,13 @@ extension SessionBook: SessionKeeper {
     private func renewed(
         _ token: borrowing WebToken, _ place: Place, _ now: Int64
     ) throws(WebError) -> String? {
-        let next: WebToken
-        do throws(CipherError) { next = WebToken(try token.session.successor()) } catch {
-            throw WebError(.tryAgainLater, "continue a session: \(error)", retryAfter: 1)
-        }
         do throws(RecordError) {
-            let isOn = try keyring.sessions.continue(
+            let sessions = keyring.sessions
+            guard let key = try sessions.successor(of: token.session, in: place, now: now) else {
+                return nil
+            }
+            let next = WebToken(key)
+            let isOn = try sessions.continue(
                 token.session, as: next.session, in: place, for: now..<now + lifetimes.session)
             return isOn ? next.text() : nil
         } catch { throw WebError(error) }

@@ -92,6 +92,31 @@ struct SessionBookTests {
         try book.tidy(place)
     }
 
+    @Test("The next session follows from the key and the row together, and not after the end")
+    func successor() throws {
+        let account = try keyring.create(named: "alice", in: place, unlockedBy: key(1))
+        let (sessions, now) = (keyring.sessions, clock.time)
+        let former = try SessionKey.random()
+        try sessions.begin(
+            former, of: account, in: place, unlockedBy: key(1), for: now..<now + Self.day)
+        func next(after days: Int64 = 0) throws -> RandomIdentifier? {
+            let time = now + days * Self.day
+            guard let key = try sessions.successor(of: former, in: place, now: time) else {
+                return nil
+            }
+            return key.identifier
+        }
+        let first = try #require(try next())
+        #expect(try next() == first)
+        #expect(try next(after: 1) == nil)
+        #expect(try sessions.end(former, in: place))
+        #expect(try next() == nil)
+        // The same key in another row leads elsewhere: it determines nothing by itself.
+        try sessions.begin(
+            former, of: account, in: place, unlockedBy: key(1), for: now..<now + Self.day)
+        #expect(try next() != first)
+    }
+
     @Test("A session ends where its user signs out, for all processes")
     func signOut() throws {
         _ = try keyring.create(named: "alice", in: place, unlockedBy: key(1))
