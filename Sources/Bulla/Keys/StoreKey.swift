@@ -35,8 +35,9 @@ public final class StoreKey: Sendable {
     ///
     /// - Parameters:
     ///   - password: 1 to 1024 bytes, which are not normalized.
-    ///   - label: the label of the slot to try it on, and of a slot made from it; `nil` tries it on
-    ///     at most three slots, first those without a label.
+    ///   - label: the label of the slot on which the password is tried, and of a slot that is made
+    ///     from the password; with `nil`, the password is tried on at most three slots, first on
+    ///     those without a label.
     ///   - stretching: how a new slot stretches the password; an existing slot has its own way.
     /// - Throws: `invalidArgument` for more bytes.
     public static func password(

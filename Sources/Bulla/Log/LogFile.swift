@@ -128,8 +128,10 @@ package final class LogFile: Sendable {
         }
     }
 
-    /// The ranges between two places; if they lie in different uses, one is the whole rest of the
-    /// former half.
+    /// The ranges between two places.
+    ///
+    /// If the places lie in different uses of the halves, there are two: the rest of the half that
+    /// was in use before that of `end`, and the beginning of that of `end`.
     private func ranges(from place: LogPlace, to end: LogPlace) -> [LogRange] {
         precondition(place.sequence <= end.sequence, "a range goes forwards")
         guard place.sequence < end.sequence else {

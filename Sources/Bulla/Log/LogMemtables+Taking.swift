@@ -54,8 +54,8 @@ extension LogMemtables {
     /// Takes a root frame's commit, whose trees contain every change before it.
     ///
     /// - Parameters:
-    ///   - root: its record, with where the log continues after the frame.
-    ///   - end: that place.
+    ///   - root: the commit's record, which also says where the log continues after the frame.
+    ///   - end: the place where the log continues.
     ///   - memtable: an empty one that nobody else uses.
     func begin(over root: CommitRecord, at end: LogPosition, _ memtable: Memtable) {
         let half = HalfMemtable(after: end, memtable)

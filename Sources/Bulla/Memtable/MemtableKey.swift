@@ -27,7 +27,7 @@ package struct MemtableKey {
 
     /// Hashes with folded multiplications, 8 bytes at a time.
     ///
-    /// Source: W. Yi, "wyhash", 2019; the constants are digits of pi.
+    /// Source: W. Yi, "wyhash", 2019; the constants are digits of pi, the last one made odd.
     @inline(__always)
     private static func hash(_ tree: UInt64, _ bytes: ByteView) -> UInt64 {
         let count = bytes.byteCount

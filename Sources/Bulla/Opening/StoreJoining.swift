@@ -55,8 +55,8 @@ struct StoreJoining {
         }
     }
 
-    /// Whether no process can write while this one holds presence: there is no world (coordination
-    /// file), and none can be made.
+    /// Whether no process can write while this one holds presence: no process uses a world
+    /// (coordination file), and none can begin to.
     private func isForReaders() throws(BullaError) -> Bool {
         guard try !parts.file.isLocked(LockByte.worlds, against: .exclusive) else { return false }
         if !parts.isWritable { return true }

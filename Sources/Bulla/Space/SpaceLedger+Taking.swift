@@ -9,9 +9,10 @@ extension SpaceLedger {
     /// A change may extend the file as long as no more than this many pages, plus a part of the
     /// number of live pages, are unused.
     private static let growthAllowance: UInt64 = 1024
-    /// One page may be unused for this many live pages.
+    /// For each group of this many live pages, one page may be unused, besides the allowance.
     ///
-    /// If more pages are unused, a change takes scattered free pages instead of extending the file.
+    /// If more pages are unused, a change takes scattered free pages first, and extends the file
+    /// only for what they do not cover.
     private static let growthDivisor: UInt64 = 8
 
     /// Fills the pool up to `count` pages.

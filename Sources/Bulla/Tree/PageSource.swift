@@ -163,8 +163,9 @@ extension Pager: PageSource {
         return try holding(page, page, body)
     }
 
-    /// Ends the operation, and lends a part of a page that the operation opened, while it holds the
-    /// page's frame.
+    /// Ends the operation, and lends `body` a part of a page that the operation opened.
+    ///
+    /// The page's frame is held until `body` returns; if it cannot be held, `body` gets a copy.
     @inline(__always)
     func holding<R>(
         _ page: ByteView, _ part: ByteView, _ body: (ByteView) throws -> R

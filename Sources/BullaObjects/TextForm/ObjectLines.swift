@@ -23,10 +23,10 @@ internal import FoundationEssentials
 /// | a list, a set | an array |
 /// | a dictionary, an embedded value | an object |
 /// | a JSON value | that value, without blanks |
-/// | a sealed value | `{"sealed":COUNT}`, the number of its bytes: it opens in no other place |
+/// | a sealed value | `{"sealed":COUNT}`: only its length, as the bytes would open nowhere else |
 ///
-/// A date outside the years 1 to 9999, or next to the beginning of 2001, is a number: the seconds
-/// since 2001.
+/// A date outside the years 1 to 9999, or less than 0.0001 seconds before or after the beginning
+/// of 2001, is written as its seconds since 2001.
 ///
 /// Every value except a sealed one reads back as the same value, to the last bit. A line can leave
 /// out properties: see ``ObjectFields``. A JSON value that is itself `null` reads back as nil if

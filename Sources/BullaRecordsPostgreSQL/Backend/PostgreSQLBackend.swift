@@ -13,8 +13,8 @@ internal import Synchronization
 ///
 /// The backend repeats a transaction, for a few seconds, if the database aborts it, or if the
 /// connection is lost before the commit. If the connection is lost during the commit, the backend
-/// repeats changes that may run twice, and batches: under the lock, a batch finds its identifier if
-/// it was committed. Other changes then throw `unavailable`.
+/// repeats only batches, and changes that may run twice. A repeated batch looks for its identifier
+/// under the lock, and finds it if the first run was committed. Other changes throw `unavailable`.
 package final class PostgreSQLBackend: RecordBackend {
     private let pool: ConnectionPool
     private let patience: Duration
