@@ -113,11 +113,11 @@ package struct AccountSessions: Sendable {
     ) throws(RecordError) -> SessionKey? {
         let (identifier, hash, wrapper) = try parts(of: former, place)
         wrapper.end()
-        let row = try RecordError.attempt("continue a session") {
-            try row(identifier, hash, place, now)
+        let renewal = try RecordError.attempt("continue a session") {
+            try row(identifier, hash, place, now)?.renewal
         }
-        guard let row else { return nil }
-        do throws(CipherError) { return try former.successor(row.renewal) } catch {
+        guard let renewal else { return nil }
+        do throws(CipherError) { return try former.successor(renewal) } catch {
             throw RecordError.cipher("continue a session", error)
         }
     }
