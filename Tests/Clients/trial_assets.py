@@ -179,7 +179,7 @@ class AssetTrial(unittest.TestCase):
         self.assertEqual(hashlib.sha256(found).digest(), hashlib.sha256(contents).digest())
         print(f"(up: {peak.growth / MEBIBYTE:.1f} MiB more, down: "
               f"{reading.growth / MEBIBYTE:.1f})", end=" ", flush=True)
-        # Chunks go straight to the disk, so a busy machine holds no more of the file than an idle one.
+        # Chunks go straight to the disk, so a busy machine holds no more of the file than others.
         for growth in (peak.growth, reading.growth):
             self.assertLess(growth, 16 * MEBIBYTE)
 
