@@ -45,6 +45,8 @@ struct KeysPage {
         for slot in try store.keySlots() {
             print(slot.number, slot.kind?.rawValue ?? "?", slot.label ?? "")
         }
+
+        // When nobody needs the recovery key any more.
         try store.removeSlot(2)
         try store.close()
     }
