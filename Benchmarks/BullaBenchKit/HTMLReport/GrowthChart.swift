@@ -1,16 +1,5 @@
 internal import BullaText
 
-extension HTMLReport {
-    var growth: [Markup] {
-        figures(
-            "Growth",
-            LineChart.growth(of: rows, series).map { chart in
-                let picture = chart.markup("growth of \(chart.title)")
-                return (chart.title, "median, and its 95 % interval", picture)
-            })
-    }
-}
-
 /// How the time of one operation grows with the number of records, and with the length of values.
 ///
 /// Both axes are logarithmic: a straight line is a power of the number, and a step is a cliff.
@@ -80,6 +69,13 @@ extension LineChart {
         }
         guard Set(points.map(\.x)).count > 1 else { return nil }
         return Curve(series: series, points: points.sorted { $0.x < $1.x })
+    }
+}
+
+extension [LineChart] {
+    /// The charts with their titles, for a section; `kind` is what they show, such as `scaling`.
+    func figures(_ kind: String) -> [PageSection.Figure] {
+        map { ($0.title, "median, and its 95 % interval", $0.markup("\(kind) of \($0.title)")) }
     }
 }
 

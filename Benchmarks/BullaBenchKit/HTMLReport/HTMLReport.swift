@@ -3,8 +3,8 @@ internal import BullaText
 /// Results as one page for people; it needs no network, no script and no other file.
 package struct HTMLReport: Sendable {
     private let results: [BenchResult]
-    let rows: [PageRow]
-    let series: [Series]
+    private let rows: [PageRow]
+    private let series: [Series]
 
     /// - Parameter results: rows that differ only in workers, threads or records make one curve.
     package init(_ results: [BenchResult]) {
@@ -61,15 +61,14 @@ package struct HTMLReport: Sendable {
     }
 
     private var scaling: [Markup] {
-        figures(
-            "Scaling",
-            LineChart.scaling(of: rows, series).map { chart in
-                let picture = chart.markup("scaling of \(chart.title)")
-                return (chart.title, "median, and its 95 % interval", picture)
-            })
+        figures("Scaling", LineChart.scaling(of: rows, series).figures("scaling"))
     }
 
-    func figures(_ title: String, _ figures: [PageSection.Figure]) -> [Markup] {
+    private var growth: [Markup] {
+        figures("Growth", LineChart.growth(of: rows, series).figures("growth"))
+    }
+
+    private func figures(_ title: String, _ figures: [PageSection.Figure]) -> [Markup] {
         figures.isEmpty ? [] : [PageSection.markup(title, [PageSection.figures(figures)])]
     }
 

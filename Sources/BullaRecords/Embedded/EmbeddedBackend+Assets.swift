@@ -118,7 +118,9 @@ extension WriteTransaction {
     /// In the log it would be written twice, and would take memory until the next checkpoint: a
     /// busy machine would hold most of a file.
     fileprivate mutating func putChunk(_ chunk: [UInt8], _ key: [UInt8]) throws {
-        let tree = try openOrCreateTree(named: EmbeddedBackend.TreeName.chunks.rawValue)
+        let name = EmbeddedBackend.TreeName.chunks
+        try name.check(chunk)
+        let tree = try openOrCreateTree(named: name.rawValue)
         try putStream(forKey: key, in: tree) { write throws(BullaError) in
             try chunk.withBytes { chunk throws(BullaError) in try write(chunk) }
         }

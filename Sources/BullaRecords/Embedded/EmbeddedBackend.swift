@@ -135,16 +135,22 @@ extension TreeReader where Self: ~Copyable {
     }
 }
 
+extension EmbeddedBackend.TreeName {
+    /// Refuses a row that no read would return.
+    func check(_ value: [UInt8]) throws(BullaError) {
+        guard value.count > EmbeddedBackend.rowByteLimit else { return }
+        throw BullaError(
+            .valueTooLarge,
+            "keep a row of \(rawValue): it has \(value.count) bytes, the limit is "
+                + "\(EmbeddedBackend.rowByteLimit)")
+    }
+}
+
 extension WriteTransaction {
     mutating func put(
         _ value: [UInt8], _ key: [UInt8], in name: EmbeddedBackend.TreeName
     ) throws(BullaError) {
-        guard value.count <= EmbeddedBackend.rowByteLimit else {
-            throw BullaError(
-                .valueTooLarge,
-                "keep a row of \(name.rawValue): it has \(value.count) bytes, the limit is "
-                    + "\(EmbeddedBackend.rowByteLimit)")
-        }
+        try name.check(value)
         try put(value, forKey: key, in: try openOrCreateTree(named: name.rawValue))
     }
 
