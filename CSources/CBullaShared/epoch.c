@@ -87,17 +87,33 @@ static void everyone_fences(void) {
     }
 }
 
-void bulla_epoch_synchronize(void) {
+uint64_t bulla_epoch_begin(void) {
     pthread_once(&once, prepare);
     uint64_t end = atomic_fetch_add(&bulla_epoch_now, 1) + 1;
     everyone_fences();
+    return end;
+}
+
+static bool has_ended(bulla_epoch_record *record, uint64_t end) {
+    uint64_t active = atomic_load_explicit(&record->active, memory_order_acquire);
+    return active == 0 || active >= end;
+}
+
+bool bulla_epoch_has_ended(uint64_t end) {
+    bulla_epoch_record *record = atomic_load_explicit(&all_records, memory_order_acquire);
+    for (; record != NULL; record = record->next) {
+        if (!has_ended(record, end)) { return false; }
+    }
+    return true;
+}
+
+void bulla_epoch_synchronize(void) {
+    uint64_t end = bulla_epoch_begin();
     bulla_epoch_record *record = atomic_load_explicit(&all_records, memory_order_acquire);
     for (; record != NULL; record = record->next) {
         /* An operation is short: it never waits, and no closure is part of it. So yield first, then
          * sleep. */
-        for (int turns = 0;; turns++) {
-            uint64_t active = atomic_load_explicit(&record->active, memory_order_acquire);
-            if (active == 0 || active >= end) { break; }
+        for (int turns = 0; !has_ended(record, end); turns++) {
             if (turns < 64) { sched_yield(); continue; }
             nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
         }
@@ -113,6 +129,20 @@ bool bulla_epoch_is_held(uint64_t frame) {
         }
     }
     return false;
+}
+
+size_t bulla_epoch_held(uint64_t low, uint64_t high, uint64_t *frames, size_t room) {
+    size_t count = 0;
+    bulla_epoch_record *record = atomic_load_explicit(&all_records, memory_order_acquire);
+    for (; record != NULL; record = record->next) {
+        for (int i = 0; i < BULLA_EPOCH_HELD_LIMIT; i++) {
+            uint64_t held = atomic_load_explicit(&record->held[i], memory_order_acquire);
+            if (held < low || held >= high) { continue; }
+            if (count < room) { frames[count] = held; }
+            count++;
+        }
+    }
+    return count;
 }
 
 void bulla_gate_synchronize(void) {

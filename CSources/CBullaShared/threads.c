@@ -13,6 +13,7 @@
 struct work {
     void (*run)(void *);
     void *context;
+    bool gives_way;
 };
 
 /* When one of these threads competes with another for a processor, it gets a third of the other's
@@ -31,12 +32,12 @@ static void give_way(void) {
 static void *begin(void *argument) {
     struct work work = *(struct work *)argument;
     free(argument);
-    give_way();
+    if (work.gives_way) { give_way(); }
     work.run(work.context);
     return NULL;
 }
 
-bool bulla_background_run(void (*run)(void *), void *context) {
+bool bulla_thread_run(void (*run)(void *), void *context, bool gives_way) {
     struct work *work = malloc(sizeof *work);
     pthread_attr_t attributes;
     if (work == NULL) { return false; }
@@ -44,7 +45,7 @@ bool bulla_background_run(void (*run)(void *), void *context) {
         free(work);
         return false;
     }
-    *work = (struct work){run, context};
+    *work = (struct work){run, context, gives_way};
     /* Block the signals that the program should handle on its own threads, but not faults: the
      * thread that causes a fault gets the signal. */
     sigset_t blocked, former;

@@ -38,6 +38,26 @@ internal import Glibc
     /// Waits until every operation that was running has ended.
     package static func synchronize() { bulla_epoch_synchronize() }
 
+    /// Begins an epoch; ``hasEnded(before:)`` then says whether every operation that was running
+    /// has ended.
+    ///
+    /// Together they do what ``synchronize()`` does, for a thread that must not wait.
+    package static func begin() -> UInt64 { bulla_epoch_begin() }
+
+    /// Whether every operation that began before this epoch has ended.
+    package static func hasEnded(before epoch: UInt64) -> Bool { bulla_epoch_has_ended(epoch) }
+
+    /// Writes the names of those frames that closures read into `names`, 8 bytes each, as far as
+    /// there is room, and returns how many there are.
+    ///
+    /// Valid only after ``synchronize()``, or when ``hasEnded(before:)`` says so.
+    package static func heldFrames(of frames: FrameHomes, into names: MutableByteView) -> Int {
+        // SAFETY: aligned to a machine page by its owner, and as many are written as there is room.
+        unsafe bulla_epoch_held(
+            frames.nameRange.lowerBound, frames.nameRange.upperBound,
+            names.base.assumingMemoryBound(to: UInt64.self), names.byteCount / 8)
+    }
+
     /// Whether a closure reads the frame; valid only after ``synchronize()``.
     package static func isHeld(_ frame: UInt64) -> Bool { bulla_epoch_is_held(frame) }
 }

@@ -1,4 +1,4 @@
-public import CBullaShared
+internal import CBullaShared
 
 /// Frames for opened pages: each is one page long, with its identity in the first 32 bytes and the
 /// content in the rest.
@@ -17,112 +17,19 @@ public import CBullaShared
 @usableFromInline @safe package struct FrameRegion: ~Copyable, @unchecked Sendable {
     // `@unchecked`: identities are atomic words; content is written before a frame is published.
 
-    @usableFromInline package static let identityByteCount = 32
-
     private let region: AnonymousRegion
     private let hugeBlocks: HugeBlocks
-    @usableFromInline let base: UnsafeMutableRawPointer
-    @usableFromInline let frameByteCount: Int
-    @usableFromInline package let frameCount: Int
-    /// 2^64 divided by the number of frames, rounded up.
-    @usableFromInline let reciprocal: UInt64
+    /// Finds frames.
+    package let homes: FrameHomes
+    package var frameCount: Int { homes.frameCount }
 
     package init(frameByteCount: Int, frameCount: Int) throws(MemoryError) {
         precondition(frameByteCount >= 4096 && frameCount > 1, "frames have a size and a number")
         let region = try AnonymousRegion(byteCount: frameByteCount * frameCount, isLarge: true)
-        hugeBlocks = try HugeBlocks(region)
+        hugeBlocks = try HugeBlocks(region.bytes)
+        homes = FrameHomes(
+            region.bytes.slice(0, frameByteCount * frameCount), frameByteCount: frameByteCount)
         self.region = region
-        unsafe base = unsafe self.region.bytes.base
-        self.frameByteCount = frameByteCount
-        self.frameCount = frameCount
-        reciprocal = UInt64.max / UInt64(frameCount) + 1
-    }
-
-    @inlinable @inline(__always)
-    func address(_ frame: Int) -> UnsafeMutableRawPointer {
-        precondition(UInt(bitPattern: frame) < UInt(bitPattern: frameCount), "a frame exists")
-        // SAFETY: inside the region, checked above.
-        return unsafe base + frame * frameByteCount
-    }
-
-    /// The frame that a page goes to if it is free: the page's number modulo the number of frames.
-    ///
-    /// A lookup that finds the page there need not wait for the page table. The remainder is
-    /// computed without a division: D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct
-    /// computation", 2019. It is exact for numbers below 2^32; for all others it still gives a
-    /// frame that exists.
-    @inlinable @inline(__always)
-    package func home(_ number: UInt64) -> Int {
-        Int((reciprocal &* number).multipliedFullWidth(by: UInt64(frameCount)).high)
-    }
-
-    /// The content of a page's home frame, if that holds this version of this page.
-    @inlinable @inline(__always)
-    package func contentAtHome(number: UInt64, check: UInt64) -> ByteView? {
-        unsafe content(at: address(home(number)), number: number, check: check)
-    }
-
-    /// Whether a page's home frame holds this version of this page; leaves no mark.
-    @inlinable @inline(__always)
-    package func isAtHome(number: UInt64, check: UInt64) -> Bool {
-        unsafe peek(at: address(home(number)), number: number, check: check) != nil
-    }
-
-    /// The content of a named frame, if that holds this version of this page.
-    ///
-    /// A name is the frame's address. It must come from ``name(_:)``, through memory that only this
-    /// process writes.
-    @inlinable @inline(__always)
-    package func content(named name: UInt64, number: UInt64, check: UInt64) -> ByteView? {
-        guard let at = unsafe UnsafeMutableRawPointer(bitPattern: UInt(name)) else { return nil }
-        return unsafe content(at: at, number: number, check: check)
-    }
-
-    /// As ``content(named:number:check:)``, but leaves no mark.
-    package func peek(named name: UInt64, number: UInt64, check: UInt64) -> ByteView? {
-        guard let at = unsafe UnsafeMutableRawPointer(bitPattern: UInt(name)) else { return nil }
-        return unsafe peek(at: at, number: number, check: check)
-    }
-
-    @inlinable @inline(__always)
-    func content(
-        at frame: UnsafeMutableRawPointer, number: UInt64, check: UInt64
-    ) -> ByteView? {
-        guard let content = unsafe peek(at: frame, number: number, check: check) else { return nil }
-        // Written only when it changes, so that readers of a hot frame share its cache line.
-        if unsafe bulla_word_load_relaxed(frame + 16) != FrameMark.seen {
-            unsafe bulla_word_store_relaxed(frame + 16, FrameMark.seen)
-        }
-        return content
-    }
-
-    @inlinable @inline(__always)
-    func peek(at frame: UnsafeMutableRawPointer, number: UInt64, check: UInt64) -> ByteView? {
-        guard unsafe bulla_word_load_acquire(frame) == number,
-            unsafe bulla_word_load_relaxed(frame + 8) == check
-        else { return nil }
-        return unsafe ByteView(
-            base: frame + Self.identityByteCount,
-            byteCount: frameByteCount - Self.identityByteCount)
-    }
-
-    /// Begins to load the first cache lines of a page's home frame.
-    @inlinable @inline(__always)
-    package func prefetchHome(number: UInt64, lineCount: Int) {
-        unsafe ByteView(base: address(home(number)), byteCount: frameByteCount)
-            .prefetch(lineCount: lineCount)
-    }
-
-    /// The number of a named frame.
-    package func frame(named name: UInt64) -> Int {
-        unsafe (Int(name) - Int(bitPattern: base)) / frameByteCount
-    }
-
-    /// Where a cache miss puts the page that it opened.
-    package func writableContent(_ frame: Int) -> MutableByteView {
-        unsafe MutableByteView(
-            base: address(frame) + Self.identityByteCount,
-            byteCount: frameByteCount - Self.identityByteCount)
     }
 
     /// Gives a frame the identity of its content.
@@ -132,7 +39,7 @@ public import CBullaShared
     /// - Parameter isOwn: whether this process made the content, rather than opened a sealed page.
     /// - Returns: a block for ``collapse(_:)``, if one has become worth a huge page.
     package func identify(_ frame: Int, number: UInt64, check: UInt64, isOwn: Bool) -> Int? {
-        let at = unsafe address(frame)
+        let at = unsafe homes.address(frame)
         let isFirst = unsafe bulla_word_load_relaxed(at + 24) & Self.usedBit == 0
         unsafe bulla_word_store_relaxed(at + 24, Self.usedBit | (isOwn ? Self.ownBit : 0))
         unsafe bulla_word_store_relaxed(at + 16, isOwn ? FrameMark.unseen : FrameMark.seen)
@@ -140,11 +47,11 @@ public import CBullaShared
         unsafe bulla_word_store_release(at, number)
         // Count only the first fill of a frame: a few frames that are used again and again do not
         // fill a block.
-        return isFirst ? unsafe hugeBlocks.noteFill(at, byteCount: frameByteCount) : nil
+        return isFirst ? unsafe hugeBlocks.noteFill(at, byteCount: homes.frameByteCount) : nil
     }
 
     /// The block of memory that a frame lies in, if it can be a huge page.
-    package func block(of frame: Int) -> Int? { unsafe hugeBlocks.block(at: address(frame)) }
+    package func block(of frame: Int) -> Int? { unsafe hugeBlocks.block(at: homes.address(frame)) }
 
     /// Lets the first touch of a block bring in a huge page.
     package func prepare(_ block: Int) { hugeBlocks.prepare(block) }
@@ -157,18 +64,20 @@ public import CBullaShared
 
     /// Ensures that no lookup which begins from now on finds the frame.
     package func clearIdentity(_ frame: Int) {
-        unsafe bulla_word_store_relaxed(address(frame), 0)
+        unsafe bulla_word_store_relaxed(homes.address(frame), 0)
     }
 
     /// Marks a frame that a writer has: it holds no page, but is not empty either.
     package func reserve(_ frame: Int, _ mark: UInt64) {
-        unsafe bulla_word_store_relaxed(address(frame), mark)
+        unsafe bulla_word_store_relaxed(homes.address(frame), mark)
     }
 
     /// Whether the frame holds no page, and no writer has it.
     package func isEmpty(_ frame: Int) -> Bool { number(frame) == 0 }
 
-    package func number(_ frame: Int) -> UInt64 { unsafe bulla_word_load_relaxed(address(frame)) }
+    package func number(_ frame: Int) -> UInt64 {
+        unsafe bulla_word_load_relaxed(homes.address(frame))
+    }
 
     /// Counts a look at a page that is not in its home frame.
     ///
@@ -177,7 +86,7 @@ public import CBullaShared
     ///
     /// - Returns: whether the limit is reached.
     package func countLook(_ frame: Int, limit: UInt64) -> Bool {
-        let at = unsafe address(frame) + 24
+        let at = unsafe homes.address(frame) + 24
         let count = unsafe bulla_word_load_relaxed(at)
         guard count & ~(Self.ownBit | Self.usedBit) < limit else { return true }
         unsafe bulla_word_store_relaxed(at, count + 1)
@@ -186,7 +95,8 @@ public import CBullaShared
 
     /// Whether this process made the content that a view shows.
     package static func isOwn(_ content: ByteView) -> Bool {
-        unsafe bulla_word_load_relaxed(content.base - identityByteCount + 24) & ownBit != 0
+        unsafe bulla_word_load_relaxed(content.base - FrameHomes.identityByteCount + 24) & ownBit
+            != 0
     }
 
     private static let ownBit: UInt64 = 1 << 63
@@ -194,15 +104,7 @@ public import CBullaShared
 
     /// Whether this process made the frame's content, and no reader has looked at it since.
     package func isUnseen(_ frame: Int) -> Bool {
-        unsafe bulla_word_load_relaxed(address(frame) + 16) == FrameMark.unseen
-    }
-
-    /// Whether the frame was filled or looked at since the last call.
-    package func takeReferenced(_ frame: Int) -> Bool {
-        let at = unsafe address(frame) + 16
-        guard unsafe bulla_word_load_relaxed(at) != FrameMark.passed else { return false }
-        unsafe bulla_word_store_relaxed(at, FrameMark.passed)
-        return true
+        unsafe bulla_word_load_relaxed(homes.address(frame) + 16) == FrameMark.unseen
     }
 
     /// Empties every frame: none still holds a page, or a byte of one.
@@ -211,15 +113,13 @@ public import CBullaShared
     /// The name by which a view of a frame's content is held: the frame's address.
     @inlinable @inline(__always)
     package static func name(ofContent content: ByteView) -> UInt64 {
-        unsafe UInt64(UInt(bitPattern: content.base - identityByteCount))
+        unsafe UInt64(UInt(bitPattern: content.base - FrameHomes.identityByteCount))
     }
 
-    package func name(_ frame: Int) -> UInt64 { unsafe UInt64(UInt(bitPattern: address(frame))) }
-}
+    package func name(_ frame: Int) -> UInt64 { homes.name(frame) }
 
-/// Whether threads have looked at a frame: the values of its mark.
-@usableFromInline enum FrameMark {
-    @usableFromInline static let passed: UInt64 = 0
-    @usableFromInline static let seen: UInt64 = 1
-    @usableFromInline static let unseen: UInt64 = 2
+    /// The number of a frame; `nil` if the name is not that of one of these frames.
+    package func frame(ifNamed name: UInt64) -> Int? {
+        homes.nameRange.contains(name) ? homes.frame(named: name) : nil
+    }
 }

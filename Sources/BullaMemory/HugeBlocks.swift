@@ -15,14 +15,14 @@ internal import Glibc
     /// How much of a block must be filled before it is worth a huge page.
     private static let filledByteCount: UInt64 = 256 << 10
 
-    /// The addresses of the region's whole blocks.
+    /// The addresses of the memory's whole blocks.
     private let blocks: Range<UInt>
     /// Bytes filled so far, for each block.
     private let counts: AnonymousRegion
 
-    init(_ region: borrowing AnonymousRegion) throws(MemoryError) {
-        let start = unsafe UInt(bitPattern: region.bytes.base)
-        let end = start + UInt(region.bytes.byteCount)
+    init(_ bytes: MutableByteView) throws(MemoryError) {
+        let start = unsafe UInt(bitPattern: bytes.base)
+        let end = start + UInt(bytes.byteCount)
         let first = (start + Self.blockByteCount - 1) & ~(Self.blockByteCount - 1)
         blocks = first..<max(first, end & ~(Self.blockByteCount - 1))
         counts = try AnonymousRegion(byteCount: blocks.count / Int(Self.blockByteCount) * 8)

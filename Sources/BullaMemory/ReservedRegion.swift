@@ -23,7 +23,7 @@ internal import Synchronization
     package init(byteCount: Int) throws(MemoryError) {
         let first = min(Self.smallByteCount, byteCount)
         let region = try AnonymousRegion(reserving: byteCount, open: first)
-        hugeBlocks = try HugeBlocks(region)
+        hugeBlocks = try HugeBlocks(region.bytes)
         bytes = region.bytes
         openByteCount = Atomic(first)
         self.region = region

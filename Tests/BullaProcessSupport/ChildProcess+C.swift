@@ -7,6 +7,8 @@ internal import Synchronization
 package final class ChildProcess {
     /// The descriptor from which the child reads its key.
     package static let keyDescriptor: Int32 = 3
+    /// The descriptor of a page pool that the child inherits.
+    package static let poolDescriptor: Int32 = 4
     package static let kill = SIGKILL
     package static let stop = SIGSTOP
     package static let goOn = SIGCONT
@@ -19,14 +21,17 @@ package final class ChildProcess {
     /// Held while a child is spawned, so that no other child inherits the pipes of this one.
     private static let spawning = Mutex(())
 
-    package init(_ path: String, _ arguments: [String], key: [UInt8]?, errors: String) throws {
+    /// - Parameter pool: a descriptor that the child gets as ``poolDescriptor``.
+    package init(
+        _ path: String, _ arguments: [String], key: [UInt8]?, pool: Int32? = nil, errors: String
+    ) throws {
         (number, input, output) = try Self.spawning.withLock { _ in
-            try Self.start([path] + arguments, key, errors)
+            try Self.start([path] + arguments, key, pool, errors)
         }
     }
 
     private static func start(
-        _ words: [String], _ key: [UInt8]?, _ errors: String
+        _ words: [String], _ key: [UInt8]?, _ pool: Int32?, _ errors: String
     ) throws -> (number: pid_t, input: Int32, output: Int32) {
         let (inputRead, inputWrite) = try pipe()
         let (outputRead, outputWrite) = try pipe()
@@ -34,7 +39,8 @@ package final class ChildProcess {
         var files = [inputRead, outputWrite, errors]
         if let key { files.append(try pipe(holding: key)) }
         defer { for file in files { close(file) } }
-        return (try spawn(words, files), inputWrite, outputRead)
+        let inherited = pool.map { [(poolDescriptor, $0)] } ?? []
+        return (try spawn(words, files, inherited), inputWrite, outputRead)
     }
 
     deinit {
@@ -69,13 +75,18 @@ package final class ChildProcess {
         return copy
     }
 
-    private static func spawn(_ words: [String], _ files: [Int32]) throws -> pid_t {
+    private static func spawn(
+        _ words: [String], _ files: [Int32], _ inherited: [(place: Int32, file: Int32)]
+    ) throws -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         // SAFETY: initialized before use, destroyed once; the words live until the call returns.
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         for (place, file) in files.enumerated() {
             unsafe posix_spawn_file_actions_adddup2(&actions, file, Int32(place))
+        }
+        for (place, file) in inherited {
+            unsafe posix_spawn_file_actions_adddup2(&actions, file, place)
         }
         var list = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { unsafe list.forEach { unsafe free($0) } }

@@ -26,16 +26,19 @@ package final class WorkerProcess {
     ///   - program: the name of the tests' program.
     ///   - arguments: a job and its values, without the value that locates the key.
     ///   - key: passed to the worker through a descriptor.
+    ///   - pool: the descriptor of a page pool, which the worker inherits.
     ///   - errors: the file that collects the workers' standard error.
     ///   - launcher: a command that starts the worker, with its arguments; usually none.
     package init(
-        program: String = "BullaWorker", _ arguments: [String], key: [UInt8]?, errors: String,
-        launcher: [String] = []
+        program: String = "BullaWorker", _ arguments: [String], key: [UInt8]?,
+        pool: Int32? = nil, errors: String, launcher: [String] = []
     ) throws {
         let words =
             launcher + [try Self.executable(program)] + arguments
             + (key == nil ? [] : ["key=\(ChildProcess.keyDescriptor)"])
-        child = try ChildProcess(words[0], Array(words.dropFirst()), key: key, errors: errors)
+            + (pool == nil ? [] : ["pool=\(ChildProcess.poolDescriptor)"])
+        child = try ChildProcess(
+            words[0], Array(words.dropFirst()), key: key, pool: pool, errors: errors)
     }
 
     /// The path of one of the tests' programs, which lies in a folder above them or in theirs.

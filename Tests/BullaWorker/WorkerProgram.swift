@@ -139,6 +139,7 @@ struct WorkerCommand {
         options.cacheByteLimit = number("cache", or: 16) << 20
         options.dirtyByteLimit = number("dirty", or: 16) << 20
         options.lockTimeout = .seconds(number("patience", or: 600))
+        options.pagePool = text("pool").flatMap { Int32($0) }
         // Each close cuts off the end of the file, and can be killed while it does.
         options.tailByteLimit = 0
         if let access = text("access").flatMap({ StoreOptions.Access(rawValue: $0) }) {

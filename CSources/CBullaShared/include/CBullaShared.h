@@ -204,6 +204,13 @@ void bulla_epoch_synchronize(void);
 /* Whether any thread's closure reads `frame`. Valid only after bulla_epoch_synchronize. */
 bool bulla_epoch_is_held(uint64_t frame);
 
+/* For a thread that must not wait: begins an epoch; says whether all operations before it ended. */
+uint64_t bulla_epoch_begin(void);
+bool bulla_epoch_has_ended(uint64_t end);
+/* Puts those frames from `low` up to `high` that closures read into `frames`; returns their number,
+ * which can be more than `room`. Valid only when operations have ended as above. */
+size_t bulla_epoch_held(uint64_t low, uint64_t high, uint64_t *_Nonnull frames, size_t room);
+
 /* ---- gates: which threads are inside something that another thread wants to close ----
  *
  * A thread that enters writes the gate into its record, with a plain store; then it checks whether
@@ -337,11 +344,19 @@ bool bulla_start_write_back(int descriptor, uint64_t offset, uint64_t byte_count
  * it instead of the next fdatasync of this descriptor; other descriptors report it too. */
 bool bulla_await_write_back(int descriptor, uint64_t offset, uint64_t byte_count);
 
+/* ---- memory that the workers of one program share: a file without a name, memfd_create(2) ---- */
+/* Makes such a file of fixed length. Returns its descriptor, which exec closes, or -errno. */
+int bulla_pool_make(uint64_t byte_count);
+/* Opens the file anew, with locks of its own, or returns -errno (-EINVAL: no such file). */
+int bulla_pool_open(int descriptor, uint64_t *_Nonnull byte_count);
+/* Makes all bytes zero, in every mapping, and frees the memory. On failure: false, and errno. */
+bool bulla_pool_clear(int descriptor, uint64_t byte_count);
+
 /* ---- threads ---- */
 
-/* Calls `run` with `context` on a new thread of low priority. Returns false if the system has no
- * room for a thread. */
-bool bulla_background_run(void (*_Nonnull run)(void *_Nonnull), void *_Nonnull context);
+/* Calls `run` with `context` on a new thread, of low priority if it `gives_way`. Returns false if
+ * the system has no room for a thread. */
+bool bulla_thread_run(void (*_Nonnull run)(void *_Nonnull), void *_Nonnull context, bool gives_way);
 
 /* ---- keys that the kernel keeps: keyrings(7), user-keyring(7), keyctl(2) ----
  *
@@ -371,18 +386,13 @@ int64_t bulla_keyring_persistent(int32_t into);
 /* Whether an open file's access list, acl(5), gives rights only to its owner and `user`. Returns 1,
  * 0 (also if there is no list), or -errno. */
 int bulla_access_list_is_of(int descriptor, uint32_t user);
-
 /* Whether an open file is a pipe that has no name in any folder. */
 bool bulla_is_unnamed_pipe(int descriptor);
 
-/* ---- dumps ---- */
-
+/* ---- dumps and heaps ---- */
 /* Forbids core dumps of this process from now on, and keeps the user's other processes from looking
  * into it (prctl(2), PR_SET_DUMPABLE). Returns false if the kernel refuses. */
 bool bulla_forbid_core_dumps(void);
-
-/* ---- heaps ---- */
-
 /* Lets this process's threads share at most `count` heaps from now on (mallopt(3), M_ARENA_MAX).
  * It does nothing with a C library other than glibc. */
 void bulla_limit_heaps(int count);

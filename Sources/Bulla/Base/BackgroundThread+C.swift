@@ -18,12 +18,14 @@ enum BackgroundThread {
     }
 
     /// Starts a thread for the work; `false`, with no effect, if the system cannot start one.
-    private static func begin(_ body: @escaping @Sendable () -> Void) -> Bool {
+    ///
+    /// - Parameter givesWay: whether the thread gets a smaller share of busy processors.
+    static func begin(givesWay: Bool = true, _ body: @escaping @Sendable () -> Void) -> Bool {
         // SAFETY: the thread releases the reference; if none starts, this function does.
         let work = unsafe Unmanaged.passRetained(Work(body))
-        let isRunning = unsafe bulla_background_run(
+        let isRunning = unsafe bulla_thread_run(
             { context in unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() },
-            work.toOpaque())
+            work.toOpaque(), givesWay)
         if !isRunning { unsafe work.release() }
         return isRunning
     }

@@ -53,6 +53,18 @@ public struct StoreOptions: Sendable {
     public var access: Access
     /// How many bytes of opened pages an encrypted store keeps in memory.
     public var cacheByteLimit: Int
+    /// The descriptor of a ``PagePool``, in which this process then shares its opened pages with
+    /// other workers; `nil` if it keeps them to itself.
+    ///
+    /// The process has inherited the descriptor from the pool's owner, or is the owner. The store
+    /// opens the pool's file anew, so the program can close the descriptor afterwards. Then
+    /// ``cacheByteLimit`` only limits what this process keeps beside the pool: pages that it has
+    /// written, and pages for which the pool has no frame at the moment. A few MiB are enough.
+    ///
+    /// Opening throws `invalidArgument` for another kind of descriptor and for a plain store,
+    /// `otherStore` if the pool's workers have another store open, and `readersFull` if there are
+    /// 256 of them.
+    public var pagePool: Int32?
     /// How many bytes of changed pages a transaction keeps in memory; above that, some are sealed
     /// early.
     public var dirtyByteLimit: Int
@@ -123,7 +135,7 @@ public struct StoreOptions: Sendable {
         access: Access = .readWrite, cacheByteLimit: Int = 256 << 20,
         dirtyByteLimit: Int = 64 << 20, lockTimeout: Duration = .seconds(30),
         snapshotCommitLimit: Int? = nil, logByteLimit: Int = Self.defaultLogByteLimit,
-        logger: Logger? = nil
+        pagePool: Int32? = nil, logger: Logger? = nil
     ) {
         self.creation = creation
         self.pageByteCount = pageByteCount
@@ -134,6 +146,7 @@ public struct StoreOptions: Sendable {
         self.lockTimeout = lockTimeout
         self.snapshotCommitLimit = snapshotCommitLimit
         self.logByteLimit = logByteLimit
+        self.pagePool = pagePool
         self.logger = logger
     }
 

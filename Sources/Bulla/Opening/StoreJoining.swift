@@ -159,7 +159,8 @@ struct StoreJoining {
 
     func makeCore(_ world: World, _ parts: StoreParts) throws(BullaError) -> StoreCore {
         let pager = try Pager(
-            file: parts.file, ciphers: parts.ciphers, cacheByteLimit: options.cacheByteLimit)
+            file: parts.file, ciphers: parts.ciphers, cacheByteLimit: options.cacheByteLimit,
+            shared: try sharedFrames(parts))
         let board = CheckpointBoard(world, parts)
         let sentinel = ForkSentinel()
         let writerLock = WriterLock(
@@ -168,6 +169,14 @@ struct StoreJoining {
         return try StoreCore(
             parts, options, pager: pager, world: world, board: board, writerLock: writerLock,
             metaWriter: metaWriter, sentinel: sentinel)
+    }
+
+    /// The frames that this process shares with other workers, if the options name a page pool.
+    private func sharedFrames(_ parts: StoreParts) throws(BullaError) -> SharedFrames? {
+        guard let descriptor = options.pagePool else { return nil }
+        let joining = PoolJoining(
+            ciphers: parts.ciphers, path: parts.path, timeout: options.lockTimeout)
+        return SharedFrames(try joining.join(descriptor), timeout: options.lockTimeout)
     }
 
     // MARK: Alone

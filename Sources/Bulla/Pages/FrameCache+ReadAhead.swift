@@ -12,13 +12,12 @@ extension FrameCache {
     /// Whether the cache lacks the page; a hint, which does not mark the page as read.
     @inline(__always)
     func isMissing(_ pointer: PagePointer) -> Bool {
-        !region.isAtHome(number: pointer.number, check: pointer.check) && isMissingAway(pointer)
+        !homes.isAtHome(number: pointer.number, check: pointer.check) && isMissingAway(pointer)
     }
 
     @inline(never)
     private func isMissingAway(_ pointer: PagePointer) -> Bool {
-        region.peek(
-            named: table.load(pointer.number), number: pointer.number, check: pointer.check) == nil
+        peek(table.load(pointer.number), pointer) == nil
     }
 
     /// Claims a frame for each page that the cache lacks, if possible the page's home (the frame
@@ -37,10 +36,10 @@ extension FrameCache {
         _ pointers: [PagePointer], after former: [PagePointer]
     ) -> [ClaimedFrame] {
         invariant(!Epoch.isInside, "frames are claimed outside any epoch")
-        var (claimed, isShort) = takeFree(for: pointers)
+        var (claimed, isShort) = shared == nil ? takeFree(for: pointers) : ([], true)
         guard isShort else { return claimed }
-        if !former.isEmpty {
-            giveUp(former)
+        giveUp(former)
+        if shared == nil, !former.isEmpty {
             claimed += takeFree(for: pointers.filter { isLeft($0, by: claimed) }).claimed
         } else {
             for pointer in pointers where isMissing(pointer) && isLeft(pointer, by: claimed) {
@@ -64,7 +63,7 @@ extension FrameCache {
         pool.withLock { pool in
             var claimed: [ClaimedFrame] = []
             for pointer in pointers {
-                let home = region.home(pointer.number)
+                let home = homes.home(pointer.number)
                 let isMissing =
                     pool.free.contains(home) ? isMissingAway(pointer) : isMissing(pointer)
                 guard isMissing else { continue }
@@ -78,19 +77,20 @@ extension FrameCache {
     /// Backs the blocks of memory in which the claimed frames lie with huge pages, because the
     /// frames will be filled.
     func makeReady(_ claimed: ArraySlice<ClaimedFrame>) {
-        for claim in claimed {
+        for claim in claimed where claim.frame < region.frameCount {
             if let block = region.block(of: claim.frame) { region.makeReady(block) }
         }
     }
 
     /// Frees the frames of pages that are unlikely to be read soon.
     private func giveUp(_ pages: [PagePointer]) {
+        guard !pages.isEmpty else { return }
+        for page in pages { shared?.pass(page) }
         var retired: [Int] = []
         for page in pages where !isMissingAway(page) {
             let word = table.load(page.number)
-            if word != 0, table.exchange(word, for: 0, at: page.number) {
-                retired.append(region.frame(named: word))
-            }
+            guard let frame = region.frame(ifNamed: word) else { continue }
+            if table.exchange(word, for: 0, at: page.number) { retired.append(frame) }
         }
         retire(retired)
         release()

@@ -11,7 +11,15 @@ internal import Synchronization
 /// reads a stale word of the table, sees another page or version there, and counts as a miss.
 final class FrameCache: Sendable {
     let table: WordTable
+    /// The frames in which lookups expect pages: those of this process, or the shared ones.
+    let homes: FrameHomes
+    /// The frames of this process alone.
     let region: FrameRegion
+    /// The frames that this process shares with other workers, if it does.
+    ///
+    /// Then a page that a writer makes, or for which no shared frame can be used, lies in a frame
+    /// of this process.
+    let shared: SharedFrames?
     /// Threads also take this lock inside operations, so a thread that holds it must not wait for
     /// operations to end.
     let pool: Mutex<Pool>
@@ -32,17 +40,26 @@ final class FrameCache: Sendable {
         var lowestBlock = Int.max
     }
 
-    /// With fewer frames for readers, a few cursors could hold all of them.
-    private static let readersMinimum = 64
-    private static let writersMinimum = 16
-    static let frameCountMinimum = readersMinimum + 2 * writersMinimum
+    private enum Limit {
+        /// With fewer frames for readers, a few cursors could hold all of them.
+        static let readersMinimum = 64
+        static let writersMinimum = 16
+        /// After this many lookups away from its home, a page has cost about as much as opening it
+        /// again would.
+        static let awayCount: UInt64 = 64
+        /// How many times a thread tries to claim a frame, because others may take the frames that
+        /// it frees.
+        static let claimCount = 16
+    }
+
+    static let frameCountMinimum = Limit.readersMinimum + 2 * Limit.writersMinimum
 
     /// Frames of superseded pages become free in batches of this size, which is so small that
     /// writers reuse the frames' memory while it is warm.
     private var limboLimit: Int { min(128, region.frameCount / 8) }
 
     /// How many frames writers may hold; readers cannot use these frames.
-    private var lentLimit: Int { (region.frameCount - Self.readersMinimum) / 2 }
+    private var lentLimit: Int { (region.frameCount - Limit.readersMinimum) / 2 }
 
     /// Takes the place of the page number in a frame that a writer holds.
     ///
@@ -50,16 +67,21 @@ final class FrameCache: Sendable {
     /// file.
     private let lentMark: UInt64
 
-    init(pageByteCount: Int, byteLimit: Int) throws(BullaError) {
+    init(
+        pageByteCount: Int, byteLimit: Int, shared: SharedFrames?
+    ) throws(BullaError) {
         let count = max(byteLimit / pageByteCount, Self.frameCountMinimum)
         do { lentMark = try KernelRandom.uint64() | 1 << 63 } catch {
             throw BullaError.cipher("draw random bytes", error)
         }
         do {
             table = try WordTable()
-            region = try Self.reserve(count, pageByteCount)
+            let region = try Self.reserve(count, pageByteCount)
+            homes = shared?.homes ?? region.homes
             pool = Mutex(Pool(free: try FreeFrames(count: region.frameCount)))
+            self.region = region
         } catch { throw BullaError.memory("reserve a cache of \(count) pages", error) }
+        self.shared = shared
     }
 
     /// Reserves as many frames as requested; if address space is short, reserves far fewer, because
@@ -80,7 +102,7 @@ final class FrameCache: Sendable {
     /// Call this inside an epoch.
     @inline(__always)
     func content(_ pointer: PagePointer) -> ByteView? {
-        if let content = region.contentAtHome(number: pointer.number, check: pointer.check) {
+        if let content = homes.contentAtHome(number: pointer.number, check: pointer.check) {
             return content
         }
         return contentAway(pointer)
@@ -93,19 +115,16 @@ final class FrameCache: Sendable {
     @inline(never)
     private func contentAway(_ pointer: PagePointer) -> ByteView? {
         let word = table.load(pointer.number)
-        guard let content = content(named: word, pointer) else { return nil }
-        let frame = region.frame(named: word)
-        guard region.countLook(frame, limit: Self.awayLimit),
-            region.isEmpty(region.home(pointer.number)),
+        guard shared == nil else { return contentOutsideHome(word, pointer) }
+        guard let content = homes.content(named: word, pointer) else { return nil }
+        let frame = region.homes.frame(named: word)
+        guard region.countLook(frame, limit: Limit.awayCount),
+            region.isEmpty(homes.home(pointer.number)),
             table.exchange(word, for: 0, at: pointer.number)
         else { return content }
         retire([frame])
         return nil
     }
-
-    /// After this many lookups away from its home, a page has cost about as much as opening it
-    /// again would.
-    private static let awayLimit: UInt64 = 64
 
     /// Copies a page's content, if it is in the cache, for a writer that is about to supersede the
     /// page.
@@ -119,27 +138,26 @@ final class FrameCache: Sendable {
     func copy(_ pointer: PagePointer, into target: MutableByteView) -> Bool? {
         Epoch.enter()
         let word = table.load(pointer.number)
-        let content = region.peek(named: word, number: pointer.number, check: pointer.check)
-        guard let content else {
+        guard let content = peek(word, pointer) else {
             Epoch.leave()
             return nil
         }
         target.copy(content, to: 0)
-        let isOwn = FrameRegion.isOwn(content)
-        let frame = region.frame(named: word)
-        let isWanted = !region.isUnseen(frame)
+        // Others can write to a shared frame, even what it says of itself.
+        let name = FrameRegion.name(ofContent: content)
+        let frame = region.frame(ifNamed: name)
+        let isOwn = frame != nil && FrameRegion.isOwn(content)
+        let isWanted = frame.map { !region.isUnseen($0) } ?? true
         Epoch.leave()
-        if !isWanted, table.exchange(word, for: 0, at: pointer.number) { retire([frame]) }
+        if !isWanted, let frame, table.exchange(name, for: 0, at: pointer.number) {
+            retire([frame])
+        }
         return isOwn
-    }
-
-    private func content(named name: UInt64, _ pointer: PagePointer) -> ByteView? {
-        region.content(named: name, number: pointer.number, check: pointer.check)
     }
 
     @inline(__always)
     func prefetch(_ pointer: PagePointer, lineCount: Int) {
-        region.prefetchHome(number: pointer.number, lineCount: lineCount)
+        homes.prefetchHome(number: pointer.number, lineCount: lineCount)
     }
 
     /// Takes a frame to open a page into, if possible the page's home; `nil` if all frames are
@@ -147,7 +165,10 @@ final class FrameCache: Sendable {
     ///
     /// Call this outside any epoch: it may wait until operations of other threads have ended.
     func claim(for pointer: PagePointer) -> Int? {
-        let home = region.home(pointer.number)
+        if let claim = shared?.claim(for: pointer) {
+            return claim.number(after: region.frameCount)
+        }
+        let home = region.homes.home(pointer.number)
         return claim { $0.take(preferring: home) }
     }
 
@@ -190,7 +211,7 @@ final class FrameCache: Sendable {
 
     private func claim(_ take: (inout FreeFrames) -> Int?) -> Int? {
         invariant(!Epoch.isInside, "a frame is claimed outside any epoch")
-        for _ in 0..<Self.claimLimit {
+        for _ in 0..<Limit.claimCount {
             let (frame, limboCount) = pool.withLock { pool in
                 (take(&pool.free), pool.limbo.count)
             }
@@ -210,16 +231,22 @@ final class FrameCache: Sendable {
         return nil
     }
 
-    private static let tidying = DispatchQueue(label: "bulla.cache", qos: .utility)
+    static let tidying = DispatchQueue(label: "bulla.cache", qos: .utility)
 
-    /// How many times a thread tries to claim a frame, because others may take the frames that it
-    /// frees.
-    private static let claimLimit = 16
-
-    func writableContent(_ frame: Int) -> MutableByteView { region.writableContent(frame) }
+    func writableContent(_ frame: Int) -> MutableByteView {
+        if let shared, let claim = SharedFrames.Claim(number: frame, after: region.frameCount) {
+            return shared.writableContent(claim)
+        }
+        return region.homes.writableContent(frame)
+    }
 
     /// Returns a frame that was claimed but not published.
-    func giveBack(_ frame: Int) { pool.withLock { $0.free.add(frame) } }
+    func giveBack(_ frame: Int) {
+        if let shared, let claim = SharedFrames.Claim(number: frame, after: region.frameCount) {
+            return shared.giveBack(claim)
+        }
+        pool.withLock { $0.free.add(frame) }
+    }
 
     /// Returns frames that were lent but not published.
     func giveBack(lent frames: some Collection<Int>) {
@@ -238,6 +265,9 @@ final class FrameCache: Sendable {
     /// - Returns: the content of this frame, or of the frame in which another thread published the
     ///   page first.
     func publish(_ frame: Int, _ pointer: PagePointer) -> ByteView {
+        if let shared, let claim = SharedFrames.Claim(number: frame, after: region.frameCount) {
+            return publish(claim, pointer, shared)
+        }
         let (content, former) = place(frame, pointer, isOwn: false)
         if let former { retire([former]) }
         return content
@@ -253,9 +283,8 @@ final class FrameCache: Sendable {
         // Do this first, because the new pages may have the same numbers.
         for number in superseded {
             let word = table.load(number)
-            if word != 0, table.exchange(word, for: 0, at: number) {
-                retired.append(region.frame(named: word))
-            }
+            guard let frame = region.frame(ifNamed: word) else { continue }
+            if table.exchange(word, for: 0, at: number) { retired.append(frame) }
         }
         for (frame, pointer) in pages {
             // Enter an epoch for each page by itself, because other threads may wait for the epoch
@@ -288,10 +317,10 @@ final class FrameCache: Sendable {
         if let block { collapse(block) }
         while true {
             let former = table.load(pointer.number)
-            if let content = content(named: former, pointer) { return (content, frame) }
-            let content = region.writableContent(frame).view
+            if let content = homes.content(named: former, pointer) { return (content, frame) }
+            let content = region.homes.writableContent(frame).view
             if table.exchange(former, for: region.name(frame), at: pointer.number) {
-                return (content, former == 0 ? nil : region.frame(named: former))
+                return (content, region.frame(ifNamed: former))
             }
             // The table has no memory left, so the frame serves this operation alone.
             if former == 0, table.load(pointer.number) == 0 { return (content, frame) }
@@ -305,7 +334,10 @@ final class FrameCache: Sendable {
     }
 
     /// Wipes every frame; a late lookup finds nothing.
-    func wipe() { region.wipe() }
+    func wipe() {
+        region.wipe()
+        shared?.leave()
+    }
 
     /// Puts frames that the table no longer names into limbo.
     func retire(_ frames: [Int]) {
@@ -340,7 +372,7 @@ final class FrameCache: Sendable {
         for _ in 0..<2 * region.frameCount where unlinked.count < goal {
             let frame = hand
             hand = (hand + 1) % region.frameCount
-            if region.takeReferenced(frame) { continue }
+            if region.homes.takeReferenced(frame) { continue }
             let word = region.name(frame)
             // Frames in limbo are not in the table, so none is taken twice.
             if table.exchange(word, for: 0, at: region.number(frame)) { unlinked.append(frame) }

@@ -119,6 +119,17 @@ final class PageCiphers: Sendable {
         } catch { throw forgotten(error, "derive the board key") }
     }
 
+    /// Tells which store and which secret a page pool serves; the nonce is the pool's.
+    ///
+    /// - Precondition: the store is encrypted.
+    func poolBinding(nonce: [UInt8]) throws(BullaError) -> [UInt8] {
+        guard let secret else { preconditionFailure("an encrypted store has a secret") }
+        let size = UInt64(header.format.pageByteCount).littleEndianBytes
+        do throws(CipherError) {
+            return try secret.master.poolBinding(of: nonce + size)
+        } catch { throw BullaError.cipher("derive the binding of a page pool", error) }
+    }
+
     private func forgotten(_ error: CipherError, _ attempt: String) -> BullaError {
         guard error.code == .badTag else { return .cipher(attempt, error) }
         return BullaError(.corrupted, "\(attempt): its secret was replaced and forgotten")

@@ -29,7 +29,8 @@ final class Pager: Sendable {
     let valueBuffers = ValueBuffers()
 
     init(
-        file: any StorageFile, ciphers: PageCiphers, cacheByteLimit: Int
+        file: any StorageFile, ciphers: PageCiphers, cacheByteLimit: Int,
+        shared: SharedFrames? = nil
     ) throws(BullaError) {
         self.file = file
         self.ciphers = ciphers
@@ -37,7 +38,8 @@ final class Pager: Sendable {
         isPlain = ciphers.header.suite == .plain
         opener = PageOpener(file: file, ciphers: ciphers, counters: counters)
         cache = try FrameCache(
-            pageByteCount: format.pageByteCount, byteLimit: isPlain ? 0 : cacheByteLimit)
+            pageByteCount: format.pageByteCount, byteLimit: isPlain ? 0 : cacheByteLimit,
+            shared: shared)
         scratch = ScratchPool(byteCount: format.pageByteCount)
         runScratch = ScratchPool(byteCount: RunOpener.stagedPageCount * format.pageByteCount)
         do {

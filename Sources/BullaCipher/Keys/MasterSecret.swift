@@ -15,6 +15,7 @@ package import BullaMemory
 ///     log keys   both halves  the log's segments: see `MasterSecret+Log.swift`
 ///     vault key  first half   what a vault seals in one epoch, if this is its secret
 ///     index key  second half  the keys that a vault hides in one tree, if this is its secret
+///     pool       second half  nothing: what is derived says which store a page pool serves
 package struct MasterSecret: ~Copyable, Sendable {
     package static let byteCount = KeyHalf.bothByteCount
     static let historyByteCount = 16
@@ -86,6 +87,13 @@ package struct MasterSecret: ~Copyable, Sendable {
     package func boardKey(world: [UInt8]) throws(CipherError) -> SecretBytes {
         precondition(world.count <= 256, "a world's identifier is short")
         return try derive(.first, "bulla board key v1", world)
+    }
+
+    /// 32 bytes that are no secret: they say that a page pool serves the store of this secret.
+    ///
+    /// - Parameter pool: distinguishes this pool from others.
+    package func poolBinding(of pool: [UInt8]) throws(CipherError) -> [UInt8] {
+        try derive(.second, "bulla page pool v1", pool).withView { $0.copied() }
     }
 
     /// The 32 bytes that authenticate the keyring as a whole.

@@ -17,8 +17,8 @@ struct Leaver {
     /// The worker's report on its memory for secrets.
     let said: [String: UInt64]
 
-    init(_ kind: StoreKind, _ values: String...) throws {
-        files = try TestStore(kind)
+    init(_ kind: StoreKind, pool: PoolOwner? = nil, _ values: String...) throws {
+        files = try TestStore(kind, pool: pool)
         var random = SystemRandomNumberGenerator()
         let key = (0..<8).flatMap { _ in random.next().bytes }
         let seed = Int.random(in: 1..<1 << 40)
@@ -33,7 +33,8 @@ struct Leaver {
             })
         worker = try WorkerProcess(
             ["leave", "path=\(files.path)", "seed=\(seed)", "cache=64"] + values,
-            key: kind == .plain ? nil : key, errors: files.scratch.path("errors"))
+            key: kind == .plain ? nil : key, pool: pool?.descriptor,
+            errors: files.scratch.path("errors"))
         said = try worker.values()
         #expect(said["held"] == UInt64(Canary.byteCount))
         memory = try ProcessMemory(worker.child.number)

@@ -11,9 +11,12 @@ struct TestStore {
 
     let kind: StoreKind
     let scratch: Scratch
+    /// The page pool that this process and its workers share, if they do.
+    let pool: PoolOwner?
 
-    init(_ kind: StoreKind) throws {
+    init(_ kind: StoreKind, pool: PoolOwner? = nil) throws {
         self.kind = kind
+        self.pool = pool
         scratch = try Scratch()
     }
 
@@ -25,6 +28,7 @@ struct TestStore {
         options.suite = kind.suite
         options.cacheByteLimit = 32 << 20
         options.lockTimeout = TestMode.patience
+        options.pagePool = pool?.descriptor
         adjust(&options)
         return try Store.open(at: path, key: try key(), options: options)
     }
@@ -42,7 +46,7 @@ struct TestStore {
     ) throws -> WorkerProcess {
         try WorkerProcess(
             [job, "path=\(path)"] + values, key: kind == .plain ? nil : StoreKind.keyBytes,
-            errors: scratch.path("errors"), launcher: launcher)
+            pool: pool?.descriptor, errors: scratch.path("errors"), launcher: launcher)
     }
 
     /// Starts a worker that obeys orders; it has nothing open yet.
@@ -84,4 +88,13 @@ struct TestStore {
         #expect(
             report.isSound, "\(report.defects.prefix(3))", sourceLocation: sourceLocation)
     }
+}
+
+/// Owns a page pool, for values that are copied.
+final class PoolOwner: Sendable {
+    private let pool: PagePool
+
+    init(byteCount: Int) throws { pool = try PagePool(byteCount: byteCount) }
+
+    var descriptor: Int32 { pool.descriptor }
 }

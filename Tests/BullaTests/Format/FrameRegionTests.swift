@@ -8,7 +8,7 @@ import Testing
         let count = 2048
         let region = try FrameRegion(frameByteCount: 4096, frameCount: count)
         for frame in 0..<count {
-            let content = region.writableContent(frame)
+            let content = region.homes.writableContent(frame)
             content.fill(0, content.byteCount)
             content.store(UInt64(frame) &* 0x9E37_79B9, at: 0)
             content.store(UInt64(frame) + 1, at: content.byteCount - 8)
@@ -16,7 +16,7 @@ import Testing
             if let block { region.collapse(block) }
         }
         for frame in 0..<count {
-            let content = region.content(
+            let content = region.homes.content(
                 named: region.name(frame), number: UInt64(frame) + 1, check: 7)
             #expect(content?.load(UInt64.self, at: 0) == UInt64(frame) &* 0x9E37_79B9)
             #expect(content?.load(UInt64.self, at: 4096 - 32 - 8) == UInt64(frame) + 1)
@@ -42,7 +42,7 @@ import Testing
         throws
     {
         let region = try FrameRegion(frameByteCount: 4096, frameCount: 4)
-        let content = region.writableContent(2).view
+        let content = region.homes.writableContent(2).view
         _ = region.identify(2, number: 7, check: 1, isOwn: true)
         let answers = [region.countLook(2, limit: 1), region.countLook(2, limit: 1)]
         #expect(answers == [false, true])

@@ -1,0 +1,153 @@
+internal import BullaMemory
+internal import Dispatch
+internal import Synchronization
+
+/// A worker's place in a page pool: its line, its lock, and its part in the rounds.
+///
+/// A frame that was retired can be used again when every worker has answered a round that began
+/// after that. To *answer* a round means: every operation of this process that was running when the
+/// round began has ended, and closures hold no frame that was retired before it.
+final class PoolMember: Sendable {
+    let words: SharedWords
+    let frames: FrameHomes
+    let worker: Int
+    let region: SharedRegion
+    let file: PoolFile
+    let sentinel: ForkSentinel?
+
+    /// The last round that this worker has answered; the lock is held while one is answered.
+    private let answering: Mutex<AnonymousRegion>
+    private let answered: Atomic<UInt64>
+    /// A round that every worker has answered, as far as this one has looked.
+    private let settled = Atomic<UInt64>(0)
+    /// How often a frame was wanted while a round was not settled.
+    private let stallCount = Atomic<UInt64>(0)
+    let isLeaving = Atomic(false)
+    /// Signalled when the thread that answers has ended, if it was started.
+    let hasEnded = DispatchSemaphore(value: 0)
+    let hasThread = Atomic(false)
+
+    /// How many frames closures may hold while a round is answered.
+    private static let heldLimit = 512
+
+    init(
+        _ file: PoolFile, _ region: consuming SharedRegion, worker: Int, pageByteCount: Int
+    ) throws(BullaError) {
+        words = SharedWords(region.bytes)
+        frames = PoolLayout.frames(of: region.bytes, pageByteCount: pageByteCount)
+        self.worker = worker
+        self.file = file
+        self.region = region
+        sentinel = ForkSentinel()
+        do {
+            answering = Mutex(try AnonymousRegion(byteCount: Self.heldLimit * 8))
+        } catch { throw BullaError.memory("join a page pool", error) }
+        answered = Atomic(words.loadAcquire(PoolLayout.answer(of: worker)))
+    }
+
+    func frameWord(_ frame: Int) -> Int { PoolLayout.framesOffset + frame * frames.frameByteCount }
+
+    var round: UInt64 { words.loadAcquire(PoolLayout.round) }
+
+    /// Whether no worker reads a frame that was retired in `round`.
+    func isSettled(after round: UInt64) -> Bool {
+        settled.load(ordering: .acquiring) > round || lookAround() > round
+    }
+
+    /// The last round that every worker has answered.
+    private func lookAround() -> UInt64 {
+        fullFence()
+        var least = round
+        for worker in 0..<lineCount where words.loadAcquire(PoolLayout.isUsed(of: worker)) != 0 {
+            least = min(least, words.loadAcquire(PoolLayout.answer(of: worker)))
+        }
+        settled.max(least, ordering: .releasing)
+        return least
+    }
+
+    var lineCount: Int {
+        Int(min(words.loadAcquire(PoolLayout.lineCount), UInt64(PoolLayout.workerLimit)))
+    }
+
+    /// Begins a round, if the one before is settled; otherwise wakes or reaps workers that have not
+    /// answered.
+    func askForRound() {
+        let current = round
+        guard lookAround() < current else {
+            if words.exchange(current, for: current &+ 1, PoolLayout.round) { answerIfAsked() }
+            return
+        }
+        let count = stallCount.wrappingAdd(1, ordering: .relaxed).newValue
+        if count % Self.wakeInterval == 0 { words.wake(PoolLayout.round) }
+        if count % Self.reapInterval == 0 { reap(before: current) }
+    }
+
+    private static let wakeInterval: UInt64 = 8
+    private static let reapInterval: UInt64 = 64
+
+    /// Answers the round if one was begun and nothing has to be waited for.
+    ///
+    /// Call this outside any epoch.
+    func answerIfAsked() {
+        guard round != answered.load(ordering: .relaxed) else { return }
+        _ = answering.withLockIfAvailable { held in
+            let current = round
+            let end = Epoch.begin()
+            if Epoch.hasEnded(before: end) { answer(current, held) }
+        }
+    }
+
+    /// Answers the round, and waits for other threads' operations.
+    func answerWaiting() -> Bool {
+        answering.withLock { held in
+            let current = round
+            guard current != answered.load(ordering: .relaxed) else { return true }
+            Epoch.synchronize()
+            return answer(current, held)
+        }
+    }
+
+    /// - Returns: `false` if closures hold too many frames.
+    @discardableResult
+    private func answer(_ current: UInt64, _ held: borrowing AnonymousRegion) -> Bool {
+        let count = Epoch.heldFrames(of: frames, into: held.bytes)
+        guard count <= Self.heldLimit else { return false }
+        for index in 0..<count {
+            postpone(held.bytes.view.load(UInt64.self, at: index * 8), current)
+        }
+        fullFence()
+        words.storeFenced(current, PoolLayout.answer(of: worker))
+        answered.store(current, ordering: .relaxed)
+        return true
+    }
+
+    /// Treats a held frame, if it was retired, as if it had been retired only now.
+    private func postpone(_ name: UInt64, _ current: UInt64) {
+        let offset = frameWord(frames.frame(named: name))
+        for _ in 0..<Self.tryLimit {
+            let word = words.loadAcquire(offset)
+            guard PoolWord.isRetiring(word) || PoolWord.round(word) != nil else { return }
+            if words.exchange(word, for: PoolWord.retired(in: current), offset) { return }
+        }
+    }
+
+    /// Retires a published frame, unless another worker is faster.
+    func retire(_ frame: Int, _ word: UInt64) {
+        let retiring = PoolWord.retiring(in: round)
+        guard words.exchange(word, for: retiring, frameWord(frame)) else { return }
+        finishRetiring(frame, retiring)
+    }
+
+    /// Ends the retirement of a frame, which a worker that was killed may have begun.
+    ///
+    /// The round is read when the frame can no longer be found. So a round that begins later asks
+    /// every worker that has found it. Each retirement of a frame has a word of its own, because a
+    /// round has to begin and to settle between two of them. So a thread that is late here changes
+    /// nothing.
+    func finishRetiring(_ frame: Int, _ retiring: UInt64) {
+        fullFence()
+        _ = words.exchange(retiring, for: PoolWord.retired(in: round), frameWord(frame))
+    }
+
+    private static let tryLimit = 64
+}

@@ -1,0 +1,89 @@
+internal import BullaMemory
+internal import Synchronization
+
+/// Opened pages that the workers of one page pool share.
+///
+/// A page lies in a frame of its set (``PageSet``). The frame's first word says in which state the
+/// frame is (``PoolWord``), and every change of a state is one atomic exchange:
+///
+///     empty, or retired and settled -> claimed     by the worker that opens a page into it
+///     claimed -> published                         when the content is complete
+///     published -> being retired -> retired        by a worker that wants a frame of the set
+///     claimed -> retired                           by a worker that finds the owner dead
+///
+/// No word ever becomes empty again. So a search of a set, in the order that begins at the home,
+/// ends at the first empty frame, and touches no memory that was never used.
+final class SharedFrames: Sendable {
+    let member: PoolMember
+    let frames: FrameHomes
+    let words: SharedWords
+    /// The places of this worker's line that name no frame.
+    let freeClaims: Mutex<[Int]>
+    /// Spreads the evictor's choices over a set.
+    let turn = Atomic<Int>(0)
+    let timeout: Duration
+
+    init(_ member: PoolMember, timeout: Duration) {
+        self.member = member
+        self.timeout = timeout
+        frames = member.frames
+        words = member.words
+        freeClaims = Mutex(Array((0..<PoolLayout.claimLimit).reversed()))
+    }
+
+    deinit { member.leave(timeout: timeout) }
+
+    /// Finds frames.
+    var homes: FrameHomes { frames }
+
+    /// The frames of a page's set: the group of its home, from the home on, and then another group.
+    ///
+    /// Pages whose homes are neighbours have other groups all over the pool. So where the numbers
+    /// of many pages have the same homes, the pages still find room.
+    struct PageSet {
+        let home: Int
+        let other: Int
+        static let count = 2 * PoolLayout.groupFrameCount
+
+        subscript(_ step: Int) -> Int {
+            let start = step & PoolLayout.groupFrameCount == 0 ? home : other
+            let mask = PoolLayout.groupFrameCount - 1
+            return start & ~mask | (start &+ step) & mask
+        }
+    }
+
+    func pageSet(of number: UInt64) -> PageSet {
+        // The factor is 2^64 divided by the golden ratio.
+        PageSet(
+            home: frames.home(number),
+            other: frames.home((number &* 0x9E37_79B9_7F4A_7C15) >> 32))
+    }
+
+    /// The name of the frame that has the page.
+    ///
+    /// Call this inside an epoch.
+    func find(_ pointer: PagePointer) -> UInt64? {
+        guard PoolWord.canName(pointer.number) else { return nil }
+        let set = pageSet(of: pointer.number)
+        for step in 0..<PageSet.count {
+            let offset = member.frameWord(set[step])
+            let word = words.loadAcquire(offset)
+            if word == pointer.number, words.loadRelaxed(offset + 8) == pointer.check {
+                return frames.name(set[step])
+            }
+            if word == PoolWord.empty { return nil }
+        }
+        return nil
+    }
+
+    /// Makes a page one of the first that are evicted.
+    func pass(_ pointer: PagePointer) {
+        guard let name = find(pointer) else { return }
+        frames.pass(named: name)
+    }
+
+    /// Leaves the pool.
+    ///
+    /// Call it when no thread reads pages any more.
+    func leave() { member.leave(timeout: timeout) }
+}

@@ -1,0 +1,98 @@
+internal import CBullaShared
+internal import CBullaTopology
+internal import Glibc
+
+/// A mapping of memory that processes share through a descriptor: kept out of core dumps, and
+/// absent in a forked child.
+///
+/// It begins at a whole block, so that the memory can come in huge pages. If the system has no
+/// memory for a part of it, this process gets a part of its own there, which starts with zeros.
+@safe package struct SharedRegion: ~Copyable, @unchecked Sendable {
+    // `@unchecked`: words are atomic; the owner decides which thread writes where.
+
+    /// The region's bytes, valid until it goes away.
+    package let bytes: MutableByteView
+    private let hugeBlocks: HugeBlocks
+    /// The number of the fault handler's watch.
+    private let watch: Int32
+    private let sentinel: ForkSentinel?
+
+    /// Maps the first `byteCount` bytes of a file in memory.
+    package init(descriptor: Int32, byteCount: Int) throws(MemoryError) {
+        let bytes = try Self.map(descriptor, byteCount)
+        let hugeBlocks = try Self.blocks(of: bytes)
+        // Advice that the kernel does not know has no effect.
+        unsafe _ = madvise(bytes.base, byteCount, Advice.dontDump)
+        unsafe _ = madvise(bytes.base, byteCount, Advice.dontFork)
+        unsafe bulla_topology_interleave(bytes.base, byteCount)
+        let watch = unsafe bulla_fault_watch(bytes.base, byteCount, true)
+        guard watch >= 0 else {
+            unsafe _ = munmap(bytes.base, byteCount)
+            // The system's error for a process with too many mappings.
+            throw MemoryError(errno: ENOMEM)
+        }
+        self.bytes = bytes
+        self.hugeBlocks = hugeBlocks
+        self.watch = watch
+        sentinel = ForkSentinel()
+    }
+
+    /// The blocks of a new mapping, which is undone if there is no memory for them.
+    private static func blocks(of bytes: MutableByteView) throws(MemoryError) -> HugeBlocks {
+        do throws(MemoryError) { return try HugeBlocks(bytes) } catch {
+            unsafe _ = munmap(bytes.base, bytes.byteCount)
+            throw error
+        }
+    }
+
+    /// Maps the file at a multiple of a huge page's size.
+    private static func map(
+        _ descriptor: Int32, _ byteCount: Int
+    ) throws(MemoryError) -> MutableByteView {
+        let block = Int(HugeBlocks.blockByteCount)
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+        let room = unsafe mmap(nil, byteCount + block, PROT_NONE, flags, -1, 0)
+        guard let room = unsafe room, unsafe room != MAP_FAILED else {
+            throw MemoryError(errno: errno)
+        }
+        let skipped = (block - Int(bitPattern: room) % block) % block
+        // SAFETY: inside the range that was reserved; the rest of it is given back.
+        let base = unsafe mmap(
+            room + skipped, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor, 0
+        )
+        guard let base = unsafe base, unsafe base != MAP_FAILED else {
+            let error = MemoryError(errno: errno)
+            unsafe _ = munmap(room, byteCount + block)
+            throw error
+        }
+        if skipped > 0 { unsafe _ = munmap(room, skipped) }
+        unsafe _ = munmap(base + byteCount, block - skipped)
+        return unsafe MutableByteView(base: base, byteCount: byteCount)
+    }
+
+    /// Notes that bytes were filled.
+    ///
+    /// - Returns: a block for ``collapse(_:)``, if these bytes make it worth a huge page.
+    package func noteFill(_ part: MutableByteView) -> Int? {
+        unsafe hugeBlocks.noteFill(part.base, byteCount: part.byteCount)
+    }
+
+    /// Moves a block into a huge page, for all processes; takes about a millisecond.
+    package func collapse(_ block: Int) { hugeBlocks.collapse(block) }
+
+    /// Puts private zeros in the place of the shared memory, which stays as it is for others.
+    package func detach() {
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE
+        // SAFETY: exactly over a mapping of ours. If the system refuses, the mapping stays.
+        unsafe _ = mmap(
+            bytes.base, bytes.byteCount, PROT_READ | PROT_WRITE, flags, -1, 0)
+    }
+
+    deinit {
+        // In a forked child, something else may have been mapped there.
+        guard sentinel?.isOriginal ?? true else { return }
+        bulla_fault_unwatch(watch)
+        // SAFETY: mapped in init, unmapped once.
+        unsafe _ = munmap(bytes.base, bytes.byteCount)
+    }
+}
