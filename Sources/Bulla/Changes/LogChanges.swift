@@ -16,10 +16,10 @@ final class LogChanges {
     let commit: UInt64
     /// The trees that the transaction has opened; the catalog is the first.
     private(set) var trees: OpenTrees
-    /// The number that the next new tree gets.
+    /// The number that the next new tree gets, until the transaction changes pages directly.
     ///
-    /// It never decreases, even when a savepoint is rolled back, so this transaction never gives a
-    /// number twice.
+    /// Then `direct` gives the numbers. This one never decreases, even when a savepoint is rolled
+    /// back, so this transaction never gives a number twice.
     private(set) var nextTree: UInt64
     /// Whether the transaction went direct only because the log is too short for it.
     var hasOutgrownLog = false

@@ -1,7 +1,8 @@
 /// The pages that the next commit takes first: a run, and others close after it.
 ///
-/// A commit that finds no run long enough also takes other free pages near the ones that it uses.
-/// It leaves those to later commits, which then need not change the free map.
+/// A commit that finds no run long enough gathers scattered pages. Then it also takes free pages
+/// that it does not need, close after the last one that it needs. It leaves these spare pages to
+/// later commits, which then need not change the free map.
 package struct PageWindow: Hashable, Sendable {
     /// How many pages a window of more than one run spans at most.
     static let span: UInt64 = 64

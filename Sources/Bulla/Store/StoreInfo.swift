@@ -71,9 +71,9 @@ public struct StoreInfo: Sendable, Codable {
     /// What this process found damaged, or could not make durable, when it opened the store; `nil`
     /// if there was nothing.
     public let recoveryNote: String?
-    /// The longest key, in bytes.
+    /// How many bytes a key can have at most.
     public let keyByteLimit: Int
-    /// The longest value, in bytes.
+    /// How many bytes a value can have at most.
     public let valueByteLimit: Int
 
     /// The log of a store: the commits since the last checkpoint, and room for more.

@@ -2,7 +2,8 @@ internal import BullaMemory
 
 /// Checks an object's properties, given by name, and completes them to a whole row of the schema.
 ///
-/// Messages name the property, with the path from the model to it, but contain no value.
+/// Messages name the property, with the path from the model to it, but contain no value. If the
+/// schema has no property of a given name, the message names only the object that lacks it.
 struct FieldCheck {
     private let schema: DatabaseSchema
 

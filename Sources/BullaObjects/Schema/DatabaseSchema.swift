@@ -146,7 +146,7 @@ extension DatabaseSchema {
             switch property.kind {
             case .link(let target):
                 try require(model(target) != nil, "\(name) links to nothing")
-                // No index could find the object by a link in a dictionary.
+                // No index could find the objects that hold a certain link in a dictionary.
                 try require(
                     property.multiplicity != .dictionary || property.isRetired,
                     "\(name).\(property.name) is a dictionary of links")

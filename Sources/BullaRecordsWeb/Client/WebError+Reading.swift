@@ -40,7 +40,7 @@ extension WebError {
 }
 
 extension RecordError {
-    /// The greatest number of seconds that a client believes it should wait: a day.
+    /// The longest wait that a client accepts from a service, in seconds: a day.
     private static let waitLimit: Int64 = 86_400
     /// The codes that stand before the reasons of errors.
     private static let spelledCodes: [Code] = [
