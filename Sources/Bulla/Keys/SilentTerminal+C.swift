@@ -53,7 +53,7 @@ struct SilentTerminal: ~Copyable {
         silent.c_cc.6 = 1
         silent.c_cc.5 = 0
         var blocked = sigset_t()
-        // SAFETY: the sets are ours, and the first is emptied before it is filled.
+        // SAFETY: both sets are ours, and `blocked` is emptied before it is filled.
         unsafe sigemptyset(&blocked)
         for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP] {
             unsafe sigaddset(&blocked, signal)

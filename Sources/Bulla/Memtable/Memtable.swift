@@ -29,7 +29,7 @@ package final class Memtable: @unchecked Sendable {
     /// The writer's state between two edits; `nil` during one.
     private var writer: MemtableWriter?
 
-    /// The figures of ``statistics``, as of the end of the last edit.
+    /// Two figures of ``statistics``, as of the end of the last edit or ``reclaim()``.
     private let pageCount = Atomic<Int>(0)
     private let operationByteCount = Atomic<Int>(0)
 

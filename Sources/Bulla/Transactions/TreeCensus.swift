@@ -63,7 +63,7 @@ struct TreeCensus<Source: PageSource> {
 }
 
 extension TreeStatistics {
-    /// Counts the entries of a leaf.
+    /// Adds the lengths of a leaf's keys and values, and the pages of its large values.
     fileprivate mutating func add(_ page: TreePage, _ format: PageFormat) {
         for index in 0..<page.count {
             keyByteCount.saturate(adding: page.keyByteCount(index))

@@ -43,11 +43,13 @@ extension RecordCore {
         try reindex()
     }
 
-    /// Adds what development has to this schema, which is production's, and updates the indexes of
-    /// existing records.
+    /// Extends production's schema by what only development's schema has.
+    ///
+    /// Call it on production's core. It also updates the indexes of existing records.
     ///
     /// - Returns: what was added.
-    /// - Throws: `invalidArguments` if development has removed or changed something.
+    /// - Throws: `invalidArguments` if this is not production, or if development has removed or
+    ///   changed something that production has.
     @discardableResult
     package func promote(from development: RecordSchema) throws(RecordError) -> [SchemaPart] {
         guard place.environment == .production else {
