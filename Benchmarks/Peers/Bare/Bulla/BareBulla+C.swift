@@ -49,13 +49,14 @@ internal import Foundation
 
     private mutating func doWork() throws {
         let row = unsafe work.pointee.row
-        if row != BARE_LOAD && row != BARE_COLD_SCAN { try scan() }
+        let reopens = unsafe bare_reopens(work)
+        if row != BARE_LOAD && !reopens { try scan() }
         // As in the harness, a slice's arrays are freed only after those of the next slice are
         // made. Otherwise the new arrays would get the same memory in the opposite order, in which
         // the processor reads it more slowly.
         var batches: [[[UInt8]]] = []
         while unsafe bare_next(work) {
-            if row == BARE_COLD_SCAN {
+            if reopens {
                 try store.close()
                 store = try unsafe Self.open(work)
             }
@@ -75,7 +76,7 @@ internal import Foundation
         let count = unsafe work.pointee.keys.count
         switch row {
         case BARE_LOAD: try load()
-        case BARE_POINT_READ:
+        case BARE_POINT_READ, BARE_FIRST_READ:
             for first in stride(from: 0, to: count, by: Int(BARE_READS_PER_SNAPSHOT)) {
                 try read(first..<min(first + Int(BARE_READS_PER_SNAPSHOT), count))
             }

@@ -14,7 +14,7 @@ enum { EXIT_USAGE = 64, EXIT_INPUT = 65, EXIT_STORE = 70, EXIT_DIGEST = 72 };
 
 static const char *const names[] = {
     "load", "point-read", "point-read-snapshot", "point-read-refresh", "batched-read",
-    "scan", "cold-scan",  "small-commit",        "small-commit-relaxed",
+    "scan", "cold-scan",  "first-read",          "small-commit",       "small-commit-relaxed",
 };
 
 _Noreturn static void end(int status, const char *attempt, const char *reason) {
@@ -304,6 +304,7 @@ static void run(const bare_engine *engine, void *store, bare_work *work) {
     case BARE_LOAD:
         return load(engine, store, work);
     case BARE_POINT_READ:
+    case BARE_FIRST_READ:
         return read_parts(engine->read, store, work, BARE_READS_PER_SNAPSHOT);
     case BARE_POINT_READ_SNAPSHOT:
         return read_parts(engine->read, store, work, 1);
@@ -324,9 +325,9 @@ static void obey(const bare_engine *engine, bare_work *work) {
     ticker ticker = {
         .engine = engine, .lock = PTHREAD_MUTEX_INITIALIZER, .stop = PTHREAD_COND_INITIALIZER};
     void *store = open_store(&ticker, work);
-    if (work->row != BARE_LOAD && work->row != BARE_COLD_SCAN) engine->scan(store, work);
+    if (work->row != BARE_LOAD && !bare_reopens(work)) engine->scan(store, work);
     while (bare_next(work)) {
-        if (work->row == BARE_COLD_SCAN) {
+        if (bare_reopens(work)) {
             close_store(&ticker, work);
             store = open_store(&ticker, work);
         }

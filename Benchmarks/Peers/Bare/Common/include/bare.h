@@ -32,6 +32,7 @@ typedef enum {
     BARE_BATCHED_READ,
     BARE_SCAN,
     BARE_COLD_SCAN,
+    BARE_FIRST_READ, /* reads in one snapshot of a store that was just opened */
     BARE_SMALL_COMMIT,
     BARE_SMALL_COMMIT_RELAXED,
 } bare_row;
@@ -108,6 +109,11 @@ char *_Nonnull bare_path(const bare_work *_Nonnull work, const char *_Nonnull na
 
 /* A glance at fewer than eight bytes. */
 uint64_t bare_short_glance(const void *_Nullable at, size_t count);
+
+/* Whether the store is closed and opened again before each slice. */
+static inline bool bare_reopens(const bare_work *_Nonnull work) {
+    return work->row == BARE_COLD_SCAN || work->row == BARE_FIRST_READ;
+}
 
 static inline uint64_t bare_now(void) {
     struct timespec time;
