@@ -362,8 +362,7 @@ let package = Package(
         .testTarget(
             name: "BullaTextTests", dependencies: ["BullaText"], swiftSettings: strict),
         .testTarget(
-            name: "BullaCommandTests",
-            dependencies: ["Bulla", "BullaObjects", "BullaCommand"],
+            name: "BullaCommandTests", dependencies: ["Bulla", "BullaObjects", "BullaCommand"],
             swiftSettings: strict),
         .testTarget(
             name: "BullaBenchTests",
@@ -374,6 +373,11 @@ let package = Package(
     ],
     cLanguageStandard: .c17
 )
+
+// With `BULLA_TESTS=engine`, the tests of the layers over the engine are left out.
+if Context.environment["BULLA_TESTS"] == "engine" {
+    package.targets.removeAll { $0.name.contains(/(Objects|Records)\w*Tests/) }
+}
 
 // The fuzzers need a sanitizer's own entry point, so they are there only for `scripts/fuzz`.
 if Context.environment["BULLA_FUZZ"] == "1" {

@@ -176,7 +176,7 @@ final class RoundRunner {
 }
 
 package struct SlicePlan: Sendable, Equatable {
-    /// The time of a slice: long compared with its start, yet too short for the machine to change.
+    /// How long a slice takes: far longer than to start it, yet too short for the machine to drift.
     ///
     /// Ratios scatter by a tenth for 4, 10 and 40 ms alike, so many short slices tell more.
     package static let nanoseconds = 5e6

@@ -208,7 +208,7 @@ package struct RowComparison: Codable, Sendable, Equatable {
 
 package struct Regime: Codable, Sendable, Equatable {
     package var temperature: Temperature
-    /// When a commit returns; nil if the workload does not commit.
+    /// What a commit waits for (``BenchDurability``); nil if the workload does not commit.
     package var durability: String?
     /// Nil for workloads that do not read many records in one snapshot.
     package var readsPerSnapshot: Int?

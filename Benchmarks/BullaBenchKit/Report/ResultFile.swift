@@ -59,7 +59,7 @@ package enum ResultFile {
         }
     }
 
-    /// Such as `rows[3].figures[0].rates `; empty for the result itself.
+    /// What a message is about, such as `rows[3].figures[0].rates `; `it ` for the result itself.
     private static func place(_ context: DecodingError.Context) -> String {
         let path = context.codingPath.map { key in
             key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
@@ -82,7 +82,7 @@ struct ResultCheck {
 
     let result: BenchResult
 
-    /// Checks every number of the file, in any field.
+    /// Checks every number of the file, except in `freeFields`.
     static func checkNumbers(_ value: Any, _ place: String = "") throws {
         switch value {
         case let fields as [String: Any]:
@@ -93,8 +93,9 @@ struct ResultCheck {
             for (index, value) in list.enumerated() {
                 try checkNumbers(value, "\(place)[\(index)]")
             }
-        case let number as Double:
-            try require(number >= 0 && number <= numberLimit, "\(place) is absurd: \(value)")
+        case let number as NSNumber:
+            let value = number.doubleValue
+            try require(value >= 0 && value <= numberLimit, "\(place) is absurd: \(number)")
         default: break
         }
     }

@@ -90,9 +90,10 @@ package struct IntervalCoverage: Sendable {
 ///
 /// It has everything that makes real runs hard to judge. Each round has processes of its own, which
 /// shift all of its ratios together. Each slice has noise of its own, and sometimes a disturbance
-/// that can only slow it down. The machine drifts within a round. Which side it favours, and by how
-/// much, changes slowly, so successive groups are alike. And errors above the true ratio are larger
-/// than those below it.
+/// that can only slow it down. From slice to slice of a group, the machine gets slower or faster:
+/// this drift is the same in all groups of a round. The machine also favours one side. Which side
+/// that is, and by how much, changes slowly, so successive groups are alike. And errors above the
+/// true ratio are larger than those below it.
 ///
 /// The true median is exact. Without the last property the two sides differ only by the true ratio:
 /// exchanging them negates the logarithm of the error, and the slow change is symmetric by itself.

@@ -3,8 +3,8 @@ package import BullaMemory
 internal import Glibc
 
 extension BullaError {
-    /// The error for a system call that failed: `full` if the disk has no room, `outOfMemory` if
-    /// memory is short, `io` otherwise.
+    /// The error for a system call that failed: `full` if the disk has no room, or a quota or the
+    /// limit on a file's size is reached; `outOfMemory` if memory is short; `io` otherwise.
     ///
     /// - Parameters:
     ///   - attempt: what failed; evaluated after `errno` is read, because evaluating it can change

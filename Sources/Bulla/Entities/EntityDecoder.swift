@@ -3,7 +3,8 @@ package import BullaMemory
 /// Decodes entities in place, from the bytes that ``EntityEncoder`` made.
 ///
 /// It copies only what becomes part of the entity. It checks all bytes before it decodes any of
-/// them. The number of bytes and the model limit how long it takes to decode or refuse an entity.
+/// them. Decoding or refusing an entity takes a limited time, which depends only on the number of
+/// bytes and on the model.
 ///
 /// It refuses an entity that is cut off, and bytes after it; items of indefinite length, tags,
 /// and simple values other than booleans and null; texts that are not UTF-8; keys that are not

@@ -10,7 +10,8 @@ internal import BullaMemory
 struct EntityRow: ~Copyable {
     /// What has been written.
     private(set) var writer = SecretWriter()
-    /// The error of a call that cannot throw; all later calls throw it.
+    /// The first error of a call that cannot throw, or that got no memory; later calls that look up
+    /// an item throw it.
     private(set) var failure: (any Error)?
     private var frames: [EncodingFrame] = []
     /// The innermost open frame; those that enclose it are open too.

@@ -43,7 +43,7 @@ package struct LogFollower: ~Copyable, Sendable {
         _ log: LogFile, _ keys: LogKeys, at position: LogPosition, isSkipping: Bool = false
     ) throws(BullaError) {
         try position.checkPlace(in: log)
-        // Read the count before anything else, so that a move in the meantime counts.
+        // Read the count before the segments, so that `hasMoved` reports a move in the meantime.
         let moveCount = log.moveCount
         let reader = try LogReader(log, keys)
         segments = try reader.segments(reaching: position)

@@ -49,7 +49,7 @@ extension LogMemtables {
     }
 }
 
-/// Takes root frames, which name new trees.
+/// Takes root frames: the record in such a frame says which trees are the newest from then on.
 extension LogMemtables {
     /// Takes a root frame's commit, whose trees contain every change before it.
     ///

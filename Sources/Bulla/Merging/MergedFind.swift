@@ -7,9 +7,9 @@ internal import BullaMemory
 extension PageSource {
     /// Looks up a key, and lends its value to `body` in place; `nil` if there is none.
     ///
-    /// - Complexity: for a key that the memtables have changed, a search of one of them, and no
-    ///   page. For another key, the cost of ``MemtablePair/change(of:in:)`` and the search of the
-    ///   tree.
+    /// - Complexity: for a key that the memtables have changed, a search of one of them, or rarely
+    ///   of both, and no page. For another key, the cost of ``MemtablePair/change(of:in:)`` and the
+    ///   search of the tree.
     @inline(__always)
     func find<R>(
         _ root: TreeRoot, under changes: MemtablePair, _ key: ByteView,

@@ -1,7 +1,8 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Joins a page pool: checks that it serves the same store and secret, and takes a worker's line.
+/// Joins a page pool: checks that the pool serves the same store and secret, and takes a free line
+/// of it (``PoolLayout``) for this worker.
 struct PoolJoining {
     let ciphers: PageCiphers
     let path: String

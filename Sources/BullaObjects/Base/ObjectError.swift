@@ -56,7 +56,7 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         public static let invalidLine = Code(rawValue: "invalidLine")
         /// The text of a query cannot be read, or names something that the schema does not have.
         public static let invalidQuery = Code(rawValue: "invalidQuery")
-        /// An object has more bytes than a row can have.
+        /// An object has more bytes than a row can have, or a sum exceeds its type.
         public static let tooLarge = Code(rawValue: "tooLarge")
     }
 

@@ -73,8 +73,8 @@ extension ObjectTransaction {
         return true
     }
 
-    /// Deletes all objects that a query selects, and returns how many were deleted, including those
-    /// that delete rules added.
+    /// Deletes all objects that a query selects, and those that links' delete rules add to them;
+    /// returns how many objects that were.
     ///
     /// - Throws: `invalidQuery`; otherwise as ``delete(_:key:)-(String,_)``.
     @discardableResult

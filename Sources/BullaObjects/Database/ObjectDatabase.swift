@@ -4,7 +4,8 @@ internal import Synchronization
 /// A store of objects.
 ///
 /// Models are values: a fetched object never changes under its reader, and belongs to no thread.
-/// Several databases can be open at once, in one process and in many.
+/// A process can have several databases open at once, even of one store, which other processes can
+/// have open too.
 public final class ObjectDatabase: Sendable {
     /// The underlying store, for copies, keys and everything else that a store does.
     public let store: Store

@@ -149,8 +149,8 @@ extension ObjectTransaction {
         try delete(model, key: ModelKey(key))
     }
 
-    /// Deletes all objects that a query selects, and returns how many were deleted, including those
-    /// that delete rules added.
+    /// Deletes all objects that a query selects, and those that links' delete rules add to them;
+    /// returns how many objects that were.
     ///
     /// - Throws: as ``delete(_:key:)``.
     @discardableResult

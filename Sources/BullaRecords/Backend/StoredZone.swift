@@ -9,7 +9,8 @@ package struct StoredZone: Hashable, Sendable {
     package var version: UInt64
     /// The newest epoch of the zone's keys, in which records must be sealed.
     package var epoch: UInt32
-    /// The wrapped keys of the zone, and its participants, sealed or signed by the core.
+    /// The wrapped keys of the zone, and the list of its participants, as ``ZoneKeyring`` lays them
+    /// out and authenticates them.
     package var keys: [UInt8]
     /// The core's seal of all the above and of the zone's records; see ``HeadSealing``.
     package var seal: [UInt8] = []

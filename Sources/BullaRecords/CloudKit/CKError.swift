@@ -20,8 +20,8 @@ public let CKErrorRecordCodeKey = "BullaRecordErrorCode"
 
 /// An error, with details for the caller.
 ///
-/// The message can contain names that the caller gave, and names of files, but never a value or a
-/// key.
+/// The message can contain names that the caller gave, such as those of fields, and names of files,
+/// but never a field's value or a cryptographic key.
 public struct CKError: Error, Sendable {
     /// The kind of failure.
     public let code: Code

@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// Known as ``CKRecord/ID``.
 public final class CKRecordID: NSObject, NSSecureCoding, NSCopying, Sendable {
-    /// The record's name: 1 to 255 ASCII characters without blanks, not beginning with an
-    /// underscore.
+    /// The record's name: 1 to 255 ASCII characters without blanks; only the names of users'
+    /// records begin with an underscore.
     public let recordName: String
     /// The record's zone.
     public let zoneID: CKRecordZoneID

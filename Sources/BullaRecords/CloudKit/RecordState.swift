@@ -10,7 +10,8 @@ struct RecordState: Sendable {
     /// Why values that were set cannot be saved.
     var refusals: [String: String] = [:]
     var parent: RecordChange.ParentChange?
-    /// The assets that were read; `nil` for a new record.
+    /// Makes and keeps the assets that the program asks for; `nil` for a record that was not read
+    /// with its fields.
     var shelf: AssetShelf?
     /// The additional state of a ``CKShare``; `nil` for other records.
     var sharing: ShareState?

@@ -22,10 +22,12 @@ package struct AssetReader: Sendable {
     /// Passes the bytes of a range of the file to `body`, chunk by chunk, in order.
     ///
     /// - Parameter range: within the file; `nil` for the whole file.
-    /// - Throws: what `body` throws; ``RecordError``: `assetNotFound` if the file was freed;
-    ///   `damaged`, with the chunk's number, if a chunk is missing, or is not what was sealed.
-    /// - Complexity: a few chunks are in memory at a time. If there are several, each is read and
-    ///   opened by a thread of its own. The buffers are reused as long as `body` does not keep what
+    /// - Throws: what `body` throws; ``RecordError``: `assetNotFound` if the first chunk is gone,
+    ///   because the file was freed; `damaged`, with the chunk's number, if another chunk is
+    ///   missing, or if one is not what was sealed; `damaged`, before `body` gets the last chunks,
+    ///   if the chunks of the whole file come from several uploads.
+    /// - Complexity: a few chunks are in memory at a time. Several threads read and open them, if
+    ///   the system has such threads. The buffers are reused as long as `body` does not keep what
     ///   it gets.
     package func read(
         _ range: Range<UInt64>? = nil, _ body: (ArraySlice<UInt8>) throws -> Void

@@ -46,7 +46,7 @@ extension DatabaseView {
             .unavailable, "leave zone \(name): others keep changing it", retryAfter: 1)
     }
 
-    /// Makes changes, one of which leaves the zone: that one comes last.
+    /// Makes changes to a zone, and last the one at `place`, by which the account leaves the zone.
     func modify(
         _ changes: [RecordChange], in zone: String, isAtomic: Bool, leavingBy place: Int
     ) throws(RecordError) -> [ChangeResult] {

@@ -80,7 +80,7 @@ struct ShareEdit {
         return try complete(former, account, entry)
     }
 
-    /// The directory's entry of an account; `nil` if it is not authentic.
+    /// The directory's entry of an account; `nil` if there is none, or if it is not authentic.
     private func entry(
         of account: AccountIdentifier
     ) throws(RecordError) -> AccountPublicKeys? {

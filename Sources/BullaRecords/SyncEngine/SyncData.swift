@@ -13,7 +13,7 @@ struct SyncData: Sendable {
     /// The zones with pending changes: `true` to save a zone, `false` to delete it.
     var zones = PendingList<CKRecordZoneID>()
     var hasUntracked = false
-    /// Zones whose key resets the delegate has been told of.
+    /// The zones for which the delegate has already been told that their keys were reset.
     var resets: Set<CKRecordZoneID> = []
 
     mutating func add(_ change: CKSyncEngine.PendingRecordZoneChange) {

@@ -77,8 +77,8 @@ public struct Notebook: Sendable {
         try finishChange(to: key)
     }
 
-    /// Removes from the vault all passwords except the store's; keeps slots for keys, and slots
-    /// that have a label.
+    /// Leaves the vault one password slot without a label, for the store's key; keeps its other
+    /// slots, for keys or with a label.
     private func finishChange(to key: StoreKey) throws(BullaError) {
         let slots = try vault.keySlots().filter { $0.kind == .password && $0.label == nil }
         guard slots.count > 1 else { return }
