@@ -75,8 +75,8 @@ package enum ResultFile {
 struct ResultCheck {
     struct Refusal: Error { let reason: String }
 
-    /// Limit of bytes, operations, seconds and so on: a thousand times those of the largest run.
-    private static let numberLimit = 1e15
+    /// Bytes, operations, seconds and so on: at most a thousand times those of the largest run.
+    private static let numbers = 0...1e15
     /// A seed is any number, and a target can be negative.
     private static let freeFields = ["seed", "target"]
 
@@ -94,8 +94,7 @@ struct ResultCheck {
                 try checkNumbers(value, "\(place)[\(index)]")
             }
         case let number as NSNumber:
-            let value = number.doubleValue
-            try require(value >= 0 && value <= numberLimit, "\(place) is absurd: \(number)")
+            try require(numbers.contains(number.doubleValue), "\(place) is absurd: \(value)")
         default: break
         }
     }
