@@ -57,8 +57,9 @@ public struct Query<Root: Model>: Sendable {
     /// at the right place, even if the object has changed or was deleted. A page shows the objects
     /// of the snapshot that fetches it.
     ///
-    /// - Complexity: if an index has the order, the cost of reading the page's objects; otherwise
-    ///   the cost of reading all objects that the query selects.
+    /// - Complexity: if the model's key or an index has the order, the cost of reading the objects
+    ///   from there to the page's end, also those that the filter rejects; otherwise the cost of
+    ///   reading all objects that the filter tests.
     public func page(of count: Int, after object: Root) -> Query {
         page(of: count) { bindings throws(ObjectError) in
             var draft = ObjectDraft(try bindings.model(Root.modelName), bindings)
