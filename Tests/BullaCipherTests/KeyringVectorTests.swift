@@ -39,6 +39,11 @@ import Testing
         #expect(board.revealed() == (try vector.bytes("boardKey")))
     }
 
+    @Test func `gives the binding of a page pool`() throws {
+        let binding = try opened.master.poolBinding(of: try vector.bytes("world"))
+        #expect(binding == (try vector.bytes("poolBinding")))
+    }
+
     @Test func `gives no two purposes one key`() throws {
         var keys: Set<[UInt8]> = []
         for suite in Suite.allCases {
@@ -55,7 +60,9 @@ import Testing
         keys.insert(try opened.master.metaKey().revealed())
         keys.insert(try opened.master.boardKey(world: []).revealed())
         keys.insert(try opened.master.boardKey(world: [0]).revealed())
-        #expect(keys.count == 3 * 3 * 2 * 2 + 3)
+        keys.insert(try opened.master.poolBinding(of: []))
+        keys.insert(try opened.master.poolBinding(of: [0]))
+        #expect(keys.count == 3 * 3 * 2 * 2 + 5)
     }
 
     @Test func `has the layout that the table says`() throws {

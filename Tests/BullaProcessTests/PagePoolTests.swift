@@ -2,7 +2,6 @@ import Bulla
 import BullaProcessSupport
 import BullaTestSupport
 import BullaWorker
-import Glibc
 import Testing
 
 @Suite(.serialized) struct `Workers that share a page pool` {
@@ -10,14 +9,6 @@ import Testing
 
     /// So small that the workers evict all the time.
     private static let smallByteCount = 1 << 20
-
-    /// The C library's Swift module may not show this number (lseek(2)).
-    private static let seekData: Int32 = 3
-
-    /// Whether the pool has any memory.
-    private func holdsAnything(_ pool: PoolOwner) -> Bool {
-        lseek(pool.descriptor, 0, Self.seekData) >= 0
-    }
 
     @Test(arguments: [Self.smallByteCount, 64 << 20])
     func `and are killed at any step lose nothing, and hold nobody up`(byteCount: Int) throws {
@@ -30,7 +21,7 @@ import Testing
         try crew.goOn(untilKills: Self.killCount)
         try crew.stop()
         try files.expectSurvived(try Scoreboard(files.scoresPath))
-        #expect(!holdsAnything(pool))
+        #expect(!pool.memory.holdsAnything)
     }
 
     @Test func `leave plaintext when all are killed, and the next worker wipes it`() throws {
@@ -40,17 +31,17 @@ import Testing
         let store = try files.open()
         try records.write(to: store, version: 0, durability: .full)
         try store.close()
-        #expect(!holdsAnything(pool))
+        #expect(!pool.memory.holdsAnything)
         let worker = try files.worker("hold", "tree=\(Records.tree)")
         let before = try worker.values()["before"]
         #expect(before == records.digest(version: 0).sum)
         try worker.kill()
-        #expect(holdsAnything(pool))
+        #expect(pool.memory.holdsAnything)
         let next = try files.open()
         let digest = try next.read { try $0.digest(of: Records.tree).sum }
         #expect(digest == before)
         try next.close()
-        #expect(!holdsAnything(pool))
+        #expect(!pool.memory.holdsAnything)
     }
 
     @Test func `go on while one of them is stopped, which keeps its snapshot`() throws {
@@ -75,7 +66,7 @@ import Testing
         #expect(after == [before])
         try files.expectSound(store)
         try store.close()
-        #expect(!holdsAnything(pool))
+        #expect(!pool.memory.holdsAnything)
     }
 
     @Test func `have children after a fork that find no page`() throws {
@@ -92,7 +83,7 @@ import Testing
         #expect(try worker.ask(.read) == digest)
         try worker.ask(.close)
         try worker.stop()
-        #expect(!holdsAnything(pool))
+        #expect(!pool.memory.holdsAnything)
     }
 
     @Test func `keep plaintext out of what core dumps would hold`() throws {
@@ -106,7 +97,7 @@ import Testing
         let memory = try ProcessMemory(leaver.worker.child.number)
         #expect(try leaver.found(memory) == [])
         #expect(!memory.mappings.contains { $0.path.contains("memfd:bulla-pages") })
-        #expect(!holdsAnything(pool))
+        #expect(!pool.memory.holdsAnything)
         _ = try leaver.worker.kill()
     }
 }

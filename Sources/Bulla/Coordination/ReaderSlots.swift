@@ -98,6 +98,14 @@ final class ReaderSlots: Sendable {
     @inline(__always)
     func stamp(_ line: Int) -> UInt64 { lines.loadRelaxed(line + Line.stamp) }
 
+    /// The unverified number that the board gives for the newest checkpoint's record.
+    ///
+    /// A caller that reached the board through this would retain and release it.
+    ///
+    /// - Throws: as ``CheckpointBoard/claimed()``.
+    @inline(__always)
+    func newestStamp() throws(BullaError) -> UInt64 { try board.claimed() }
+
     /// Runs `body` if no snapshot uses a line, and lets none use it meanwhile.
     func withFreeLine(_ index: Int, _ body: () -> Void) {
         let line = index * 64

@@ -39,7 +39,7 @@ final class SeenCommit: Sendable {
         over checkpoint: UInt64, _ visibility: SnapshotVisibility
     ) throws(BullaError) -> Bool {
         guard visibility == self.visibility, checkpoint == moment.checkpoint,
-            try log.shared.durableSequence() == moment.durable,
+            try log.durableSequence() == moment.durable,
             log.memtables.changeCount == moment.changes
         else { return false }
         return visibility == .durable || log.shared.announcedCommit <= commit

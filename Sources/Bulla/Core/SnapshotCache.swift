@@ -47,7 +47,7 @@ final class SnapshotCache: Sendable {
         _ trees: PinnedCommit, _ commit: UInt64, _ visibility: SnapshotVisibility
     ) throws(BullaError) -> Bool {
         guard let last = entry(trees.line)?.last, last.commit == commit else { return false }
-        return try last.isNewest(over: slots.board.claimed(), visibility)
+        return try last.isNewest(over: slots.newestStamp(), visibility)
     }
 
     /// Keeps what a snapshot sees, for the next snapshot in its line.

@@ -10,6 +10,12 @@ package final class StoreLog: Sendable {
         (self.shared, self.memtables) = (shared, memtables)
     }
 
+    /// The unverified number that the board gives for the durable record, for a quick look.
+    ///
+    /// A caller that reached the shared part through this would retain and release it.
+    @inline(__always)
+    func durableSequence() throws(BullaError) -> UInt64 { try shared.durableSequence() }
+
     /// How many bytes of frames a transaction can have before it changes pages instead: half of the
     /// longer half.
     var directByteCount: UInt64 { shared.longerHalfByteCount / 2 }

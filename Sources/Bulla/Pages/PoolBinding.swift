@@ -17,7 +17,6 @@ struct PoolBinding {
             let word = binding.withView { $0.load(UInt64.self, at: index * 8) }
             words.storeRelaxed(word, PoolLayout.binding + index * 8)
         }
-        words.storeRelaxed(UInt64(ciphers.header.format.pageByteCount), PoolLayout.pageByteCount)
         words.storeRelaxed(1, PoolLayout.round)
         words.storeRelease(PoolLayout.magicWord, PoolLayout.magic)
     }

@@ -65,7 +65,6 @@ struct PoolJoining {
             guard worker < PoolLayout.workerLimit else { return nil }
         }
         PoolMember.clear(worker, words, frames)
-        words.storeRelaxed(ProcessNumber.current, PoolLayout.process(of: worker))
         if words.loadRelaxed(PoolLayout.lineCount) <= UInt64(worker) {
             words.storeFenced(UInt64(worker) + 1, PoolLayout.lineCount)
         }

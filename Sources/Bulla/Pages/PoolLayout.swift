@@ -4,7 +4,6 @@ internal import BullaMemory
 ///
 ///     offset  bytes    field
 ///          0      8    magic: the pool is bound
-///          8      4    page byte count
 ///         16     16    nonce of the binding
 ///         32     32    binding: tells which store and secret the pool serves
 ///        128      8    round: see `PoolMember`
@@ -17,7 +16,6 @@ internal import BullaMemory
 ///     offset  bytes  field of a worker's line
 ///          0      8  1 while a worker uses it
 ///          8      8  answer: the last round that the worker has answered
-///         16      8  the worker's process number, for messages
 ///         64   1920  240 words: the frames that the worker has claimed, each plus 1; 0 for none
 ///
 /// Nothing here is believed: every word can hold anything.
@@ -25,7 +23,6 @@ enum PoolLayout {
     static let magicWord: UInt64 = 0x3176_6C6F_6F70_6C62
 
     static let magic = 0
-    static let pageByteCount = 8
     static let nonce = 16
     static let binding = 32
     static let round = 128
@@ -38,7 +35,6 @@ enum PoolLayout {
     static func line(_ worker: Int) -> Int { 4096 + worker * 2048 }
     static func isUsed(of worker: Int) -> Int { line(worker) }
     static func answer(of worker: Int) -> Int { line(worker) + 8 }
-    static func process(of worker: Int) -> Int { line(worker) + 16 }
     static func claim(_ index: Int, of worker: Int) -> Int { line(worker) + 64 + index * 8 }
 
     /// The frames of a pool: whole groups of them.

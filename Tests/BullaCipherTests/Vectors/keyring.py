@@ -90,5 +90,6 @@ for name, value in [
     ("metaKey", derive(master[32:], file, b"bulla meta key v1")),
     ("world", world),
     ("boardKey", derive(master[:32], file, b"bulla board key v1" + world)),
+    ("poolBinding", derive(master[32:], file, b"bulla page pool v1" + world)),
 ]:
     print(name, "=", value if isinstance(value, int) else value.hex())

@@ -28,11 +28,9 @@ struct `In a release build, references are counted` {
         #expect(try run.references("snapshot-reads") <= 31 * Self.snapshotCount)
     }
 
-    /// What it remembers of the newest commit, and the two boards that say whether that is still
-    /// the newest, are each retained and released.
     @Test(arguments: StoreKind.allCases)
-    func `six times by a snapshot that is refreshed where it is`(kind: StoreKind) throws {
-        #expect(try CountRun.of(kind).references("refresh-reads") <= 6 * Self.snapshotCount)
+    func `twice by a snapshot that is refreshed where it is`(kind: StoreKind) throws {
+        #expect(try CountRun.of(kind).references("refresh-reads") <= 2 * Self.snapshotCount)
     }
 
     /// Not one for each key.

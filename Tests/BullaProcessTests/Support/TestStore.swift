@@ -97,4 +97,5 @@ final class PoolOwner: Sendable {
     init(byteCount: Int) throws { pool = try PagePool(byteCount: byteCount) }
 
     var descriptor: Int32 { pool.descriptor }
+    var memory: PoolMemory { PoolMemory(descriptor: descriptor) }
 }

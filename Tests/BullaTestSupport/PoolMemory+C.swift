@@ -1,10 +1,11 @@
-import Bulla
 import Foundation
 import Glibc
 
 /// The memory of a page pool, as anybody with its descriptor reads and writes it.
-struct PoolMemory {
-    let descriptor: Int32
+package struct PoolMemory {
+    private let descriptor: Int32
+
+    package init(descriptor: Int32) { self.descriptor = descriptor }
 
     /// The C library's Swift module may not show these numbers (lseek(2)).
     private static let seekData: Int32 = 3
@@ -30,15 +31,15 @@ struct PoolMemory {
         return Array(bytes.prefix(max(read, 0)))
     }
 
-    func write(_ bytes: [UInt8], at offset: Int) {
+    package func write(_ bytes: [UInt8], at offset: Int) {
         // SAFETY: the array outlives the call.
         _ = unsafe pwrite(descriptor, bytes, bytes.count, offset)
     }
 
     /// Whether the system has given any memory, whatever is in it.
-    var holdsAnything: Bool { lseek(descriptor, 0, Self.seekData) >= 0 }
+    package var holdsAnything: Bool { lseek(descriptor, 0, Self.seekData) >= 0 }
 
-    func contains(_ piece: [UInt8]) -> Bool {
+    package func contains(_ piece: [UInt8]) -> Bool {
         var isFound = false
         forEachTouchedPart { part in
             isFound = isFound || Data(part).range(of: Data(piece)) != nil
