@@ -51,6 +51,17 @@ public import CBullaShared
             : unsafe ByteView(base: base, byteCount: 0)
     }
 
+    /// This view together with the next one, which begins where this one ends.
+    ///
+    /// Both belong to one owner.
+    @inlinable @inline(__always)
+    package func joined(with next: ByteView) -> ByteView {
+        // SAFETY: the first view's end is compared with an address, and not read.
+        precondition(unsafe base + byteCount == next.base, "the views adjoin")
+        // SAFETY: both are valid, and nothing lies between them.
+        return unsafe ByteView(base: base, byteCount: byteCount &+ next.byteCount)
+    }
+
     /// Compares byte by byte, a prefix first; returns a number below, equal to or above zero.
     @inlinable @inline(__always)
     package func compare(_ other: ByteView) -> Int {

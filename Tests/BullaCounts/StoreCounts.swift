@@ -168,6 +168,12 @@ struct StoreCounts {
                     return .next
                 }
             }
+            try count("run-scan", isCounted) {
+                try snapshot.scanRuns(tree) { _, entries in
+                    for index in entries.indices { sum += entries[index].key.count }
+                    return .next
+                }
+            }
             try count("limited-scan", isCounted) {
                 var left = 100
                 try snapshot.scan(tree) { key, _ in
@@ -180,7 +186,7 @@ struct StoreCounts {
             try count("cursor", isCounted) {
                 while try cursor.moveToNext() { sum += try cursor.withKey { $0.byteCount } }
             }
-            try check(sum, (2 * keys.count + 100) * keys[0].count)
+            try check(sum, (3 * keys.count + 100) * keys[0].count)
         }
     }
 

@@ -15,10 +15,30 @@ struct MergedScan<Source: PageSource> {
     @inline(__always)
     func run(_ body: (ByteView, ByteView) throws -> ScanStep) throws {
         var state = start()
-        let step = try tree.forEachLeaf { page, entries in
-            try merge(page, entries, &state, body)
+        let step = try tree.forEachLeaf { page, entries, _ in
+            try merge(page, entries, &state) { page, part in
+                try tree.visit(page, part) { page, index in try tree.lend(page, index, body) }
+            } change: { key, value in
+                try body(key, value)
+            }
         }
         if step == .next { try finish(&state, body) }
+    }
+
+    /// Lends the entries in runs: those of a leaf between two changed keys, and each changed one.
+    @inline(__always)
+    func lendRuns(_ body: (ByteView, Span<EntryPlace>) throws -> ScanStep) throws {
+        var state = start()
+        var runs = EntryRuns()
+        let step = try tree.forEachLeaf { page, entries, leaf in
+            try merge(page, entries, &state) { page, part in
+                try runs.lend(tree, page, part, of: leaf, body)
+            } change: { key, value in
+                try EntryRuns.lend(key, value, body)
+            }
+        }
+        guard step == .next else { return }
+        try finish(&state) { key, value in try EntryRuns.lend(key, value, body) }
     }
 
     /// How far the memtables' keys have been visited.
@@ -43,9 +63,15 @@ struct MergedScan<Source: PageSource> {
         return State(changes: cursor, tombstones: TombstoneRun(reportTombstones))
     }
 
+    /// Visits a leaf's entries and the changed keys among them.
+    ///
+    /// - Parameters:
+    ///   - visit: called for the entries between two changed keys.
+    ///   - change: called for each value that the memtables put.
     private func merge(
         _ page: TreePage, _ entries: Range<Int>, _ state: inout State,
-        _ body: (ByteView, ByteView) throws -> ScanStep
+        visit: (TreePage, Range<Int>) throws -> ScanStep,
+        change: (ByteView, ByteView) throws -> ScanStep
     ) throws -> ScanStep {
         var rest = entries
         var isNear = reaches(page, entries, state.changes)
@@ -54,12 +80,16 @@ struct MergedScan<Source: PageSource> {
         while isNear, !rest.isEmpty {
             let place = place(of: state.changes.key, in: page, rest)
             guard let before = cut(&rest, at: place) else { break }
-            guard try visit(page, before, &state, body) == .next,
-                try visitChange(&state, body) == .next
-            else { return .stop }
+            if !before.isEmpty {
+                state.tombstones.end()
+                guard try visit(page, before) == .next else { return .stop }
+            }
+            guard try visitChange(&state, change) == .next else { return .stop }
             isNear = state.changes.isOnEntry
         }
-        return try visit(page, rest, &state, body)
+        guard !rest.isEmpty else { return .next }
+        state.tombstones.end()
+        return try visit(page, rest)
     }
 
     /// Whether the next changed key lies among a leaf's entries or before them.
@@ -110,15 +140,6 @@ struct MergedScan<Source: PageSource> {
             rest = former.lowerBound..<min(place.index, end)
             return end..<former.upperBound
         }
-    }
-
-    private func visit(
-        _ page: TreePage, _ entries: Range<Int>, _ state: inout State,
-        _ body: (ByteView, ByteView) throws -> ScanStep
-    ) throws -> ScanStep {
-        guard !entries.isEmpty else { return .next }
-        state.tombstones.end()
-        return try tree.visit(page, entries) { page, index in try tree.lend(page, index, body) }
     }
 
     /// Visits the next changed key, and moves past it.

@@ -104,4 +104,16 @@ extension Snapshot {
             try key.withSpan { key in try value.withSpan { value in try body(key, value) } }
         }
     }
+
+    /// Visits the entries of a range in key order, and lends them in runs, many at a time.
+    public func scanRuns(
+        _ tree: Tree, _ range: KeyRange, order: ScanOrder,
+        _ body: (_ bytes: RawSpan, _ entries: Span<EntryPlace>) throws -> ScanStep
+    ) throws {
+        try access.scan(
+            tree, range, order,
+            runs: { bytes, entries in
+                try bytes.withSpan { bytes in try body(bytes, entries) }
+            })
+    }
 }

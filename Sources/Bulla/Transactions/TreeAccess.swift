@@ -302,6 +302,30 @@ extension TreeAccess {
         }
     }
 
+    /// Lends entries in runs, each with the bytes in which the run's entries lie.
+    func scan(
+        _ tree: Tree, _ range: KeyRange, _ order: ScanOrder,
+        runs body: (ByteView, Span<EntryPlace>) throws -> ScanStep
+    ) throws {
+        if isLayered { return try layer.scan(tree, range, order, runs: body) }
+        try scanPages(try rootInHandle(tree), range, order, runs: body)
+    }
+
+    @inline(__always)
+    func scanPages(
+        _ root: TreeRoot, _ range: KeyRange, _ order: ScanOrder,
+        runs body: (ByteView, Span<EntryPlace>) throws -> ScanStep
+    ) throws {
+        try claim.lending {
+            let scan = TreeScan(
+                source: pager, root: root, range: range, order: order,
+                checkUse: claim.checkAfterLeaf)
+            try scan.lendRuns { bytes, entries in
+                try ReaderClaim.callers { try body(bytes, entries) }
+            }
+        }
+    }
+
     /// How many entries a tree has.
     @inline(__always)
     func count(_ tree: Tree) throws(BullaError) -> UInt64 {

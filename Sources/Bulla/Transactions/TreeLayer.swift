@@ -175,6 +175,29 @@ struct TreeLayer {
     }
 
     @inline(never)
+    func scan(
+        _ tree: Tree, _ range: KeyRange, _ order: ScanOrder,
+        runs body: (ByteView, Span<EntryPlace>) throws -> ScanStep
+    ) throws {
+        if let pages {
+            let root = try access.root(tree, in: pages)
+            return try TreeScan(source: pages, root: root, range: range, order: order)
+                .lendRuns(body)
+        }
+        let root = try access.root(tree)
+        guard log.speaks(of: root.number) else {
+            return try access.scanPages(root, range, order, runs: body)
+        }
+        try claim.lending {
+            let scan = log.scan(
+                pager, root, range, order, reportTombstones, checkUse: claim.checkAfterLeaf)
+            try scan.lendRuns { bytes, entries in
+                try ReaderClaim.callers { try body(bytes, entries) }
+            }
+        }
+    }
+
+    @inline(never)
     func count(_ tree: Tree) throws(BullaError) -> UInt64 {
         if let pages { return try access.root(tree, in: pages).entryCount }
         let root = try access.root(tree)

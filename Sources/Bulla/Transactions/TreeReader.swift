@@ -153,6 +153,32 @@ public protocol TreeReader: ~Copyable {
         _ tree: Tree, _ range: KeyRange, order: ScanOrder,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws -> ScanStep
     ) throws
+
+    /// Visits the entries of a range in key order, and lends them in runs, many at a time.
+    ///
+    /// It visits what ``scan(_:_:order:_:)`` visits, with one call for many entries. A run's
+    /// entries follow one another in the scan's order, and lie in one leaf, at most 128 of them. An
+    /// entry that the log or the transaction has changed is a run of its own. Do not rely on the
+    /// length of runs, which any version may change; none is empty.
+    ///
+    /// Each place lies within the run's bytes, whatever the file holds. Other bytes mean nothing:
+    /// they can belong to entries outside the range, or to deleted ones.
+    ///
+    /// - Parameters:
+    ///   - tree: the tree to visit.
+    ///   - range: the range of keys to visit.
+    ///   - order: whether to visit them in ascending or in descending order.
+    ///   - body: receives the bytes in which a run lies, and where each entry lies in them, and
+    ///     returns whether to continue. The place of a large value is `nil`; a verb that takes the
+    ///     key reads the value, even inside `body`.
+    /// - Throws: what `body` throws; `corrupted`.
+    /// - Complexity: as a scan; no memory for a leaf or an entry. A run's places are found before
+    ///   `body` gets the first of them, so a scan that stops after a few entries is better off with
+    ///   ``scan(_:_:order:_:)``.
+    func scanRuns(
+        _ tree: Tree, _ range: KeyRange, order: ScanOrder,
+        _ body: (_ bytes: RawSpan, _ entries: Span<EntryPlace>) throws -> ScanStep
+    ) throws
 }
 
 /// Forms of the verbs for names and keys of any kind, and for the ends of a tree.
@@ -322,4 +348,20 @@ extension TreeReader where Self: ~Copyable {
         _ tree: Tree, order: ScanOrder,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws -> ScanStep
     ) throws { try scan(tree, .all, order: order, body) }
+
+    /// Visits the entries of a range, or of the whole tree, in key order, and lends them in runs.
+    ///
+    /// - Throws: what `body` throws; `corrupted`.
+    public func scanRuns(
+        _ tree: Tree, _ range: KeyRange = .all,
+        _ body: (_ bytes: RawSpan, _ entries: Span<EntryPlace>) throws -> ScanStep
+    ) throws { try scanRuns(tree, range, order: .ascending, body) }
+
+    /// Visits the entries of the whole tree in the given order, and lends them in runs.
+    ///
+    /// - Throws: what `body` throws; `corrupted`.
+    public func scanRuns(
+        _ tree: Tree, order: ScanOrder,
+        _ body: (_ bytes: RawSpan, _ entries: Span<EntryPlace>) throws -> ScanStep
+    ) throws { try scanRuns(tree, .all, order: order, body) }
 }

@@ -27,14 +27,17 @@ struct TreeScan<Source: PageSource> {
     /// Lends each entry as a leaf and the entry's index in it.
     @inline(__always)
     func forEachEntry(_ body: (TreePage, Int) throws -> ScanStep) throws {
-        _ = try forEachLeaf { page, entries in try visit(page, entries, body) }
+        _ = try forEachLeaf { page, entries, _ in try visit(page, entries, body) }
     }
 
-    /// Lends each leaf, with the indexes of the entries that belong to the scan.
+    /// Lends each leaf, with the indexes of the entries that belong to the scan, and the leaf's
+    /// pointer.
     ///
     /// - Returns: `.stop` if `body` returned that.
     @inline(__always)
-    func forEachLeaf(_ body: (TreePage, Range<Int>) throws -> ScanStep) throws -> ScanStep {
+    func forEachLeaf(
+        _ body: (TreePage, Range<Int>, PagePointer) throws -> ScanStep
+    ) throws -> ScanStep {
         var path = TreePath(root)
         var leafCount: UInt64 = 0
         var ahead = LeavesAhead()
@@ -50,7 +53,7 @@ struct TreeScan<Source: PageSource> {
                 let entries = entries(of: page, count, from: leaf.index)
                 isLast =
                     order == .ascending ? entries.upperBound < count : entries.lowerBound > 0
-                return try body(page, entries)
+                return try body(page, entries, leaf.pointer)
             }
             try checkUse?()
             guard step == .next else { return .stop }

@@ -126,8 +126,22 @@ struct StoreVerbs {
             attempt { try snapshot.scan(tree, order: order) { _, _ in .next } }
             let range = KeyRange.from("b", upTo: "n")
             attempt { try snapshot.scan(tree, range, order: order) { _, _ in .next } }
+            attempt { try scanRuns(snapshot, tree, order) }
         }
         attempt { try walk(try snapshot.makeCursor(in: tree)) }
+    }
+
+    /// Takes every key and value out of the lent bytes, which traps where a place lies outside.
+    private func scanRuns(
+        _ snapshot: borrowing Snapshot, _ tree: Tree, _ order: ScanOrder
+    ) throws {
+        try snapshot.scanRuns(tree, order: order) { bytes, entries in
+            for index in entries.indices {
+                _ = bytes.extracting(entries[index].key)
+                if let value = entries[index].value { _ = bytes.extracting(value) }
+            }
+            return .next
+        }
     }
 
     private func walk(_ cursor: consuming Cursor) throws {

@@ -47,7 +47,7 @@ struct `In a release build, memory is asked for` {
     /// The path in the tree is a list, and in a plain store a check follows each leaf.
     ///
     /// Leaves and entries allocate nothing.
-    @Test(arguments: StoreKind.allCases, ["scan", "limited-scan", "cursor"])
+    @Test(arguments: StoreKind.allCases, ["scan", "run-scan", "limited-scan", "cursor"])
     func `at most twice by a scan, however long it is`(kind: StoreKind, stretch: String) throws {
         #expect(try CountRun.of(kind).allocations(stretch) <= 2)
     }

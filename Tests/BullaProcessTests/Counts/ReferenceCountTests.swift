@@ -42,7 +42,7 @@ struct `In a release build, references are counted` {
     }
 
     /// Not one for each leaf or each entry.
-    @Test(arguments: StoreKind.allCases, ["scan", "limited-scan"])
+    @Test(arguments: StoreKind.allCases, ["scan", "run-scan", "limited-scan"])
     func `a few times by a scan, however long it is`(kind: StoreKind, stretch: String) throws {
         #expect(try CountRun.of(kind).references(stretch) <= 30)
     }

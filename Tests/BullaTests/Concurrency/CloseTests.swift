@@ -41,7 +41,9 @@ import Testing
         #expect(refusal { try store.read { _ in } }?.code == .closed)
     }
 
-    private enum Read: CaseIterable { case read, scan, backwards, value, stream, trees, cursor }
+    private enum Read: CaseIterable {
+        case read, scan, backwards, runs, value, stream, trees, cursor
+    }
 
     /// Runs `body` once, inside a read.
     private func lend(_ read: Read, of store: Store, _ once: () throws -> Void) throws {
@@ -57,6 +59,11 @@ import Testing
         case .read: break
         case .scan, .backwards:
             try snapshot.scan(tree, order: read == .scan ? .ascending : .descending) { _, _ in
+                try body()
+                return .stop
+            }
+        case .runs:
+            try snapshot.scanRuns(tree) { _, _ in
                 try body()
                 return .stop
             }

@@ -46,7 +46,9 @@ import Testing
         }
     }
 
-    private enum Read: CaseIterable { case get, batch, value, scan, cursor, large, stream, count }
+    private enum Read: CaseIterable {
+        case get, batch, value, scan, runs, cursor, large, stream, count
+    }
 
     /// How many values a read finds that are not of version 4.
     private func strange(_ read: Read, _ snapshot: borrowing Snapshot) throws -> Int {
@@ -75,6 +77,7 @@ import Testing
                 return .next
             }
             found = strange + abs(Self.count - count)
+        case .runs: found = try strangeInRuns(snapshot, tree)
         case .cursor:
             var (count, strange) = (0, 0)
             var cursor = try snapshot.makeCursor(in: tree)
@@ -96,6 +99,19 @@ import Testing
         case .count: found = try snapshot.count(of: tree) == Self.count + 1 ? 0 : 1
         }
         return found
+    }
+
+    private func strangeInRuns(_ snapshot: borrowing Snapshot, _ tree: Tree) throws -> Int {
+        var (count, strange) = (0, 0)
+        try snapshot.scanRuns(tree, .prefix("key")) { bytes, entries in
+            for index in entries.indices {
+                count += 1
+                let value = entries[index].value.map { bytes.extracting($0).bytes }
+                if value != Self.value(4) { strange += 1 }
+            }
+            return .next
+        }
+        return strange + abs(Self.count - count)
     }
 
     @Test(arguments: StoreKind.allCases, [256 << 10, 64 << 20])

@@ -125,8 +125,9 @@ struct ReadChecks {
     ) throws {
         let range = keys.range(model, &context.random)
         let limit = context.random.isOne(in: 10) ? 300 : 1 + context.random.below(20)
-        try scan(
-            reader, tree, range, descending: context.random.isOne(in: 2), limit: limit)
+        let descending = context.random.isOne(in: 2)
+        try scan(reader, tree, range, descending: descending, limit: limit)
+        try scanRuns(reader, tree, range, descending: descending, limit: limit)
     }
 
     func scan(
@@ -155,6 +156,7 @@ struct ReadChecks {
         try count(reader, tree)
         for descending in [false, true] {
             try scan(reader, tree, .all, descending: descending, limit: .max)
+            try scanRuns(reader, tree, .all, descending: descending, limit: .max)
         }
     }
 }

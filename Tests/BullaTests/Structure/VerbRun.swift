@@ -136,6 +136,22 @@ struct VerbRun {
             try attempt { try snapshot.scan(tree, order: order) { _, _ in .next } }
             let range = KeyRange.from("b", upTo: "n")
             try attempt { try snapshot.scan(tree, range, order: order) { _, _ in .next } }
+            try attempt { try scanRuns(snapshot, tree, .all, order) }
+            try attempt { try scanRuns(snapshot, tree, range, order) }
+        }
+    }
+
+    /// Takes every key and value out of the lent bytes, which traps where a place lies outside.
+    private func scanRuns(
+        _ snapshot: borrowing some TreeReader & ~Copyable, _ tree: Tree, _ range: KeyRange,
+        _ order: ScanOrder
+    ) throws {
+        try snapshot.scanRuns(tree, range, order: order) { bytes, entries in
+            for index in entries.indices {
+                _ = bytes.extracting(entries[index].key)
+                if let value = entries[index].value { _ = bytes.extracting(value) }
+            }
+            return .next
         }
     }
 

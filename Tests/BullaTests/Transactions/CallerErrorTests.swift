@@ -61,6 +61,15 @@ import Testing
         }
     }
 
+    @Test func `comes out of a scan that lends runs as it is`() throws {
+        try expectOwn { snapshot, fail in
+            try snapshot.scanRuns(try snapshot.tree(named: "t")) { _, _ in
+                try fail()
+                return .next
+            }
+        }
+    }
+
     @Test func `comes out of a visit of the trees as it is`() throws {
         try expectOwn { snapshot, fail in try snapshot.forEachTree { _, _ in try fail() } }
     }

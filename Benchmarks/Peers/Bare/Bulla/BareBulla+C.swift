@@ -85,6 +85,7 @@ internal import Foundation
         case BARE_BATCHED_READ: for batch in batches { try read(batch) }
         case BARE_SCAN, BARE_COLD_SCAN:
             for _ in unsafe 0..<work.pointee.operations { try scan() }
+        case BARE_SCAN_RUNS: for _ in unsafe 0..<work.pointee.operations { try scanRuns() }
         default:
             let isDurable = unsafe work.pointee.durable
             let durability = isDurable ? Durability.full : .relaxed(within: .seconds(1))
@@ -141,14 +142,36 @@ internal import Foundation
         try store.read { snapshot in
             let tree = try name.withBytes { try snapshot.tree(named: $0) }
             try snapshot.scan(tree) { key, value in
-                // SAFETY: the lent bytes are read only during the call.
-                unsafe key.withUnsafeBytes { key in
-                    unsafe value.withUnsafeBytes { value in
-                        unsafe bare_saw_record(
-                            work, key.baseAddress, key.count, value.baseAddress, value.count)
+                saw(key, value)
+                return .next
+            }
+        }
+    }
+
+    private func scanRuns() throws {
+        try store.read { snapshot in
+            let tree = try name.withBytes { try snapshot.tree(named: $0) }
+            try snapshot.scanRuns(tree) { bytes, entries in
+                for index in entries.indices {
+                    let key = bytes.extracting(entries[index].key)
+                    if let value = entries[index].value {
+                        saw(key, bytes.extracting(value))
+                    } else {
+                        try snapshot.withValue(forKey: key, in: tree) { saw(key, $0) }
                     }
                 }
                 return .next
+            }
+        }
+    }
+
+    @inline(__always)
+    private func saw(_ key: RawSpan, _ value: RawSpan) {
+        // SAFETY: the lent bytes are read only during the call.
+        unsafe key.withUnsafeBytes { key in
+            unsafe value.withUnsafeBytes { value in
+                unsafe bare_saw_record(
+                    work, key.baseAddress, key.count, value.baseAddress, value.count)
             }
         }
     }

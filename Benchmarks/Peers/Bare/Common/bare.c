@@ -14,7 +14,8 @@ enum { EXIT_USAGE = 64, EXIT_INPUT = 65, EXIT_STORE = 70, EXIT_DIGEST = 72 };
 
 static const char *const names[] = {
     "load", "point-read", "point-read-snapshot", "point-read-refresh", "batched-read",
-    "scan", "cold-scan",  "first-read",          "small-commit",       "small-commit-relaxed",
+    "scan", "scan-runs",  "cold-scan",           "first-read",         "small-commit",
+    "small-commit-relaxed",
 };
 
 _Noreturn static void end(int status, const char *attempt, const char *reason) {
@@ -163,6 +164,7 @@ static void lay_out(bare_work *work, uint64_t slice) {
     case BARE_LOAD:
         break;
     case BARE_SCAN:
+    case BARE_SCAN_RUNS:
     case BARE_COLD_SCAN:
         work->expected = work->operations * sum_of_all(work);
         break;
@@ -219,6 +221,7 @@ static size_t units(const bare_work *work) {
                    ? work->operations * BARE_RECORDS_PER_COMMIT
                    : all;
     case BARE_SCAN:
+    case BARE_SCAN_RUNS:
     case BARE_COLD_SCAN:
         return work->operations * work->record_count;
     default:
@@ -358,6 +361,8 @@ int bare_main(int argc, char **argv, const bare_engine *engine) {
     pthread_t thread;
     /* For the engines in C the two rows are one: in both they keep the objects to read with. */
     if (order.work->row == BARE_POINT_READ_REFRESH) order.work->row = BARE_POINT_READ_SNAPSHOT;
+    /* Their scans have one form. */
+    if (order.work->row == BARE_SCAN_RUNS) order.work->row = BARE_SCAN;
     if (pthread_create(&thread, NULL, obey_order, &order) != 0 || pthread_join(thread, NULL) != 0)
         bare_fail("run a thread", "refused");
     return 0;

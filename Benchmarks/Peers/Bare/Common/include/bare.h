@@ -31,6 +31,7 @@ typedef enum {
     BARE_POINT_READ_REFRESH, /* a kept snapshot that moves to the newest commit before each read */
     BARE_BATCHED_READ,
     BARE_SCAN,
+    BARE_SCAN_RUNS, /* a scan that lends many records in one call */
     BARE_COLD_SCAN,
     BARE_FIRST_READ, /* reads in one snapshot of a store that was just opened */
     BARE_SMALL_COMMIT,

@@ -1,0 +1,52 @@
+/// Where an entry lies among the bytes of the run that a reader lends.
+///
+/// Both ranges lie within the lent bytes, whatever the file holds. A place has no meaning for other
+/// bytes, nor after the closure that it was lent to has returned.
+public struct EntryPlace: BitwiseCopyable, Sendable {
+    /// Where the key begins; the value follows it.
+    @usableFromInline let start: UInt32
+    @usableFromInline let keyByteCount: UInt32
+    /// The value's byte count, with a mark if the value does not lie among the bytes.
+    @usableFromInline let valueWord: UInt64
+
+    @usableFromInline static var largeMark: UInt64 { 1 << 63 }
+
+    /// A place of no bytes.
+    static let empty = EntryPlace(key: 0, 0, valueByteCount: 0)
+
+    /// An entry whose value follows its key.
+    @inline(__always)
+    init(key start: Int, _ keyByteCount: Int, valueByteCount: Int) {
+        self.start = UInt32(truncatingIfNeeded: start)
+        self.keyByteCount = UInt32(truncatingIfNeeded: keyByteCount)
+        valueWord = UInt64(UInt32(truncatingIfNeeded: valueByteCount))
+    }
+
+    /// An entry whose value lies in pages of its own.
+    init(key start: Int, _ keyByteCount: Int, largeValueByteCount: UInt64) {
+        self.start = UInt32(truncatingIfNeeded: start)
+        self.keyByteCount = UInt32(truncatingIfNeeded: keyByteCount)
+        valueWord = min(largeValueByteCount, Self.largeMark - 1) | Self.largeMark
+    }
+
+    /// The key's bytes.
+    @inlinable @inline(__always)
+    public var key: Range<Int> {
+        let start = Int(start)
+        return start..<start &+ Int(keyByteCount)
+    }
+
+    /// The value's bytes; `nil` if the value is large, so that it does not lie in the leaf.
+    ///
+    /// A verb that takes the key reads a large value, even while the run is lent.
+    @inlinable @inline(__always)
+    public var value: Range<Int>? {
+        guard valueWord & Self.largeMark == 0 else { return nil }
+        let start = Int(start) &+ Int(keyByteCount)
+        return start..<start &+ Int(UInt32(truncatingIfNeeded: valueWord))
+    }
+
+    /// The length in bytes of the value, large or not.
+    @inlinable @inline(__always)
+    public var valueByteCount: Int { Int(valueWord & ~Self.largeMark) }
+}
