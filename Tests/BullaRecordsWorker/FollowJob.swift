@@ -99,7 +99,7 @@ struct FollowJob {
 }
 
 /// A follower's copy of a zone.
-private struct ZoneCopy {
+struct ZoneCopy {
     private(set) var tags: [String: ChangeTag] = [:]
     private var token: [UInt8]?
 
@@ -110,6 +110,7 @@ private struct ZoneCopy {
         let page = try view.changes(in: zone, since: token, limit: limit)
         for (name, record) in page.changed {
             let record = try record.get()
+            if record.isShare { continue }
             guard case .string = try record.value(of: "secret") else {
                 throw RecordError(.damaged, "follow zone \(zone): \(name) has no secret")
             }

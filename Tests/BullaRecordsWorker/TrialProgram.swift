@@ -30,6 +30,9 @@ enum TrialProgram {
         case .follow:
             var job = try FollowJob(command)
             try job.run()
+        case .share:
+            var job = try ShareJob(command)
+            try job.run()
         case .batch: try BatchJob(command).run()
         case .client: try await ClientJob(command).run()
         case .canary: try await CanaryJob(command).run()
@@ -46,6 +49,8 @@ struct TrialCommand {
         case write
         /// Follows a zone until its input ends, and reports its copy of the zone.
         case follow
+        /// Takes part in a share of a record, and saves records below those that it sees.
+        case share
         /// Commits batches of a form known to the test until it is killed.
         case batch
         /// Keeps records of an account whose keys are reset meanwhile.
@@ -84,9 +89,9 @@ struct TrialCommand {
     }
 
     /// The account whose user record a value names.
-    func account() throws -> AccountIdentifier {
-        guard let account = AccountIdentifier(userRecordName: try text("account")) else {
-            throw Self.missing("account")
+    func account(_ name: String = "account") throws -> AccountIdentifier {
+        guard let account = AccountIdentifier(userRecordName: try text(name)) else {
+            throw Self.missing(name)
         }
         return account
     }

@@ -68,12 +68,30 @@ class ShareTrial(unittest.TestCase):
         answer = self.other.look_up(["a"], shared_zone, "shared")
         self.assertEqual((answer.status, answer.code), (404, "ZONE_NOT_FOUND"))
 
-    def test_share_of_one_record_is_refused(self):
+    def test_share_of_one_record(self):
         zone = self.owner.make_zone("single")
-        self.owner.create("a", {}, zone=zone)
-        refused = self.invite(zone, "READ_ONLY", forRecord={"recordName": "a"})
-        self.assertEqual(refused.code, "BAD_REQUEST", refused)
-        self.assertIn("share keys of its own", refused.json["records"][0]["reason"])
+        for name in ("a", "b"):
+            self.owner.create(name, {"secret": sealed("canary", "STRING")}, zone=zone)
+        made = self.owner.modify([operation(
+            "create", "the-share", None, "cloudkit.share", forRecord={"recordName": "a"},
+            participants=[{
+                "userIdentity": {"lookupInfo": {"userRecordName": self.other_name}},
+                "type": "USER", "permission": "READ_WRITE"}])], zone)
+        self.assertIsNone(made.code, made)
+        token = made.json["records"][0]["shortGUID"]
+        self.service.secrets.append(token)
+        answer = self.other.call("records/accept", {"shortGUIDs": [{"value": token}]}, "public")
+        self.assertEqual(answer.json["results"][0]["rootRecordName"], "a", answer)
+        shared_zone = {**zone, "ownerRecordName": self.owner_name}
+        found = self.other.look_up(["a", "b"], shared_zone, "shared").json["records"]
+        self.assertEqual(found[0]["fields"]["secret"]["value"], "canary")
+        self.assertEqual(found[1]["serverErrorCode"], "NOT_FOUND")
+        made = self.other.modify([operation(
+            "create", "c", {}, "Note", parent={"recordName": "a"})], shared_zone, "shared")
+        self.assertIsNone(made.code, made)
+        changes = self.other.call("changes/zone", {"zones": [{"zoneID": shared_zone}]}, "shared")
+        names = {record["recordName"] for record in changes.json["zones"][0]["records"]}
+        self.assertEqual(names, {"a", "c", "the-share"})
 
     def test_default_zone_is_not_shared(self):
         refused = self.invite({"zoneName": "_defaultZone"}, "READ_ONLY")

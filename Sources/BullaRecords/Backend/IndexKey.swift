@@ -36,6 +36,31 @@ package enum IndexKey {
         prefix(type, field) + ordered(value) + [0] + Array(name.utf8)
     }
 
+    /// The range of the records of all types that have a parent.
+    package static func children(of name: String) -> IndexRange {
+        value(.string(name), of: parentField, noType)
+    }
+
+    /// A record's place among those that have a parent.
+    package static func child(of parent: String, record name: String) -> [UInt8] {
+        place(.string(parent), of: parentField, noType, record: name)
+    }
+
+    /// The range of the records of all types that belong to a share of one record.
+    package static func members(of share: RandomIdentifier) -> IndexRange {
+        value(.bytes(share.bytes), of: shareField, noType)
+    }
+
+    /// A record's place among those that belong to a share.
+    package static func member(of share: RandomIdentifier, record name: String) -> [UInt8] {
+        place(.bytes(share.bytes), of: shareField, noType, record: name)
+    }
+
+    // No type has an empty name.
+    private static let noType = ""
+    private static let parentField = "___parent"
+    private static let shareField = "___share"
+
     /// The first place after all places with this prefix.
     ///
     /// The last byte cannot be 255: it is the zero that ends a field.

@@ -37,7 +37,8 @@ extension CKContainer {
         }
     }
 
-    /// Accepts a share: from now on, its zone is in ``sharedCloudDatabase``.
+    /// Accepts a share: from now on, its zone is in ``sharedCloudDatabase``, with the shared
+    /// records.
     ///
     /// - Returns: the share.
     /// - Throws: ``CKError``: as ``shareMetadata(for:)``; `invalidArguments` for the owner;
@@ -76,6 +77,8 @@ extension CKShare {
         public let share: CKShare
         /// The owner of the share.
         public let ownerIdentity: CKUserIdentity
+        /// The record that is shared with those below it; `nil` for a zone.
+        public let hierarchicalRootRecordID: CKRecord.ID?
         /// The user's role.
         public let participantRole: ParticipantRole
         /// Whether the user has accepted the share.
@@ -87,6 +90,9 @@ extension CKShare {
         init(_ found: ShareInvitation, _ view: DatabaseView, _ token: String) {
             containerIdentifier = view.core.place.container
             let id = found.record.identifier.recordID(home: view.home)
+            hierarchicalRootRecordID = found.root.map {
+                CKRecord.ID(recordName: $0, zoneID: id.zoneID)
+            }
             share = CKShare(found.record, id, viewer: view.home, AssetShelf(view.core))
             ownerIdentity = share.owner.userIdentity
             participantRole = found.permission == nil ? .owner : .privateUser

@@ -91,6 +91,7 @@ extension CKError {
                 case .permissionFailure: .permissionFailure
                 case .notAuthenticated, .authenticationFailed: .notAuthenticated
                 case .participantUnknown: .participantMayNeedVerification
+                case .alreadyShared: .alreadyShared
                 case .tooManyParticipants: .tooManyParticipants
                 case .quotaExceeded: .quotaExceeded
                 case .limitExceeded: .limitExceeded

@@ -4,16 +4,16 @@ public import Foundation
 /// The system's data of a record, for a program that stores the fields in its own form.
 ///
 ///     bytes  field
-///         1  version: 1
+///         1  version: 2
 ///         n  type, name, zone, owner, each after its byte count (32 bits)
 ///         1  1: the record was saved, and the following fields are present
 ///        12  change tag
 ///         n  created, modified: time 8, account 1 + 16, device
 ///         1  1: the parent follows
 ///         n  owner of the zones named without an owner, and reader: each 0, or 1 and account 16
-///         1  1: the zone is shared
+///         n  name of the share, or nothing, after its byte count
 extension CKRecord {
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
     private static let archiveKey = "BullaRecordSystemFields"
 
     /// Writes name, type, change tag, times and parent into an archive, but no field and no unsaved
@@ -52,7 +52,7 @@ extension CKRecord {
             bytes.append(account == nil ? 0 : 1)
             bytes += account?.identifier.bytes ?? []
         }
-        bytes.append(metadata.isShared ? 1 : 0)
+        bytes.append(text: metadata.share ?? "")
         return bytes
     }
 
@@ -79,11 +79,11 @@ extension ByteCursor {
         else { return nil }
         let parent = hasParent == 1 ? ValueCoding.record(&self) : nil
         guard (parent != nil) == (hasParent == 1), let home = nextAccount(),
-            let viewer = nextAccount(), let isShared = next(UInt8.self), isShared <= 1
+            let viewer = nextAccount(), let share = nextText()
         else { return nil }
         return RecordMetadata(
             tag, RecordStamps(created: created, modified: modified), parent: parent, home: home,
-            viewer: viewer, isShared: isShared == 1)
+            viewer: viewer, share: share.isEmpty ? nil : share)
     }
 
     private mutating func nextAccount() -> AccountIdentifier?? {

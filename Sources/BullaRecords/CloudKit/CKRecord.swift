@@ -131,12 +131,13 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         set { setParent(newValue?.recordID) }
     }
 
-    /// The share of the record's zone, if the owner shares the zone; `nil` for the share itself.
+    /// The share of the record, or of its zone; `nil` if neither is shared, for records below a
+    /// shared one, and for a share itself.
     public var share: Reference? {
-        guard snapshot.metadata?.isShared == true, recordType != CKRecordTypeShare else {
+        guard let name = snapshot.metadata?.share, recordType != CKRecordTypeShare else {
             return nil
         }
-        let id = ID(recordName: CKRecordNameZoneWideShare, zoneID: recordID.zoneID)
+        let id = ID(recordName: name, zoneID: recordID.zoneID)
         return Reference(recordID: id, action: .none)
     }
 

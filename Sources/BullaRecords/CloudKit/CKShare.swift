@@ -5,10 +5,11 @@ public let CKRecordNameZoneWideShare = ZoneSharing.recordName
 /// The type of share records.
 public let CKRecordTypeShare = SystemType.share
 
-/// A share: a record that says with whom its owner shares a zone.
+/// A share: a record that says with whom its owner shares a zone, or one record and those below it.
 ///
 /// You create, save, fetch and delete it like other records. A participant accepts it by its
-/// ``url``, and from then on finds the zone in ``CKContainer/sharedCloudDatabase``.
+/// ``url``, and from then on finds the zone in ``CKContainer/sharedCloudDatabase``, with all of its
+/// records or with the shared ones.
 ///
 /// ```swift
 /// let share = CKShare(recordZoneID: zone.zoneID)
@@ -19,7 +20,8 @@ public let CKRecordTypeShare = SystemType.share
 /// try await container.privateCloudDatabase.save(share)
 /// ```
 ///
-/// The zone's keys are sealed for each participant. Removing a participant gives the zone new keys.
+/// The keys of the zone, or of the share, are sealed for each participant. Removing a participant
+/// gives it new ones.
 /// What is saved from then on does not open with keys that the participant may have kept; what was
 /// saved before still does, until it is saved again. Whatever the participant has read stays known
 /// to them.
@@ -77,20 +79,22 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         self.init(CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: recordZoneID))
     }
 
-    /// A share of one record and the records that belong to it; saving it is refused.
+    /// A share of one record, and of all records below it by ``CKRecord/parent``.
     ///
-    /// Such a share would need keys for the record alone, and Bulla has only keys for zones. Share
-    /// the whole zone instead.
+    /// Save the share together with the record. Participants see the record, those below it and the
+    /// share, and nothing else of the zone. A record is in one share only, and a zone is shared
+    /// either as a whole or record by record.
     public convenience init(rootRecord: CKRecord) {
         self.init(rootRecord: rootRecord, shareID: CKRecord.ID(zoneID: rootRecord.recordID.zoneID))
     }
 
-    /// A share of one record, with an identifier; see ``init(rootRecord:)``.
+    /// A share of one record, with an identifier in the record's zone; see ``init(rootRecord:)``.
     public convenience init(rootRecord: CKRecord, shareID: CKRecord.ID) {
         self.init(shareID)
         update {
-            $0.refusals[Self.rootKey] =
-                "a share of one record needs share keys of its own; share the zone as a whole"
+            $0.sharing?.root = rootRecord.recordID
+            guard rootRecord.recordID.zoneID != shareID.zoneID else { return }
+            $0.refusals[Self.rootKey] = "a share is in the zone of the record that it shares"
         }
     }
 

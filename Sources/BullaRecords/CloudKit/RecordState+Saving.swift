@@ -30,7 +30,7 @@ extension RecordState {
         }
         let save = RecordChange.Save(
             type, condition(policy), fields: fields, parent: parent?.resolved(home: home),
-            participants: try sharing?.wanted())
+            participants: try sharing?.wanted(), root: sharing?.root?.recordName)
         return RecordChange(id.recordName, .save(save))
     }
 

@@ -142,14 +142,14 @@ struct RecordMetadata: Hashable, Sendable {
     let home: AccountIdentifier?
     /// The account that read it.
     let viewer: AccountIdentifier?
-    /// Whether its zone is shared.
-    let isShared: Bool
+    /// The name of its share, or of the share of its zone; `nil` for none.
+    let share: String?
 
     init(
         _ tag: ChangeTag, _ stamps: RecordStamps, parent: RecordIdentifier?,
-        home: AccountIdentifier?, viewer: AccountIdentifier?, isShared: Bool
+        home: AccountIdentifier?, viewer: AccountIdentifier?, share: String?
     ) {
-        self.isShared = isShared
+        self.share = share
         (self.tag, self.stamps, self.parent) = (tag, stamps, parent)
         (self.home, self.viewer) = (home, viewer)
     }
@@ -158,6 +158,6 @@ struct RecordMetadata: Hashable, Sendable {
         self.init(
             record.tag, record.stamps, parent: record.parent,
             home: record.identifier.zone.owner == nil ? nil : viewer, viewer: viewer,
-            isShared: record.isShared)
+            share: record.share)
     }
 }

@@ -6,6 +6,8 @@ struct ShareState: Sendable {
     var token: String?
     /// All participants except the owner.
     var participants: [CKShare.Participant] = []
+    /// The record that a new share shares with those below it; `nil` for a zone.
+    var root: CKRecordID?
     /// Whether a participant was added or removed since the share was last read or saved.
     var isChanged = false
     var publicPermission = CKShare.ParticipantPermission.none
@@ -53,7 +55,7 @@ struct ShareState: Sendable {
         if !participants.elementsEqual(sent.participants, by: ===) {
             (fresh.participants, fresh.isChanged) = (participants, true)
         }
-        fresh.publicPermission = publicPermission
+        (fresh.publicPermission, fresh.root) = (publicPermission, root)
         self = fresh
     }
 }

@@ -8,6 +8,8 @@ internal import BullaMemory
 ///        16  timeline: the life of the store, which a restore ends
 ///         8  the newest change that was seen
 ///         8  the newest deletion that was forgotten before the follower began
+///         4  how many shares: those whose records alone the follower sees; 0 for the whole zone
+///         n  each: 16, sorted
 ///        32  HMAC of all that and of the database
 package struct ChangeToken: Hashable, Sendable {
     private static let version: UInt8 = 1
@@ -18,11 +20,14 @@ package struct ChangeToken: Hashable, Sendable {
     /// The newest deletion that had been forgotten before the follower began: the follower cannot
     /// have a record that this change or an earlier one deleted.
     package let forgotten: UInt64
+    /// The shares whose records alone the follower sees, sorted; empty for the whole zone.
+    package let shares: [RandomIdentifier]
 
     package init(
-        zone: RandomIdentifier, timeline: RandomIdentifier, change: UInt64, forgotten: UInt64
+        zone: RandomIdentifier, timeline: RandomIdentifier, change: UInt64, forgotten: UInt64,
+        shares: [RandomIdentifier] = []
     ) {
-        (self.zone, self.timeline) = (zone, timeline)
+        (self.zone, self.timeline, self.shares) = (zone, timeline, shares)
         (self.change, self.forgotten) = (change, forgotten)
     }
 
@@ -35,6 +40,7 @@ package struct ChangeToken: Hashable, Sendable {
         bytes += timeline.bytes
         bytes.append(number: change)
         bytes.append(number: forgotten)
+        bytes.append(shares)
         return try Self.voucher(database, container).vouched(bytes)
     }
 
@@ -57,9 +63,11 @@ package struct ChangeToken: Hashable, Sendable {
         var cursor = ByteCursor(view)
         guard cursor.next(UInt8.self) == version, let zone = cursor.nextIdentifier(),
             let timeline = cursor.nextIdentifier(), let change = cursor.next(UInt64.self),
-            let forgotten = cursor.next(UInt64.self), cursor.isAtEnd
+            let forgotten = cursor.next(UInt64.self), let shares = cursor.nextIdentifiers(),
+            cursor.isAtEnd
         else { return nil }
-        return ChangeToken(zone: zone, timeline: timeline, change: change, forgotten: forgotten)
+        return ChangeToken(
+            zone: zone, timeline: timeline, change: change, forgotten: forgotten, shares: shares)
     }
 
     private static func voucher(
@@ -68,5 +76,32 @@ package struct ChangeToken: Hashable, Sendable {
         var tuple = ByteTuple("bulla records change token v1", database.place)
         tuple.append(database.owner)
         return Voucher(container.tokens, tuple)
+    }
+}
+
+extension ByteCursor {
+    /// Identifiers that follow their number.
+    mutating func nextIdentifiers() -> [RandomIdentifier]? {
+        guard let count = next(UInt32.self) else { return nil }
+        var identifiers: [RandomIdentifier] = []
+        for _ in 0..<count {
+            guard let identifier = nextIdentifier() else { return nil }
+            identifiers.append(identifier)
+        }
+        return identifiers
+    }
+}
+
+extension [UInt8] {
+    mutating func append(_ identifiers: [RandomIdentifier]) {
+        append(number: UInt32(identifiers.count))
+        for identifier in identifiers { self += identifier.bytes }
+    }
+}
+
+extension ZoneState {
+    /// What tokens of the reader say about the records that the reader sees.
+    var tokenShares: [RandomIdentifier] {
+        (reach ?? [:]).keys.sorted { $0.text < $1.text }
     }
 }

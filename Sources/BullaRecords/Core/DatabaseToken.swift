@@ -8,7 +8,8 @@ internal import BullaMemory
 ///         1  version: 1
 ///        16  timeline: the life of the store, which a restore ends
 ///         4  how many zones
-///         n  each: incarnation 16, the newest change that was seen 8, name, owner 16
+///         n  each: incarnation 16, the newest change that was seen 8, name, owner 16, the shares
+///            whose records alone the follower sees: how many 4, each 16
 ///        32  HMAC of all that and of the database
 ///
 /// A database as a whole has no change counter, because zones can be on different machines, whose
@@ -23,9 +24,14 @@ package struct DatabaseToken: Hashable, Sendable {
         package let name: String
         package let owner: AccountIdentifier
         package let change: UInt64
+        /// The shares whose records alone the follower sees, sorted; empty for the whole zone.
+        package let shares: [RandomIdentifier]
 
-        package init(name: String, owner: AccountIdentifier, change: UInt64) {
+        package init(
+            name: String, owner: AccountIdentifier, change: UInt64, shares: [RandomIdentifier] = []
+        ) {
             (self.name, self.owner, self.change) = (name, owner, change)
+            self.shares = shares
         }
     }
 
@@ -42,6 +48,7 @@ package struct DatabaseToken: Hashable, Sendable {
             bytes.append(number: seen.change)
             bytes.append(text: seen.name)
             bytes += seen.owner.identifier.bytes
+            bytes.append(seen.shares)
         }
         return try Self.voucher(view).vouched(bytes)
     }
@@ -64,10 +71,11 @@ package struct DatabaseToken: Hashable, Sendable {
         var token = DatabaseToken(timeline: timeline)
         for _ in 0..<count {
             guard let zone = cursor.nextIdentifier(), let change = cursor.next(UInt64.self),
-                let name = cursor.nextText(), let owner = cursor.nextIdentifier()
+                let name = cursor.nextText(), let owner = cursor.nextIdentifier(),
+                let shares = cursor.nextIdentifiers()
             else { return nil }
             token.zones[zone] = Seen(
-                name: name, owner: AccountIdentifier(owner), change: change)
+                name: name, owner: AccountIdentifier(owner), change: change, shares: shares)
         }
         return cursor.isAtEnd ? token : nil
     }

@@ -15,14 +15,16 @@ extension DatabaseView {
     /// The changes of a zone, in the order in which they were made.
     ///
     /// Each changed record comes once, as it is now: after the last page, a follower has what the
-    /// zone has. A page can split a batch.
+    /// zone has. A page can split a batch. A participant in shares of records is told of their
+    /// records only, and that a record that has left them is deleted; its pages can be empty.
     ///
     /// - Parameters:
     ///   - token: from the previous page; `nil` for everything.
     ///   - hasRecords: whether a follower without a token can have records of the zone, because it
     ///     has saved some. If so, it is told of deletions, too.
     /// - Throws: `changeTokenExpired` if the follower has to start over, because the zone was
-    ///   created again, the store was restored, or deletions after the token were forgotten;
+    ///   created again, the store was restored, deletions after the token were forgotten, or the
+    ///   follower takes part in other shares;
     ///   `zoneRolledBack` if the zone is older than the token; `zoneNotFound`,
     ///   `encryptedDataReset`, `invalidArguments`.
     package func changes(
@@ -54,7 +56,9 @@ extension DatabaseView {
         _ token: ChangeToken?, _ zone: ZoneState, _ timeline: RandomIdentifier
     ) throws(RecordError) {
         guard let token else { return }
-        guard token.zone == zone.head.incarnation, token.timeline == timeline else {
+        guard token.zone == zone.head.incarnation, token.timeline == timeline,
+            token.shares == zone.tokenShares
+        else {
             throw expired(zone.head.name)
         }
     }
@@ -92,21 +96,50 @@ extension DatabaseView {
     ) throws(RecordError) -> ZoneChanges {
         var changes = ZoneChanges()
         for (name, stored) in page.changes {
-            switch stored.content {
+            let isFollower = former != nil || hasRecords
+            switch zone.told(of: stored, since: former?.change ?? 0) {
             case .record(let bytes):
                 let record = Result { () throws(RecordError) in try zone.record(bytes, name) }
                 changes.changed.append((name, record))
-            case .deleted(let type, _):
-                if former != nil || hasRecords { changes.deleted.append((name, type)) }
+            case .deletion(let type): if isFollower { changes.deleted.append((name, type)) }
+            case .nothing: continue
             }
         }
         let last = page.hasMore ? page.changes.last?.record.version : nil
         let token = ChangeToken(
             zone: zone.head.incarnation, timeline: timeline, change: last ?? page.headVersion,
-            forgotten: former?.forgotten ?? page.forgottenVersion)
+            forgotten: former?.forgotten ?? page.forgottenVersion, shares: zone.tokenShares)
         changes.token = try token.bytes(database, core.container)
         changes.hasMore = page.hasMore
         return changes
+    }
+}
+
+extension ZoneState {
+    /// What a follower is told of a change.
+    fileprivate enum Told {
+        case record([UInt8])
+        case deletion(type: String)
+        case nothing
+    }
+
+    /// What the reader is told of a change, by what stands unsealed in it.
+    ///
+    /// - Parameter version: the reader's position.
+    fileprivate func told(of stored: StoredRecord, since version: UInt64) -> Told {
+        let former: DeletionTrace
+        switch stored.content {
+        case .record(let bytes):
+            guard reach != nil else { return .record(bytes) }
+            guard let sealed = SealedRecord(bytes) else { return .nothing }
+            if sees(sealed) { return .record(bytes) }
+            former = DeletionTrace(sealed.type, sealed.traces)
+        case .deleted(let text, _):
+            former = DeletionTrace(text)
+            guard reach != nil else { return .deletion(type: former.type) }
+        }
+        let isLost = former.traces.contains { reach?[$0.share] != nil && $0.change > version }
+        return isLost ? .deletion(type: former.type) : .nothing
     }
 }
 

@@ -152,6 +152,8 @@ private struct QueryRun {
                 else { continue }
                 answer.records.append(record)
             } catch {
+                // It is not shared with the caller.
+                if error.code == .unknownItem { continue }
                 guard error.code == .damaged else { throw error }
                 answer.failures.append((name, error))
             }

@@ -21,23 +21,34 @@ extension DatabaseView {
         return heads.sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }
     }
 
-    /// Removes the account from a share that it has accepted, or was invited to.
+    /// Removes the account from shares that it has accepted, or was invited to.
     ///
-    /// Only the owner can give the zone new keys, so that the account does not have its keys any
-    /// more; the owner's next change does that.
-    func leave(_ name: String) throws(RecordError) {
+    /// Only the owner can make new keys, so that the account does not have them any more; the
+    /// owner's next change does that.
+    ///
+    /// - Parameter share: the name of the record of one share; `nil` for all shares of the zone.
+    func leave(_ name: String, _ share: String? = nil) throws(RecordError) {
         for _ in 0...core.limits.retryCount {
             guard let keys, let head = try core.head(named: name, in: database) else {
                 throw Self.notFound(name)
             }
-            let zone = try ZoneState(shared: head, core, keys, mayBePending: true)
-            let touch = touch(zone)
-            let isDone = try zone.changeShare { keyring in
-                keyring.share?.participants[keys.account] = nil
-                keyring.isEpochDue = true
+            let keyring = try ZoneKeyring(
+                head.keys, head.identifier, head.incarnation, core.container)
+            let all = keyring.targets(of: keys.account)
+            let left = all.filter { share == nil || $0.name == share }
+            guard let first = left.first else { throw Self.notFound(name) }
+            var touches: [BackendBatch] = []
+            var zone = try ZoneState(shared: head, core, keys, pending: first.target)
+            for (target, shareName) in left {
+                zone = try ZoneState(shared: head, core, keys, pending: target)
+                if let touch = touch(zone, shareName) { touches.append(touch) }
+            }
+            let isDone = try zone.changeShares { keyring in
+                for (target, _) in left { keyring.remove(keys.account, from: target) }
             }
             guard isDone else { continue }
-            tell(touch)
+            for touch in touches { tell(touch) }
+            guard left.count == all.count else { return }
             return try SharedZoneList.change(of: keys.account, core) { zones throws(RecordError) in
                 zones.removeAll { $0.incarnation == head.incarnation }
             }
@@ -61,7 +72,7 @@ extension DatabaseView {
         if isAtomic, results.contains(where: { $0.error != nil }) {
             result = .failed(ModifyRun.batchFailed, current: nil)
         } else {
-            do throws(RecordError) { try leave(zone) } catch {
+            do throws(RecordError) { try leave(zone, changes[place].name) } catch {
                 guard !others.isEmpty else { throw error }
                 result = .failed(error, current: nil)
             }
@@ -70,17 +81,17 @@ extension DatabaseView {
         return results
     }
 
-    /// The batch that gives the zone's share a new tag; `nil` if the share does not exist, or
+    /// The batch that gives a share's record a new tag; `nil` if the record does not exist, or
     /// cannot be opened.
     ///
     /// The head lists the participants. Followers read the share when its tag changes, so the tag
     /// changes after the head. If that fails, followers see the new participants at the next change
     /// of the share.
-    func touch(_ zone: ZoneState) -> BackendBatch? {
+    func touch(_ zone: ZoneState, _ name: String) -> BackendBatch? {
         do throws(RecordError) {
             let known = try core.schemas.reload()
-            var plan = try ModifyPlan(self, zone, known.schema, [ZoneSharing.recordName])
-            guard try plan.touchShare() else { return nil }
+            var plan = try ModifyPlan(self, zone, known.schema, [name])
+            guard try plan.touchShare(name) else { return nil }
             return try plan.batch(schemaVersion: known.version)
         } catch { return nil }
     }
@@ -94,9 +105,37 @@ extension DatabaseView {
     }
 }
 
+/// Finds out by which change a participant leaves a share.
+struct ShareLeaving {
+    /// The place of that change; `nil` if there is none.
+    let place: Int?
+
+    init(
+        _ changes: [RecordChange], _ view: DatabaseView, _ zone: String
+    ) throws(RecordError) {
+        let deletions = changes.indices.filter { changes[$0].save == nil }
+        guard view.scope == .shared, !deletions.isEmpty else {
+            place = nil
+            return
+        }
+        if let found = deletions.first(where: { changes[$0].name == ZoneSharing.recordName }) {
+            place = found
+            return
+        }
+        let reach = try view.zone(zone).reachedShares
+        place = deletions.first { reach.contains(changes[$0].name) }
+    }
+}
+
 extension ZoneState {
-    /// Changes the share in the head; returns `false` if another change was faster.
-    func changeShare(_ body: (inout ZoneKeyring) -> Void) throws(RecordError) -> Bool {
+    /// The names of the records of the shares in which the reader takes part, if these are all that
+    /// the reader sees.
+    var reachedShares: Set<String> {
+        Set(reach?.keys.compactMap { keyring?.shares[$0]?.name } ?? [])
+    }
+
+    /// Changes the shares in the head; returns `false` if another change was faster.
+    func changeShares(_ body: (inout ZoneKeyring) -> Void) throws(RecordError) -> Bool {
         guard var keyring else { return false }
         body(&keyring)
         var head = head
@@ -111,9 +150,45 @@ extension StoredZone {
     fileprivate var owner: String { database.owner?.userRecordName ?? "" }
 }
 
-extension RecordChange {
-    /// Whether the change deletes the share of its zone.
-    var isDeletionOfShare: Bool {
-        if case .delete = kind { name == ZoneSharing.recordName } else { false }
+extension ZoneKeyring {
+    /// The shares to which an account was added, with the names of their records.
+    func targets(of account: AccountIdentifier) -> [(target: ShareTarget, name: String)] {
+        var targets: [(target: ShareTarget, name: String)] = []
+        if share?.participants[account] != nil { targets.append((.zone, ZoneSharing.recordName)) }
+        for (identifier, share) in shares
+        where !share.isEnding && share.members.participants[account] != nil {
+            targets.append((.record(identifier), share.name))
+        }
+        return targets
+    }
+
+    /// A participant of a share; `nil` for an account that was not added to it.
+    func participant(
+        _ account: AccountIdentifier, of target: ShareTarget
+    ) -> ShareParticipant? {
+        switch target {
+        case .zone: share?.participants[account]
+        case .record(let share): shares[share]?.members.participants[account]
+        }
+    }
+
+    /// Removes a participant, whose key the owner's next change replaces.
+    mutating func remove(_ account: AccountIdentifier, from target: ShareTarget) {
+        switch target {
+        case .zone:
+            share?.participants[account] = nil
+            isEpochDue = true
+        case .record(let share):
+            shares[share]?.members.participants[account] = nil
+            shares[share]?.isEpochDue = true
+        }
+    }
+
+    mutating func accept(_ account: AccountIdentifier, of target: ShareTarget) {
+        switch target {
+        case .zone: share?.participants[account]?.acceptance = .accepted
+        case .record(let share):
+            shares[share]?.members.participants[account]?.acceptance = .accepted
+        }
     }
 }

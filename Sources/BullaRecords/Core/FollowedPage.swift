@@ -50,21 +50,27 @@ struct FollowedPage {
                 .zoneRolledBack, "follow zone \(zone.name): it is older than the token")
         }
         guard let owner = zone.database.owner else { return }
-        if try isReset(zone) {
+        let state = try state(of: zone)
+        if let state {
+            let lost = Set(seen?.shares ?? []).subtracting(state.tokenShares)
+            if let seen, !lost.isEmpty || seen.shares.isEmpty != (state.reach == nil) {
+                // The follower sees other records than before: it has to start over.
+                changes.gone.append((zone.identifier, .deleted))
+            }
+            if seen?.change != zone.version { changes.changed.append(zone.identifier) }
+        } else {
             // Reported each time, until the zone is deleted.
             changes.gone.append((zone.identifier, .encryptedDataReset))
-        } else if seen?.change != zone.version {
-            changes.changed.append(zone.identifier)
         }
         token.zones[zone.incarnation] = DatabaseToken.Seen(
-            name: zone.name, owner: owner, change: zone.version)
+            name: zone.name, owner: owner, change: zone.version, shares: state?.tokenShares ?? [])
     }
 
-    private func isReset(_ zone: StoredZone) throws(RecordError) -> Bool {
-        do throws(RecordError) { _ = try view.state(of: zone) } catch {
+    /// The state of a zone; `nil` if its owner's keys were reset.
+    private func state(of zone: StoredZone) throws(RecordError) -> ZoneState? {
+        do throws(RecordError) { return try view.state(of: zone) } catch {
             guard error.code == .encryptedDataReset else { throw error }
-            return true
+            return nil
         }
-        return false
     }
 }

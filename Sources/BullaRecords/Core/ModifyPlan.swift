@@ -6,24 +6,36 @@ struct ModifyPlan {
         let name: String
         /// The index of the caller's change; `nil` for a consequence of other changes.
         let index: Int?
+        /// The index of the change that this is, or of which it is a consequence; `nil` if no
+        /// caller asked for it.
+        let cause: Int?
         let expected: BackendBatch.Expectation
-        let record: Record?
+        /// The record as it is; `nil` if there is none, and for deletions.
+        var current: Record?
+        /// The record as it will be; `nil` to delete it.
+        var draft: RecordDraft?
+        var record: Record?
         var entry: RecordEntry?
+
+        var isDeletion: Bool { draft == nil }
     }
 
-    private let view: DatabaseView
-    private let zone: ZoneState
+    let view: DatabaseView
+    let zone: ZoneState
     private let access: PublicAccess
-    private let sealer: RecordSealer
     private let time: Int64
     /// The present records that the plan depends on, by name: those that the changes name, and
     /// those that change as a consequence.
-    private var stored: [String: StoredRecord]
-    private(set) var items: [Item] = []
+    var stored: [String: StoredRecord]
+    var items: [Item] = []
     /// Deletions of records that do not exist, which count as done.
     private(set) var idleDeletions: [Int] = []
+    /// The names of all records that callers delete.
+    private var namedDeletions: Set<String> = []
     /// Whether the plan depends on references between records, and therefore on the whole zone.
-    private var restsOnHead = false
+    var restsOnHead = false
+    /// The shares of records as they will be.
+    var shares: PlannedShares
 
     /// The schema, extended by the fields of the planned records.
     private(set) var schema: RecordSchema
@@ -35,18 +47,28 @@ struct ModifyPlan {
     ) throws(RecordError) {
         (self.view, self.zone, self.schema) = (view, zone, schema)
         access = try PublicAccess(view, schema)
-        sealer = try zone.sealer()
         time = view.core.clock()
         stored = [:]
+        shares = PlannedShares(zone)
         try look(names)
     }
 
-    private var core: RecordCore { view.core }
+    var core: RecordCore { view.core }
 
     /// Reads the records with names that were not read before.
-    private mutating func look(_ names: [String]) throws(RecordError) {
+    mutating func look(_ names: [String]) throws(RecordError) {
         let found = try core.backend.records(names, in: zone.life)
         for (name, record) in zip(names, found) { stored[name] = record }
+    }
+
+    /// The bytes of a record that was read; `nil` if there is none that the caller sees.
+    private func bytes(of name: String) -> [UInt8]? {
+        guard let bytes = stored[name]?.bytes else { return nil }
+        return isHidden(bytes) ? nil : bytes
+    }
+
+    private func isHidden(_ bytes: [UInt8]) -> Bool {
+        zone.reach != nil && SealedRecord(bytes).map { !zone.sees($0) } ?? true
     }
 
     /// Plans one change.
@@ -63,8 +85,11 @@ struct ModifyPlan {
     private mutating func delete(
         _ name: String, _ condition: RecordChange.Condition, _ index: Int
     ) throws(RefusedChange) {
-        guard let bytes = stored[name]?.bytes else {
-            guard case .isUnchanged = condition else { return idleDeletions.append(index) }
+        guard let bytes = bytes(of: name) else {
+            guard case .isUnchanged = condition else {
+                namedDeletions.insert(name)
+                return idleDeletions.append(index)
+            }
             throw RefusedChange(error: DatabaseView.unknown(name))
         }
         let found = SealedRecord(bytes)?.tag
@@ -76,16 +101,17 @@ struct ModifyPlan {
         do throws(RecordError) { try checkDeletion(bytes, name) } catch {
             throw RefusedChange(error: error)
         }
-        items.append(deletion(of: name, index))
+        namedDeletions.insert(name)
+        items.append(deletion(of: name, index, index))
     }
 
     /// Deletes the version of a record that was read: if a backend shows another version at the
     /// commit, or none, the head must not be sealed.
-    private func deletion(of name: String, _ index: Int?) -> Item {
+    func deletion(of name: String, _ index: Int?, _ cause: Int?) -> Item {
         let tag = stored[name]?.bytes.flatMap { SealedRecord($0) }?.tag
         return Item(
-            name: name, index: index, expected: tag.map { .tag($0) } ?? .anything, record: nil,
-            entry: nil)
+            name: name, index: index, cause: cause,
+            expected: tag.map { .tag($0) } ?? .anything)
     }
 
     /// In the public database, whoever may write a record may delete it.
@@ -100,17 +126,31 @@ struct ModifyPlan {
     ) throws(RefusedChange) {
         let (current, isDamaged) = try current(name, save)
         do throws(RecordError) {
-            let draft = try RecordMerge(view, time, zone, current).draft(save, name)
+            var draft = try RecordMerge(view, time, zone, current).draft(save, name)
+            if current == nil { draft.traces = formerTraces(name) }
             try accept(draft, current, index)
             try access.checkWrite(of: draft.type, current, schema)
-            let record = try seal(draft, over: current)
             let expected: BackendBatch.Expectation =
                 isDamaged ? .anything : current.map { .tag($0.tag) } ?? .nothing
             items.append(
                 Item(
-                    name: name, index: index, expected: expected, record: record,
-                    entry: try entry(record)))
+                    name: name, index: index, cause: index, expected: expected, current: current,
+                    draft: draft))
+            if save.type == SystemType.share, name != ZoneSharing.recordName {
+                shares.saved.append((index, name, save.root))
+            }
         } catch { throw RefusedChange(error: error, current: nil) }
+    }
+
+    /// The traces of a deleted record, which the next record with its name keeps.
+    private func formerTraces(_ name: String) -> [ShareTrace] {
+        guard let stored = stored[name], case .deleted(let text, _) = stored.content else {
+            return []
+        }
+        return DeletionTrace(text).traces.map { trace in
+            trace.change == ShareTrace.isDeletion
+                ? ShareTrace(trace.share, change: stored.version) : trace
+        }
     }
 
     /// The record that a save changes; `nil` if there is none, or if it is damaged and the save
@@ -122,9 +162,16 @@ struct ModifyPlan {
             throw RefusedChange(
                 error: RecordError(.invalidArguments, "save a record: its name is not allowed"))
         }
-        guard let bytes = stored[name]?.bytes else {
-            guard case .isUnchanged = save.condition else { return (nil, false) }
-            throw RefusedChange(error: DatabaseView.unknown(name))
+        guard let bytes = bytes(of: name) else {
+            if case .isUnchanged = save.condition {
+                throw RefusedChange(error: DatabaseView.unknown(name))
+            }
+            guard stored[name]?.bytes == nil else {
+                throw RefusedChange(
+                    error: RecordError(
+                        .permissionFailure, "save record \(name): the name is not free"))
+            }
+            return (nil, false)
         }
         let found: Record
         do throws(RecordError) { found = try zone.record(bytes, name) } catch {
@@ -139,23 +186,6 @@ struct ModifyPlan {
             throw RefusedChange(
                 error: RefusedChange.changed(name, isGone: false), current: found)
         }
-    }
-
-    private func seal(
-        _ draft: RecordDraft, over current: Record?
-    ) throws(RecordError) -> Record {
-        let opened = try sealer.seal(draft, over: current?.opened)
-        guard opened.record.bytes.count <= core.limits.recordByteCount else {
-            throw RecordError(
-                .limitExceeded,
-                "save record \(draft.name): it has \(opened.record.bytes.count) bytes; the limit "
-                    + "is \(core.limits.recordByteCount)")
-        }
-        return zone.record(opened, draft.name)
-    }
-
-    private func entry(_ record: Record) throws(RecordError) -> RecordEntry {
-        try RecordFinder(zone.identifier, schema).entry(record)
     }
 
     /// Checks a record against the schema, and extends the schema in development.
@@ -183,117 +213,74 @@ struct ModifyPlan {
             throw error
         }
     }
+
+    /// The names of the records that will be gone.
+    var deletedNames: Set<String> {
+        namedDeletions.union(items.filter(\.isDeletion).map(\.name))
+    }
+
+    /// Plans a new tag for a record that exists.
+    mutating func appendTouch(_ current: Record, cause: Int?) throws(RecordError) {
+        let draft = try RecordMerge(view, time, zone, current).touched()
+        items.append(
+            Item(
+                name: current.identifier.name, index: nil, cause: cause,
+                expected: .tag(current.tag), current: current, draft: draft))
+    }
 }
 
 extension ModifyPlan {
-    /// Adds the consequences of the changes: further deletions, and changes of parents.
+    /// Seals the records, each with the key of its zone or of the share to which it will belong.
     ///
     /// - Returns: the changes that cannot be made, and why.
-    mutating func settle() throws(RecordError) -> [Int: RecordError] {
-        var refusals = try deleteReferrers()
-        for (index, error) in try touchParents() { refusals[index] = error }
-        items.removeAll { item in item.index.map { refusals[$0] != nil } ?? false }
-        return refusals
-    }
-
-    private var deletedNames: Set<String> {
-        Set(items.filter { $0.entry == nil }.map(\.name))
-    }
-
-    /// Deletes records that refer to deleted ones with `deleteSelf`, and refuses deletions of
-    /// records to which others refer with `validate`.
-    private mutating func deleteReferrers() throws(RecordError) -> [Int: RecordError] {
+    mutating func seal() throws(RecordError) -> [Int: RecordError] {
         var refusals: [Int: RecordError] = [:]
-        var next = 0
-        let limit = core.limits.referrerCount
-        var names = Set(items.map(\.name))
-        while next < items.count {
-            let item = items[next]
-            next += 1
-            guard item.entry == nil else { continue }
-            restsOnHead = true
-            let holders = try core.backend.referrers(
-                of: item.name, .validate, in: zone.life, limit: limit)
-            if let index = item.index, !Set(holders).subtracting(deletedNames).isEmpty {
-                refusals[index] = RecordError(
-                    .referenceViolation, "delete record \(item.name): other records need it")
-                continue
+        var sealers: [RandomIdentifier?: RecordSealer] = [:]
+        for place in items.indices {
+            let item = items[place]
+            guard var draft = item.draft else { continue }
+            let share = shares.membership(of: item.name)
+            // A share that the head does not have yet: everything is planned again when it has.
+            guard !shares.isPending(share) else { continue }
+            if shares.isEmpty { draft.traces = [] }
+            if let former = trace(of: item, at: place) { draft.traces.append(former) }
+            do throws(RecordError) {
+                let sealer: RecordSealer
+                if let known = sealers[share] {
+                    sealer = known
+                } else {
+                    sealer = try zone.sealer(in: share)
+                    sealers[share] = sealer
+                }
+                let record = try seal(draft, item, sealer)
+                items[place].record = record
+                items[place].entry = try RecordFinder(zone.identifier, schema).entry(record)
+            } catch {
+                guard let cause = item.cause, error.code != .unavailable else { throw error }
+                refusals[cause] = error
             }
-            let followers = try core.backend.referrers(
-                of: item.name, .deleteSelf, in: zone.life, limit: limit + 1)
-            if followers.count > limit {
-                let error = RecordError(
-                    .limitExceeded,
-                    "delete record \(item.name): more than \(limit) records go with it")
-                // A consequence cannot be refused alone, since its cause would remain: all changes
-                // fail.
-                guard let index = item.index else { throw error }
-                refusals[index] = error
-                continue
-            }
-            guard items.count + followers.count <= core.limits.cascadeCount else {
-                throw RecordError(
-                    .limitExceeded,
-                    "delete records: more than \(core.limits.cascadeCount) go with them")
-            }
-            let added = followers.filter { names.insert($0).inserted }
-            try look(added)
-            items += added.map { deletion(of: $0, nil) }
         }
         return refusals
     }
 
-    /// Gives the parents of saved records new tags, so that saving an older version of a parent is
-    /// refused.
-    private mutating func touchParents() throws(RecordError) -> [Int: RecordError] {
-        var refusals: [Int: RecordError] = [:]
-        var touched: [String: Bool] = [:]
-        for item in items {
-            guard let index = item.index, let parent = item.record?.parent else { continue }
-            guard touched[parent.name] == nil else {
-                if touched[parent.name] == false { refusals[index] = orphan(item.name) }
-                continue
-            }
-            let isThere = try touch(parent)
-            touched[parent.name] = isThere
-            if !isThere { refusals[index] = orphan(item.name) }
+    private func seal(
+        _ draft: RecordDraft, _ item: Item, _ sealer: RecordSealer
+    ) throws(RecordError) -> Record {
+        let opened = try sealer.seal(draft, over: item.current?.opened)
+        guard item.index == nil || opened.record.bytes.count <= core.limits.recordByteCount else {
+            throw RecordError(
+                .limitExceeded,
+                "save record \(draft.name): it has \(opened.record.bytes.count) bytes; the limit "
+                    + "is \(core.limits.recordByteCount)")
         }
-        return refusals
-    }
-
-    private func orphan(_ name: String) -> RecordError {
-        RecordError(.referenceViolation, "save record \(name): its parent does not exist")
-    }
-
-    /// Plans a new tag for a parent; returns whether the parent exists.
-    private mutating func touch(_ parent: RecordIdentifier) throws(RecordError) -> Bool {
-        guard parent.zone == zone.identifier else { return false }
-        if let planned = items.first(where: { $0.name == parent.name }) {
-            return planned.entry != nil
-        }
-        if stored[parent.name] == nil { try look([parent.name]) }
-        guard let bytes = stored[parent.name]?.bytes else { return false }
-        let current = try zone.record(bytes, parent.name)
-        let record = try seal(
-            try RecordMerge(view, time, zone, current).touched(), over: current)
-        items.append(
-            Item(
-                name: parent.name, index: nil, expected: .tag(current.tag), record: record,
-                entry: try entry(record)))
-        return true
-    }
-
-    /// Plans a new tag for the zone's share, so that followers look at it again.
-    ///
-    /// - Returns: whether there is a share.
-    mutating func touchShare() throws(RecordError) -> Bool {
-        try touch(RecordIdentifier(ZoneSharing.recordName, in: zone.identifier))
+        return zone.record(opened, draft.name)
     }
 
     /// The batch that carries out the plan.
     func batch(schemaVersion: UInt64) throws(RecordError) -> BackendBatch {
         let changes = items.map { item in
-            BackendBatch.Change(item.name, expected: item.expected, entry: item.entry)
+            precondition(item.isDeletion == (item.entry == nil), "what is saved was sealed")
+            return BackendBatch.Change(item.name, expected: item.expected, entry: item.entry)
         }
         return BackendBatch(
             zone.life, identifier: try .new(), epoch: zone.head.epoch,

@@ -10,6 +10,8 @@ struct ModifyRun {
     private var results: [ChangeResult?]
     /// Whether the schema was read again after it refused a change.
     private var hasReloaded = false
+    /// Whether shares have ended under whose keys records may still be sealed.
+    private var hasEndings = false
 
     init(
         _ view: DatabaseView, _ zone: String, _ changes: [RecordChange], isAtomic: Bool
@@ -31,6 +33,10 @@ struct ModifyRun {
             guard error.code == .unavailable, hasRefused else { throw error }
             if !giveUpWhereAtomic() { return results.map { $0 ?? .failed(error, current: nil) } }
         }
+        if hasEndings {
+            // If this fails, the owner's next change in the zone tries it again.
+            try? ShareEnding(view, zoneName).finish()
+        }
         return results.map { $0 ?? .failed(Self.overtaken, current: nil) }
     }
 
@@ -48,6 +54,9 @@ struct ModifyRun {
         guard !left.isEmpty else { return true }
         let zone = try view.zone(zoneName)
         try zone.checkWrite()
+        if zone.isOwned, zone.keyring?.shares.contains(where: \.value.isEnding) == true {
+            hasEndings = true
+        }
         let known = try core.schemas.current()
         var plan = try ModifyPlan(view, zone, known.schema, left.map { changes[$0].name })
         for index in left {
@@ -56,11 +65,14 @@ struct ModifyRun {
             }
         }
         if try isOutdated(known, plan.schemaRefusals) { return false }
-        try refuse(plan.settle())
-        for index in plan.idleDeletions { results[index] = .deleted }
+        let refusals = try plan.settle()
+        refuse(refusals)
         if giveUpWhereAtomic() { return true }
+        // The others are planned without the refused changes and their consequences.
+        guard refusals.isEmpty else { return false }
+        for index in plan.idleDeletions { results[index] = .deleted }
         // The head changes before the records; after that, everything is planned again.
-        if try changeHead(zone) {
+        if try changeHead(plan, zone) {
             for index in plan.idleDeletions { results[index] = nil }
             return false
         }
@@ -68,27 +80,32 @@ struct ModifyRun {
         return try commit(plan, zone, known)
     }
 
-    /// Updates the head's participants, and begins the next epoch if it is due.
+    /// Updates the shares and their participants in the head, and begins the next epoch if it is
+    /// due.
     ///
     /// - Returns: whether to plan again, because this run or another one has changed the head, or
-    ///   because the change of the share was refused.
-    private mutating func changeHead(_ zone: ZoneState) throws(RecordError) -> Bool {
-        let index = changes.firstIndex { $0.name == ZoneSharing.recordName }
-        guard index != nil || zone.keyring?.isEpochDue == true, zone.participant == nil,
-            var edit = ShareEdit(zone, view)
-        else { return false }
-        if let index, results[index]?.error == nil {
-            do throws(RecordError) {
-                switch changes[index].kind {
-                case .save(let save): try edit.share(with: save.participants)
-                case .delete: edit.end()
-                }
-            } catch {
+    ///   because the change of a share was refused.
+    private mutating func changeHead(
+        _ plan: ModifyPlan, _ zone: ZoneState
+    ) throws(RecordError) -> Bool {
+        guard zone.isOwned, var edit = ShareEdit(zone, view) else { return false }
+        var isNeeded = edit.isEpochDue
+        for share in plan.endedShares {
+            edit.end(share)
+            isNeeded = true
+        }
+        for index in changes.indices where results[index]?.error == nil {
+            guard changes[index].isShare || changes[index].name == ZoneSharing.recordName else {
+                continue
+            }
+            isNeeded = true
+            do throws(RecordError) { try edit.carryOut(changes[index]) } catch {
                 guard error.code != .unavailable else { throw error }
                 results[index] = .failed(error, current: nil)
                 return true
             }
         }
+        guard isNeeded else { return false }
         return try edit.commit()
     }
 
@@ -245,7 +262,7 @@ extension DatabaseView {
             throw RecordError(.permissionFailure, "change records: nobody has signed in")
         }
         let isAtomic = atomically && zone != ZoneIdentifier.defaultName
-        if scope == .shared, let place = changes.firstIndex(where: \.isDeletionOfShare) {
+        if let place = try ShareLeaving(changes, self, zone).place {
             return try modify(changes, in: zone, isAtomic: isAtomic, leavingBy: place)
         }
         var run = ModifyRun(self, zone, changes, isAtomic: isAtomic)

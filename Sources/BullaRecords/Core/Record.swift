@@ -4,7 +4,8 @@
 /// each access. A record of a service comes with its values.
 package struct Record: Sendable {
     package let identifier: RecordIdentifier
-    /// The participants of its zone; `nil` if the zone is not shared, and for records of a service.
+    /// The share in which it is, that of its zone or of a record; `nil` if it is in none, and for
+    /// records of a service.
     package let sharing: ZoneSharing?
     private let contents: any RecordContents
     private let openedHere: OpenedRecord?
@@ -32,11 +33,14 @@ package struct Record: Sendable {
     package var tag: ChangeTag { contents.tag }
     package var stamps: RecordStamps { contents.stamps }
     package var parent: RecordIdentifier? { contents.parent }
-    /// Whether its zone is shared.
-    package var isShared: Bool { sharing != nil || told?.isShared == true }
-    /// The name of the share that shows the record to others; `nil` for a share itself.
-    package var share: String? { isShared && !isShare ? ZoneSharing.recordName : nil }
-    /// Whether it is the share of its zone.
+    /// The name of the share of its zone, or, if the record itself is shared, of its share; `nil`
+    /// for a share itself, and for records below a shared one.
+    package var share: String? {
+        guard !isShare else { return nil }
+        guard let sharing else { return told?.share }
+        return sharing.root == nil || sharing.root == identifier.name ? sharing.name : nil
+    }
+    /// Whether it is a share.
     package var isShare: Bool { type == SystemType.share }
 
     /// The names and kinds of all fields, and whether users declared them as encrypted; except in

@@ -29,20 +29,23 @@ package struct RecordChange: Sendable {
         /// The new parent; `nil` removes the parent if the save is replacing, and otherwise leaves
         /// it as it is.
         package let parent: ParentChange?
-        /// If the record is the share of its zone, all its participants; `nil` leaves them as they
-        /// are.
+        /// If the record is a share, all its participants; `nil` leaves them as they are.
         ///
         /// New participants have to accept, and so do accounts whose keys were reset since they
         /// were added.
         package let participants: [AccountIdentifier: SharePermission]?
+        /// If the record is a share of one record, the name of that record; `nil` leaves it as it
+        /// is.
+        package let root: String?
 
         package init(
             _ type: String, _ condition: Condition, isReplacing: Bool = false,
             fields: [String: FieldChange?], parent: ParentChange? = nil,
-            participants: [AccountIdentifier: SharePermission]? = nil
+            participants: [AccountIdentifier: SharePermission]? = nil, root: String? = nil
         ) {
             (self.type, self.condition, self.isReplacing) = (type, condition, isReplacing)
-            (self.fields, self.parent, self.participants) = (fields, parent, participants)
+            (self.fields, self.parent) = (fields, parent)
+            (self.participants, self.root) = (participants, root)
         }
     }
 
@@ -62,6 +65,9 @@ package struct RecordChange: Sendable {
     }
 
     package init(_ name: String, _ kind: Kind) { (self.name, self.kind) = (name, kind) }
+
+    /// Whether the change saves a share.
+    var isShare: Bool { save?.type == SystemType.share }
 
     var save: Save? { if case .save(let save) = kind { save } else { nil } }
 

@@ -39,7 +39,7 @@ extension RecordCore {
         guard let record = SealedRecord(bytes) else {
             throw RecordError(.damaged, "reindex record \(name): the stored bytes are malformed")
         }
-        let scope = SealScope(zone.database, zone: zone.incarnation, epoch: record.epoch)
+        let scope = SealScope(zone, of: record)
         let plain = try container.plainValues(of: record, name: name, in: scope)
         return ReindexedRecord(
             name, record.tag, indexes: RecordFinder.indexes(name, record, plain, schema))

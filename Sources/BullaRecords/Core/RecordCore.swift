@@ -89,8 +89,11 @@ package struct RecordLimits: Sendable {
     package var scanCount = 5_000
     /// The most records that one query sorts.
     package var sortCount = 10_000
-    /// The most accounts with which a zone is shared, besides its owner.
+    /// The most accounts with which a zone or a record is shared, besides the owner.
     package var participantCount = 100
+    /// The most records of one zone that are shared one by one; the zone's head has the keys of
+    /// these shares, and every change of the zone reads the head.
+    package var shareCount = 100
     /// The most places of an index that one sorted query reads.
     package var sortScanCount = 100_000
     /// How many days deletions are remembered.

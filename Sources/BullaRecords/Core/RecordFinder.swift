@@ -16,7 +16,7 @@ struct RecordFinder {
     ///   record of the same zone.
     func entry(_ record: Record) throws(RecordError) -> RecordEntry {
         var entry = RecordEntry(
-            record.opened.record.bytes, type: record.type, tag: record.tag)
+            record.opened.record.bytes, type: record.opened.record.deletion.text, tag: record.tag)
         entry.digest = try SealedRecord.digest(of: entry.bytes)
         let name = record.identifier.name
         for (field, kind) in record.opened.record.encryptedFields where kind.element == .asset {
@@ -41,6 +41,10 @@ struct RecordFinder {
         var indexes: Set<[UInt8]> = [
             IndexKey.place(.string(name), of: everyRecord, record.type, record: name)
         ]
+        if let parent = record.parent {
+            indexes.insert(IndexKey.child(of: parent.name, record: name))
+        }
+        if let share = record.share { indexes.insert(IndexKey.member(of: share, record: name)) }
         for (field, value) in values where type?[field]?.indexes.isSearched ?? false {
             for element in value.elements where element.kind.element.isOrdered {
                 indexes.insert(IndexKey.place(element, of: field, record.type, record: name))

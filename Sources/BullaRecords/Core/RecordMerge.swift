@@ -76,7 +76,7 @@ struct RecordMerge {
             stamps: RecordStamps(created: current?.stamps.created ?? stamp, modified: stamp),
             tag: try .new(), incarnation: incarnation, schemaVersion: 0)
         draft.formerTag = current?.tag
-        draft.share = current?.opened.record.share
+        draft.traces = current?.opened.record.traces ?? []
         return draft
     }
 }

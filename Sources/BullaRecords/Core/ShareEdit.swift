@@ -15,26 +15,64 @@ struct ShareEdit {
         (former, self.keyring) = (keyring, keyring)
     }
 
+    /// Whether somebody has left who has the newest key of the zone, or of a share.
+    var isEpochDue: Bool {
+        keyring.isEpochDue || keyring.shares.values.contains(where: \.isEpochDue)
+    }
+
+    /// Makes a change of a share record in the head.
+    mutating func carryOut(_ change: RecordChange) throws(RecordError) {
+        let isOfZone = change.name == ZoneSharing.recordName
+        switch change.kind {
+        case .save(let save) where isOfZone: try share(with: save.participants)
+        case .save(let save): try share(change.name, of: save.root, with: save.participants)
+        case .delete: if isOfZone { end() }
+        }
+    }
+
     /// Shares the zone.
     ///
     /// - Parameter wanted: all participants; `nil` keeps the present ones.
     /// - Throws: `participantUnknown`, and `damaged` if the directory's entry of a new participant
-    ///   is not authentic.
+    ///   is not authentic; `unavailable` while records are still sealed under keys of shares that
+    ///   have ended.
     mutating func share(
         with wanted: [AccountIdentifier: SharePermission]?
     ) throws(RecordError) {
-        var share = keyring.share ?? ZoneShare()
-        if let wanted {
-            for account in share.participants.keys where wanted[account] == nil {
-                share.participants[account] = nil
-                keyring.isEpochDue = true
-            }
-            for (account, permission) in wanted {
-                share.participants[account] = try participant(
-                    account, permission, share.participants[account])
-            }
+        guard keyring.shares.isEmpty else {
+            throw RecordError(
+                .unavailable, "share zone \(zone.head.name): a share in it is still ending",
+                retryAfter: 1)
         }
+        var share = keyring.share ?? ZoneShare()
+        if try change(&share, to: wanted, nil) { keyring.isEpochDue = true }
         keyring.share = share
+    }
+
+    /// Shares a record and those below it.
+    ///
+    /// - Parameters:
+    ///   - name: that of the share's record.
+    ///   - root: the record; `nil` for a share that exists.
+    /// - Throws: as ``share(with:)``; `limitExceeded` if the zone has too many shares.
+    mutating func share(
+        _ name: String, of root: String?, with wanted: [AccountIdentifier: SharePermission]?
+    ) throws(RecordError) {
+        let known = keyring.share(named: name)
+        var (identifier, share) = (known?.identifier, known?.share)
+        if identifier == nil, let root {
+            guard keyring.shares.count < core.limits.shareCount else {
+                throw RecordError(
+                    .limitExceeded,
+                    "share record \(root): the zone has \(core.limits.shareCount) shares already")
+            }
+            identifier = try RandomIdentifier.new()
+            share = RecordShare(named: name, of: root)
+            share?.isEpochDue = true
+        }
+        guard let identifier, var share else { return }
+        if try change(&share.members, to: wanted, identifier) { share.isEpochDue = true }
+        keyring.shares[identifier] = share
     }
 
     /// Ends the zone's share.
@@ -43,12 +81,25 @@ struct ShareEdit {
         keyring.share = nil
     }
 
+    /// Ends a share of a record; its keys stay until no record is sealed under them.
+    mutating func end(_ share: RandomIdentifier) {
+        guard keyring.shares[share]?.isEnding == false else { return }
+        keyring.shares[share]?.isEnding = true
+        keyring.shares[share]?.isEpochDue = false
+        keyring.shares[share]?.members = ZoneShare()
+        // Whoever is saving a record of the share has to look again.
+        keyring.isEpochDue = true
+    }
+
+    /// Forgets a share that has ended, and under whose keys no record is sealed.
+    mutating func forget(_ share: RandomIdentifier) { keyring.shares[share] = nil }
+
     /// Writes the new head.
     ///
     /// - Returns: whether the head was changed, by this call or another one.
     func commit() throws(RecordError) -> Bool {
         var (head, keyring) = (zone.head, keyring)
-        if keyring.isEpochDue { try beginEpoch(&head, &keyring) }
+        if isEpochDue { try beginEpoch(&head, &keyring) }
         guard keyring != former else { return false }
         head.keys = try keyring.bytes(head.identifier, head.incarnation, core.container)
         _ = try core.backend.rekey(
@@ -56,15 +107,42 @@ struct ShareEdit {
             sealing: HeadSeal.sealing(head, insteadOf: zone.head, by: core.container))
         return true
     }
+}
 
-    /// An account as a participant who has all keys of the zone.
-    private mutating func participant(
-        _ account: AccountIdentifier, _ permission: SharePermission, _ former: ShareParticipant?
+/// The keys of participants.
+extension ShareEdit {
+    /// Changes the participants of a share.
+    ///
+    /// - Returns: whether the share needs a new key, because a participant does not take part any
+    ///   more, or lost the keys that opened the present one.
+    private func change(
+        _ share: inout ZoneShare, to wanted: [AccountIdentifier: SharePermission]?,
+        _ identifier: RandomIdentifier?
+    ) throws(RecordError) -> Bool {
+        guard let wanted else { return false }
+        var isEpochDue = false
+        for account in share.participants.keys where wanted[account] == nil {
+            share.participants[account] = nil
+            isEpochDue = true
+        }
+        for (account, permission) in wanted {
+            let former = share.participants[account]
+            let next = try participant(account, permission, former, identifier)
+            if let former, next.accountEpoch > former.accountEpoch { isEpochDue = true }
+            share.participants[account] = next
+        }
+        return isEpochDue
+    }
+
+    /// An account as a participant who has all keys of the zone, or of a share.
+    private func participant(
+        _ account: AccountIdentifier, _ permission: SharePermission, _ former: ShareParticipant?,
+        _ share: RandomIdentifier?
     ) throws(RecordError) -> ShareParticipant {
         guard var former else {
             let entry = try core.directory.keys(of: account)
             return try complete(
-                ShareParticipant(accountEpoch: entry.epoch, permission), account, entry)
+                ShareParticipant(accountEpoch: entry.epoch, permission), account, entry, share)
         }
         former.permission = permission
         // A participant stays one, even if the backend has damaged the directory's entry.
@@ -73,11 +151,10 @@ struct ShareEdit {
         }
         if entry.epoch > former.accountEpoch {
             // The account's keys were reset. So the account is added again, and must accept again,
-            // and the zone begins a new epoch, which the account's former keys do not open.
-            keyring.isEpochDue = true
+            // and a new epoch begins, which the account's former keys do not open.
             former = ShareParticipant(accountEpoch: entry.epoch, permission)
         }
-        return try complete(former, account, entry)
+        return try complete(former, account, entry, share)
     }
 
     /// The directory's entry of an account; `nil` if there is none, or if it is not authentic.
@@ -92,14 +169,25 @@ struct ShareEdit {
 
     /// Adds the keys of the epochs that a participant lacks.
     private func complete(
-        _ participant: ShareParticipant, _ account: AccountIdentifier, _ entry: AccountPublicKeys
+        _ participant: ShareParticipant, _ account: AccountIdentifier, _ entry: AccountPublicKeys,
+        _ share: RandomIdentifier?
     ) throws(RecordError) -> ShareParticipant {
         var participant = participant
-        for (epoch, wrap) in keyring.wraps where participant.wraps[epoch] == nil {
-            let key = try keys.zoneKey(scope(epoch), wrap: wrap)
+        let wraps = share.map { keyring.shares[$0]?.wraps ?? [:] } ?? keyring.wraps
+        for (epoch, wrap) in wraps where participant.wraps[epoch] == nil {
+            let key = try key(share, epoch, wrap)
             participant.wraps[epoch] = try self.wrap(key, account, entry)
         }
         return participant
+    }
+
+    private func key(
+        _ share: RandomIdentifier?, _ epoch: UInt32, _ wrap: [UInt8]
+    ) throws(RecordError) -> ZoneKey {
+        guard let share else { return try keys.zoneKey(scope(nil, epoch), wrap: wrap) }
+        return try keys.shareKey(scope(share, epoch), wrap: wrap) { () throws(RecordError) in
+            try keys.zoneKey(scope(nil, epoch), wrap: keyring.wraps[epoch] ?? [])
+        }
     }
 
     private func wrap(
@@ -109,14 +197,14 @@ struct ShareEdit {
             .seal(key, for: entry, by: keys)
     }
 
-    private func scope(_ epoch: UInt32) -> SealScope {
-        SealScope(zone.head.database, zone: zone.head.incarnation, epoch: epoch)
+    private func scope(_ share: RandomIdentifier?, _ epoch: UInt32) -> SealScope {
+        SealScope(zone.head.database, zone: zone.head.incarnation, share: share, epoch: epoch)
     }
 
-    /// Gives the zone a new key, for its owner and for all remaining participants.
+    /// Gives the zone a new key, and each share of a record that needs one, for the owner and for
+    /// all remaining participants.
     ///
-    /// A participant whose keys were reset after the invitation gets no key: the owner has to add
-    /// the account again.
+    /// Every epoch is one of the zone, and so every change in progress fails at its commit.
     private func beginEpoch(
         _ head: inout StoredZone, _ keyring: inout ZoneKeyring
     ) throws(RecordError) {
@@ -124,14 +212,33 @@ struct ShareEdit {
             throw RecordError(.limitExceeded, "share zone \(head.name): it has no epoch left")
         }
         head.epoch += 1
-        let key = try ZoneKey.random(scope(head.epoch))
+        let key = try ZoneKey.random(scope(nil, head.epoch))
         keyring.wraps[head.epoch] = try key.wrapped(by: keys.zones, for: keys.account)
-        for (account, participant) in keyring.share?.participants ?? [:] {
-            guard let entry = try entry(of: account), entry.epoch == participant.accountEpoch
-            else { continue }
-            keyring.share?.participants[account]?.wraps[head.epoch] =
-                try wrap(key, account, entry)
+        if var share = keyring.share {
+            try give(key, to: &share)
+            keyring.share = share
+        }
+        for identifier in keyring.shares.keys where keyring.shares[identifier]?.isEpochDue == true {
+            let own = try ZoneKey.random(scope(identifier, head.epoch))
+            let wrap = try own.wrapped(by: key.records, for: keys.account)
+            keyring.shares[identifier]?.wraps[head.epoch] = wrap
+            keyring.shares[identifier]?.isEpochDue = false
+            var members = keyring.shares[identifier]?.members ?? ZoneShare()
+            try give(own, to: &members)
+            keyring.shares[identifier]?.members = members
         }
         keyring.isEpochDue = false
+    }
+
+    /// Wraps a new key for participants.
+    ///
+    /// A participant whose keys were reset after the invitation gets no key: the owner has to add
+    /// the account again.
+    private func give(_ key: ZoneKey, to share: inout ZoneShare) throws(RecordError) {
+        for (account, participant) in share.participants {
+            guard let entry = try entry(of: account), entry.epoch == participant.accountEpoch
+            else { continue }
+            share.participants[account]?.wraps[key.scope.epoch] = try wrap(key, account, entry)
+        }
     }
 }

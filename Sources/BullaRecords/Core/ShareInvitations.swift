@@ -3,6 +3,10 @@ package struct ShareInvitation: Sendable {
     package let zone: ZoneIdentifier
     /// The record of the share.
     package let record: Record
+    /// The record that is shared with those below it; `nil` for a zone.
+    package var root: String? { record.sharing?.root }
+    /// That record; `nil` if it was not asked for.
+    package let rootRecord: Record?
     /// The user's permission; `nil` for the owner.
     package let permission: SharePermission?
     package let acceptance: ShareAcceptance?
@@ -21,36 +25,41 @@ package struct ShareInvitations: Sendable {
 
     /// A share, given its token.
     ///
+    /// - Parameter hasRoot: whether the answer has the record that is shared with those below it.
     /// - Throws: `unknownItem` if there is none, and for users whom its owner has not added;
     ///   `notAuthenticated`, `damaged`.
     package func invitation(
-        _ token: String, _ session: Session
+        _ token: String, _ session: Session, hasRoot: Bool = false
     ) throws(RecordError) -> ShareInvitation {
-        let (view, zone) = try find(ShareToken(token, core.container), session)
-        return try invitation(view, zone)
+        let token = try ShareToken(token, core.container)
+        let (_, zone) = try find(token, session)
+        return try invitation(zone, token, hasRoot: hasRoot)
     }
 
     /// Accepts a share; accepting it again changes nothing.
     ///
-    /// - Throws: the errors of ``invitation(_:_:)``; `invalidArguments` for its owner; `damaged` if
+    /// - Throws: the errors of ``invitation(_:_:hasRoot:)``; `invalidArguments` for its owner; `damaged` if
     ///   the owner has not signed the zone's keys for this account; `unavailable` if others keep
     ///   changing the share.
     package func accept(
-        _ token: String, _ session: Session
+        _ token: String, _ session: Session, hasRoot: Bool = false
     ) throws(RecordError) -> ShareInvitation {
         let token = try ShareToken(token, core.container)
         for _ in 0...core.limits.retryCount {
             let (view, zone) = try find(token, session)
-            guard let participant = zone.participant, let account = session.account else {
+            guard !zone.isOwned, let account = session.account,
+                let participant = zone.keyring?.participant(account, of: token.target),
+                let sharing = zone.sharing(as: token.target)
+            else {
                 throw RecordError(.invalidArguments, "accept a share: it is the account's own")
             }
-            _ = try zone.sealer()
+            _ = try zone.sealer(of: token.target)
             try list(zone, token.owner, account)
-            guard participant.acceptance == .pending else { return try invitation(view, zone) }
-            let touch = view.touch(zone)
-            let isDone = try zone.changeShare { keyring in
-                keyring.share?.participants[account]?.acceptance = .accepted
+            guard participant.acceptance == .pending else {
+                return try invitation(zone, token, hasRoot: hasRoot)
             }
+            let touch = view.touch(zone, sharing.name)
+            let isDone = try zone.changeShares { $0.accept(account, of: token.target) }
             if isDone { view.tell(touch) }
         }
         throw RecordError(.unavailable, "accept a share: others keep changing it", retryAfter: 1)
@@ -70,19 +79,35 @@ package struct ShareInvitations: Sendable {
         guard let head = heads.first(where: { $0.incarnation == token.zone }), let keys = view.keys
         else { throw Self.noShare }
         guard !isOwner else { return (view, try view.state(of: head)) }
+        let zone: ZoneState
         do throws(RecordError) {
-            return (view, try ZoneState(shared: head, core, keys, mayBePending: true))
+            zone = try ZoneState(shared: head, core, keys, pending: token.target)
         } catch { throw error.code == .zoneNotFound ? Self.noShare : error }
+        // The account may take part in others of the zone's shares.
+        let participant = zone.keyring?.participant(keys.account, of: token.target)
+        guard participant?.accountEpoch == keys.epoch else { throw Self.noShare }
+        return (view, zone)
     }
 
     private func invitation(
-        _ view: DatabaseView, _ zone: ZoneState
+        _ zone: ZoneState, _ token: ShareToken, hasRoot: Bool
     ) throws(RecordError) -> ShareInvitation {
-        let stored = try core.backend.records([ZoneSharing.recordName], in: zone.life)
-        guard zone.sharing != nil, let bytes = stored.first??.bytes else { throw Self.noShare }
+        guard let sharing = zone.sharing(as: token.target) else { throw Self.noShare }
+        let names = [sharing.name] + (hasRoot ? [sharing.root].compactMap { $0 } : [])
+        let found = try core.backend.records(names, in: zone.life)
+        guard let bytes = found.first??.bytes else { throw Self.noShare }
+        let participant = zone.member(of: token.target)
         return ShareInvitation(
-            zone: zone.identifier, record: try zone.record(bytes, ZoneSharing.recordName),
-            permission: zone.participant?.permission, acceptance: zone.participant?.acceptance)
+            zone: zone.identifier, record: try zone.record(bytes, sharing.name),
+            rootRecord: try root(sharing, found.dropFirst().first ?? nil, zone),
+            permission: participant?.permission, acceptance: participant?.acceptance)
+    }
+
+    private func root(
+        _ sharing: ZoneSharing, _ stored: StoredRecord?, _ zone: ZoneState
+    ) throws(RecordError) -> Record? {
+        guard let root = sharing.root, let bytes = stored?.bytes else { return nil }
+        return try zone.record(bytes, root)
     }
 
     private func list(

@@ -1,4 +1,4 @@
-/// Checks changes of a zone's share record, and that other changes leave it alone.
+/// Checks changes of share records, and that other changes leave them alone.
 struct ShareRules {
     private let view: DatabaseView
     private let zone: ZoneState
@@ -8,7 +8,7 @@ struct ShareRules {
     /// - Throws: `invalidArguments` for an invalid share; `permissionFailure` if anyone but the
     ///   zone's owner changes one; `tooManyParticipants`.
     func check(_ change: RecordChange) throws(RecordError) {
-        let isNamedSo = change.name == ZoneSharing.recordName
+        let isNamedSo = zone.isShare(change.name)
         switch change.kind {
         case .delete: if isNamedSo { try checkOwner() }
         case .save(let save):
@@ -21,39 +21,36 @@ struct ShareRules {
     }
 
     private func checkOwner() throws(RecordError) {
-        guard zone.participant == nil else {
+        guard zone.isOwned else {
             throw RecordError(
-                .permissionFailure, "change the share of zone \(zone.head.name): only its owner may"
-            )
+                .permissionFailure, "change a share of zone \(zone.head.name): only its owner may")
         }
     }
 
-    /// Checks that saving an ordinary record does not change the share.
+    /// Checks that saving an ordinary record does not change a share.
     private func checkOther(
         _ save: RecordChange.Save, _ name: String
     ) throws(RecordError) {
-        if case .record(let parent) = save.parent, parent.name == ZoneSharing.recordName {
+        if case .record(let parent) = save.parent, zone.isShare(parent.name) {
             throw refusal(name, "a share cannot be a parent")
         }
-        guard save.participants == nil else { throw refusal(name, "it is not a share") }
+        guard save.participants == nil, save.root == nil else {
+            throw refusal(name, "it is not a share")
+        }
     }
 
     private func check(_ save: RecordChange.Save, _ name: String) throws(RecordError) {
         guard save.type == SystemType.share else {
             throw refusal(name, "a record with this name has the type \(SystemType.share)")
         }
-        guard name == ZoneSharing.recordName else {
-            throw refusal(
-                name, "a share of one record needs share keys of its own; share the zone as a whole"
-            )
-        }
         guard view.scope != .public else {
             throw refusal(name, "the public database has no shares")
         }
         guard !zone.identifier.isDefault else {
-            throw refusal(name, "the default zone cannot be shared; make another")
+            throw refusal(name, "nothing in the default zone can be shared; make another")
         }
         try checkOwner()
+        try checkTarget(save, name)
         for case .some(let field) in save.fields.values {
             for case .reference(let reference) in field.value.elements
             where reference.action != .none {
@@ -61,6 +58,29 @@ struct ShareRules {
             }
         }
         try checkParticipants(save, name)
+    }
+
+    /// Checks that a zone is shared either as a whole, or record by record.
+    private func checkTarget(_ save: RecordChange.Save, _ name: String) throws(RecordError) {
+        if case .record = save.parent { throw refusal(name, "a share has no parent") }
+        guard name != ZoneSharing.recordName else {
+            guard save.root == nil else { throw refusal(name, "the name is a zone's share's") }
+            guard zone.liveShares.isEmpty else {
+                throw refusal(name, "records of the zone are shared already; end that first")
+            }
+            return
+        }
+        guard zone.keyring?.share == nil else {
+            throw refusal(name, "its zone is shared as a whole; end that first")
+        }
+        let known = zone.keyring?.share(named: name)?.share
+        guard let root = save.root ?? known?.root else {
+            throw refusal(name, "a share names the record that it shares")
+        }
+        guard known == nil || known?.root == root else {
+            throw refusal(name, "it shares another record")
+        }
+        guard root != name, !zone.isShare(root) else { throw refusal(name, "it shares a share") }
     }
 
     private func checkParticipants(
@@ -71,7 +91,7 @@ struct ShareRules {
         guard wanted.count <= limit else {
             throw RecordError(
                 .tooManyParticipants,
-                "save record \(name): a zone is shared with at most \(limit) accounts")
+                "save record \(name): a share has at most \(limit) participants")
         }
         guard view.database.owner.map({ wanted[$0] == nil }) ?? true else {
             throw refusal(name, "its owner already takes part")
@@ -80,5 +100,12 @@ struct ShareRules {
 
     private func refusal(_ name: String, _ reason: String) -> RecordError {
         RecordError(.invalidArguments, "save record \(name): \(reason)")
+    }
+}
+
+extension ZoneState {
+    /// Whether a name is that of the zone's share, or of a share of a record in it.
+    func isShare(_ name: String) -> Bool {
+        name == ZoneSharing.recordName || keyring?.share(named: name) != nil
     }
 }

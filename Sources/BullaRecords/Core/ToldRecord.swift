@@ -4,19 +4,19 @@ package struct ToldRecord: RecordContents {
     package let tag: ChangeTag
     package let stamps: RecordStamps
     package let parent: RecordIdentifier?
-    /// Whether its zone is shared.
-    package let isShared: Bool
+    /// The name of its share, as in ``Record/share``.
+    package let share: String?
     /// Where its assets are.
     package let assets: any AssetSource
     private let values: [String: RecordChange.FieldChange]
 
     package init(
         _ type: String, _ tag: ChangeTag, _ stamps: RecordStamps, parent: RecordIdentifier? = nil,
-        values: [String: RecordChange.FieldChange], isShared: Bool = false,
+        values: [String: RecordChange.FieldChange], share: String? = nil,
         assets: any AssetSource
     ) {
         (self.type, self.tag, self.stamps, self.parent) = (type, tag, stamps, parent)
-        (self.values, self.isShared, self.assets) = (values, isShared, assets)
+        (self.values, self.share, self.assets) = (values, share, assets)
     }
 
     package var fields: [(name: String, kind: FieldKind, isEncrypted: Bool)] {

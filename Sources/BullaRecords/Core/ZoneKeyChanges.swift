@@ -21,7 +21,7 @@ package struct ZoneKeyChanges: Sendable {
         }
     }
 
-    /// Removes an account from all zones that others share with it.
+    /// Removes an account from all zones and records that others share with it.
     ///
     /// Call it after the account's keys were replaced or deleted. The account may have kept the
     /// zones' keys, so the owners begin a new epoch with their next changes. If the account was
@@ -31,10 +31,9 @@ package struct ZoneKeyChanges: Sendable {
     package func leaveShares(of account: AccountIdentifier) throws(RecordError) {
         try finish(try SharedZoneList.heads(of: account, core)) { zone throws(RecordError) in
             try edit(zone) { keyring in
-                guard keyring.share?.participants[account] != nil else { return false }
-                keyring.share?.participants[account] = nil
-                keyring.isEpochDue = true
-                return true
+                let targets = keyring.targets(of: account)
+                for (target, _) in targets { keyring.remove(account, from: target) }
+                return !targets.isEmpty
             }
         }
     }
@@ -54,6 +53,7 @@ package struct ZoneKeyChanges: Sendable {
         try edit(zone) { keyring in
             guard !keyring.isReset else { return false }
             (keyring.isReset, keyring.wraps, keyring.share) = (true, [:], nil)
+            keyring.shares = [:]
             return true
         }
     }

@@ -4,17 +4,21 @@ struct ZoneState: Sendable {
     let life: ZoneLife
     /// `nil` in the public database.
     let keyring: ZoneKeyring?
-    /// The reader as a participant; `nil` for the zone's owner, and in the public database.
+    /// The reader as a participant of the whole zone's share; `nil` for the zone's owner, for
+    /// participants of shares of records, and in the public database.
     let participant: ShareParticipant?
+    /// The shares of records in which the reader takes part, if these are all that the reader sees
+    /// of the zone; otherwise `nil`.
+    let reach: [RandomIdentifier: ShareParticipant]?
     let core: RecordCore
     private let keys: AccountKeys?
 
     private init(
         _ head: StoredZone, _ core: RecordCore, _ keys: AccountKeys?, _ keyring: ZoneKeyring?,
-        _ participant: ShareParticipant? = nil
+        _ participant: ShareParticipant? = nil, reach: [RandomIdentifier: ShareParticipant]? = nil
     ) {
         (self.head, life, self.core, self.keys) = (head, ZoneLife(head), core, keys)
-        (self.keyring, self.participant) = (keyring, participant)
+        (self.keyring, self.participant, self.reach) = (keyring, participant, reach)
     }
 
     /// A zone of its owner's private database.
@@ -29,22 +33,34 @@ struct ZoneState: Sendable {
         self.init(head, core, keys, keyring)
     }
 
-    /// A zone that its owner shares with the account.
+    /// A zone that its owner shares with the account, as a whole or some of its records.
     ///
-    /// - Parameter mayBePending: whether the account may still have to accept.
+    /// - Parameter pending: a share that the account may still have to accept: that of a record, or
+    ///   that of the zone.
     /// - Throws: `zoneNotFound` if the owner does not share it, or no longer does, or if the
     ///   account's keys were reset since.
     init(
         shared head: StoredZone, _ core: RecordCore, _ keys: AccountKeys,
-        mayBePending: Bool = false
+        pending: ShareTarget? = nil
     ) throws(RecordError) {
         let keyring = try ZoneKeyring(head.keys, head.identifier, head.incarnation, core.container)
-        guard !keyring.isReset, let participant = keyring.share?.participants[keys.account],
-            participant.accountEpoch == keys.epoch,
-            mayBePending || participant.acceptance == .accepted
-        else { throw DatabaseView.notFound(head.name) }
+        func takesPart(_ one: ShareParticipant, _ share: ShareTarget) -> Bool {
+            one.accountEpoch == keys.epoch && (pending == share || one.acceptance == .accepted)
+        }
+        let participant = keyring.share?.participants[keys.account]
+            .flatMap { takesPart($0, .zone) ? $0 : nil }
+        var reach: [RandomIdentifier: ShareParticipant] = [:]
+        for (identifier, share) in keyring.shares where !share.isEnding {
+            guard let one = share.members.participants[keys.account],
+                takesPart(one, .record(identifier))
+            else { continue }
+            reach[identifier] = one
+        }
+        guard !keyring.isReset, participant != nil || !reach.isEmpty else {
+            throw DatabaseView.notFound(head.name)
+        }
         try Self.check(head, keyring, core.container)
-        self.init(head, core, keys, keyring, participant)
+        self.init(head, core, keys, keyring, participant, reach: participant == nil ? reach : nil)
     }
 
     private static func check(
@@ -65,43 +81,169 @@ struct ZoneState: Sendable {
 
     var identifier: ZoneIdentifier { head.identifier }
 
-    /// The participants; `nil` if the zone is not shared.
-    var sharing: ZoneSharing? {
-        guard let owner = head.database.owner, let share = keyring?.share else { return nil }
-        return ZoneSharing(owner, head.incarnation, share)
+    /// Whether the reader is the zone's owner, who alone changes its shares; also true in the
+    /// public database, which has none.
+    var isOwned: Bool { participant == nil && reach == nil }
+
+    /// The shares of records that have not ended.
+    var liveShares: [RandomIdentifier: RecordShare] {
+        keyring?.shares.filter { !$0.value.isEnding } ?? [:]
+    }
+
+    /// The reader as a participant of a share; `nil` for the owner, and where it takes no part.
+    func member(of target: ShareTarget) -> ShareParticipant? {
+        switch target {
+        case .zone: participant
+        case .record(let share): reach?[share]
+        }
     }
 
     /// Checks that the reader may change records.
     ///
     /// - Throws: `permissionFailure` for a participant who may only read.
     func checkWrite() throws(RecordError) {
-        guard participant?.permission != .readOnly else {
+        let mayWrite =
+            reach?.values.contains { $0.permission == .readWrite }
+            ?? (participant?.permission != .readOnly)
+        guard mayWrite else {
             throw RecordError(
                 .permissionFailure, "change zone \(head.name): its owner lets you only read it")
         }
     }
 
-    /// The sealer for new versions of records.
-    func sealer() throws(RecordError) -> RecordSealer { try sealer(epoch: head.epoch) }
+    /// Opens the bytes that the backend stores under a record's name.
+    ///
+    /// - Throws: `damaged`; `unknownItem` if the record is not shared with the reader.
+    func record(_ bytes: [UInt8], _ name: String) throws(RecordError) -> Record {
+        guard let sealed = SealedRecord(bytes) else {
+            throw RecordError(.damaged, "read record \(name): the stored bytes are malformed")
+        }
+        guard sees(sealed) else { throw DatabaseView.unknown(name) }
+        guard keyring == nil || hasKey(of: sealed) else {
+            return try fresh(for: sealed).record(bytes, name)
+        }
+        let opened = try sealer(epoch: sealed.epoch, in: sealed.share).open(sealed, name: name)
+        return record(opened, name)
+    }
 
-    private func sealer(epoch: UInt32) throws(RecordError) -> RecordSealer {
+    /// Whether the reader may open a record, by what stands in it unsealed: opening it shows
+    /// whether that is true.
+    func sees(_ record: SealedRecord) -> Bool {
+        guard let reach else { return true }
+        return record.share.map { reach[$0] != nil } ?? false
+    }
+
+    private func hasKey(of record: SealedRecord) -> Bool {
+        guard let share = record.share else { return record.epoch <= head.epoch }
+        return record.epoch <= (keyring?.shares[share]?.newestEpoch ?? 0)
+    }
+
+    /// The same life of the zone, read again: a new epoch may have begun after the head was read,
+    /// and before a record was read.
+    private func fresh(for record: SealedRecord) throws(RecordError) -> ZoneState {
+        let fresh = try core.head(named: head.name, in: head.database)
+        let missing = RecordError(
+            .damaged, "use zone \(head.name): it has no key of epoch \(record.epoch)")
+        guard let keys, let fresh, fresh.incarnation == head.incarnation else { throw missing }
+        let state =
+            isOwned ? try ZoneState(fresh, core, keys) : try ZoneState(shared: fresh, core, keys)
+        guard state.hasKey(of: record) else { throw missing }
+        return state
+    }
+
+    /// An opened record in its reader's form.
+    func record(_ opened: OpenedRecord, _ name: String) -> Record {
+        Record(
+            RecordIdentifier(name, in: identifier), opened,
+            sharing(as: opened.record.share.map { .record($0) } ?? .zone))
+    }
+}
+
+/// The participants, and the sealers for records.
+extension ZoneState {
+    /// A share and its participants; `nil` if there is no such share.
+    func sharing(as target: ShareTarget) -> ZoneSharing? {
+        guard let owner = head.database.owner else { return nil }
+        switch target {
+        case .zone:
+            return keyring?.share.map { ZoneSharing(owner, head.incarnation, $0) }
+        case .record(let identifier):
+            guard let share = keyring?.shares[identifier], !share.isEnding else { return nil }
+            return ZoneSharing(owner, head.incarnation, identifier, share)
+        }
+    }
+
+    /// The sealer for new versions of records that belong to a share, or to none.
+    func sealer(in share: RandomIdentifier?) throws(RecordError) -> RecordSealer {
+        guard let share else { return try sealer(epoch: head.epoch, in: nil) }
+        guard let epoch = keyring?.shares[share]?.newestEpoch else {
+            throw RecordError(.damaged, "use zone \(head.name): a share in it has no key")
+        }
+        return try sealer(epoch: epoch, in: share)
+    }
+
+    /// The sealer under the newest key of a share.
+    func sealer(of target: ShareTarget) throws(RecordError) -> RecordSealer {
+        switch target {
+        case .zone: try sealer(in: nil)
+        case .record(let share): try sealer(in: share)
+        }
+    }
+
+    private func sealer(
+        epoch: UInt32, in share: RandomIdentifier?
+    ) throws(RecordError) -> RecordSealer {
         guard let keyring, let keys else {
             return RecordSealer(publicZone: head.incarnation, core.container, core.items)
         }
-        let wraps = participant?.wraps ?? keyring.wraps
+        let key: ZoneKey
+        if let participant = share.map({ reach?[$0] }) ?? participant {
+            let wrap = try wrap(of: epoch, in: participant.wraps)
+            key = try keys.sharedZoneKey(scope(share, epoch), wrap: wrap) {
+                () throws(RecordError) in try ownerKeys(keyring)
+            }
+        } else {
+            guard isOwned else {
+                throw RecordError(
+                    .permissionFailure,
+                    "use zone \(head.name): its owner does not share this record")
+            }
+            key =
+                if let share { try ownKey(share, epoch, keyring, keys) } else {
+                    try ownKey(epoch, keyring, keys)
+                }
+        }
+        return RecordSealer(key, core.container, core.items)
+    }
+
+    /// The key of the reader's own zone.
+    private func ownKey(
+        _ epoch: UInt32, _ keyring: ZoneKeyring, _ keys: AccountKeys
+    ) throws(RecordError) -> ZoneKey {
+        try keys.zoneKey(scope(nil, epoch), wrap: wrap(of: epoch, in: keyring.wraps))
+    }
+
+    /// The key of a share in the reader's own zone.
+    private func ownKey(
+        _ share: RandomIdentifier, _ epoch: UInt32, _ keyring: ZoneKeyring, _ keys: AccountKeys
+    ) throws(RecordError) -> ZoneKey {
+        let wrap = try wrap(of: epoch, in: keyring.shares[share]?.wraps ?? [:])
+        return try keys.shareKey(scope(share, epoch), wrap: wrap) { () throws(RecordError) in
+            try ownKey(epoch, keyring, keys)
+        }
+    }
+
+    private func wrap(
+        of epoch: UInt32, in wraps: [UInt32: [UInt8]]
+    ) throws(RecordError) -> [UInt8] {
         guard let wrap = wraps[epoch] else {
             throw RecordError(.damaged, "use zone \(head.name): it has no key of epoch \(epoch)")
         }
-        let scope = SealScope(head.database, zone: head.incarnation, epoch: epoch)
-        let key =
-            if participant == nil {
-                try keys.zoneKey(scope, wrap: wrap)
-            } else {
-                try keys.sharedZoneKey(scope, wrap: wrap) { () throws(RecordError) in
-                    try ownerKeys(keyring)
-                }
-            }
-        return RecordSealer(key, core.container, core.items)
+        return wrap
+    }
+
+    private func scope(_ share: RandomIdentifier?, _ epoch: UInt32) -> SealScope {
+        SealScope(head.database, zone: head.incarnation, share: share, epoch: epoch)
     }
 
     /// The owner's entry in the directory, with the keys that signed the wraps.
@@ -117,33 +259,12 @@ struct ZoneState: Sendable {
         guard entry.epoch == keyring.accountEpoch else { throw DatabaseView.notFound(head.name) }
         return entry
     }
+}
 
-    /// Opens the bytes that the backend stores under a record's name.
-    func record(_ bytes: [UInt8], _ name: String) throws(RecordError) -> Record {
-        guard let sealed = SealedRecord(bytes) else {
-            throw RecordError(.damaged, "read record \(name): the stored bytes are malformed")
-        }
-        guard keyring == nil || sealed.epoch <= head.epoch else {
-            return try inEpoch(sealed.epoch).record(bytes, name)
-        }
-        let opened = try sealer(epoch: sealed.epoch).open(sealed, name: name)
-        return record(opened, name)
-    }
-
-    /// The same life of the zone, read again: a new epoch may have begun after the head was read,
-    /// and before a record was read.
-    private func inEpoch(_ epoch: UInt32) throws(RecordError) -> ZoneState {
-        let fresh = try core.head(named: head.name, in: head.database)
-        guard let keys, let fresh, fresh.incarnation == head.incarnation, fresh.epoch >= epoch
-        else {
-            throw RecordError(.damaged, "use zone \(head.name): it has no key of epoch \(epoch)")
-        }
-        return participant == nil
-            ? try ZoneState(fresh, core, keys) : try ZoneState(shared: fresh, core, keys)
-    }
-
-    /// An opened record in its reader's form.
-    func record(_ opened: OpenedRecord, _ name: String) -> Record {
-        Record(RecordIdentifier(name, in: identifier), opened, sharing)
+extension SealScope {
+    /// The scope in which a stored record says that it is sealed.
+    init(_ zone: StoredZone, of record: SealedRecord) {
+        self.init(
+            zone.database, zone: zone.incarnation, share: record.share, epoch: record.epoch)
     }
 }

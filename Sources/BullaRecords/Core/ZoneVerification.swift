@@ -43,10 +43,15 @@ extension DatabaseView {
     /// does.
     ///
     /// - Throws: `zoneNotFound`, `encryptedDataReset`; `damaged` if the zone's head was altered;
+    ///   `permissionFailure` for a participant who sees only some of the zone's records;
     ///   `unavailable` if the caller has to repeat it.
     /// - Complexity: reads every record of the zone, as they were at one moment.
     package func verify(_ name: String) throws(RecordError) -> ZoneVerification {
         let zone = try self.zone(name)
+        guard zone.reach == nil else {
+            throw RecordError(
+                .permissionFailure, "verify zone \(name): only some of its records are shared")
+        }
         return try core.verification(of: zone.head) { record, name throws(RecordError) in
             _ = try zone.record(record.bytes, name)
         }
@@ -64,7 +69,7 @@ extension RecordCore {
         }
         try HeadSeal.check(head, container)
         return try verification(of: head) { record, name throws(RecordError) in
-            let scope = SealScope(head.database, zone: head.incarnation, epoch: record.epoch)
+            let scope = SealScope(head, of: record)
             _ = try container.plainValues(of: record, name: name, in: scope)
         }
     }

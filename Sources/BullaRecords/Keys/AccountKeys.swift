@@ -86,7 +86,18 @@ package final class AccountKeys: Sendable {
         }
     }
 
-    /// The key of a zone that another account shares with this one.
+    /// The key of a share in one of the account's own zones.
+    ///
+    /// - Parameter zone: the zone's key of the same epoch, which wraps the share's.
+    func shareKey(
+        _ scope: SealScope, wrap: [UInt8], zone: () throws(RecordError) -> ZoneKey
+    ) throws(RecordError) -> ZoneKey {
+        try known(scope) { () throws(RecordError) in
+            try ZoneKey.unwrap(wrap, scope, by: try zone().records, for: account)
+        }
+    }
+
+    /// The key of a zone or of a record that another account shares with this one.
     ///
     /// - Parameter owner: finds the owner's public keys; called only if the key is not among those
     ///   already unwrapped.

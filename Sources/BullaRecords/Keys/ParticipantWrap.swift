@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Seals the key of a zone, in one epoch, for one participant of the zone's share.
+/// Seals the key of a zone or of a share of a record, in one epoch, for one participant.
 ///
 ///     bytes  field
 ///        32  public key of a pair made for this wrap alone (X25519, RFC 7748)
@@ -15,11 +15,11 @@ internal import BullaMemory
 /// only this message.
 ///
 /// GCM's additional data is a tuple: label, container, environment, owner, incarnation of the zone,
-/// epoch of its keys, participant, epoch of the participant's account. The signature covers the
-/// tuple and the 92 bytes that precede the signature. So a wrap opens for only one account, in one
-/// epoch of that account. It is valid for no other zone, epoch or owner, and only the owner can
-/// have made it. Neither a backend nor a holder of the container's keys for records and heads can
-/// plant a zone key of its own.
+/// share (empty for the zone's own key), epoch of the key, participant, epoch of the participant's
+/// account. The signature covers the tuple and the 92 bytes that precede the signature. So a wrap
+/// opens for only one account, in one epoch of that account. It is valid for no other zone, share,
+/// epoch or owner, and only the owner can have made it. Neither a backend nor a holder of the
+/// container's keys for records and heads can plant a key of its own.
 package struct ParticipantWrap {
     private static let sealedByteCount =
         KeyPair.keyByteCount + ZoneKey.byteCount + RecordSeal.extraByteCount

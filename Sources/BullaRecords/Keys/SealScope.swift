@@ -1,4 +1,5 @@
-/// The scope of a seal: one life of one zone, in one epoch of its keys.
+/// The scope of a seal: one life of one zone, or one share of a record in it, in one epoch of the
+/// keys.
 ///
 /// It contains the zone's owner and never the caller, since owner and participants see one zone in
 /// different databases. It contains the zone's incarnation, so that a zone that was deleted and
@@ -6,13 +7,23 @@
 package struct SealScope: Hashable, Sendable {
     package let database: Database
     package let zone: RandomIdentifier
-    /// The epoch of the zone's keys; 0 in the public database, which has only one key.
+    /// The share whose key seals; `nil` for the zone's own key.
+    package let share: RandomIdentifier?
+    /// The epoch of the key; 0 in the public database, which has only one key.
+    ///
+    /// A share's epochs are those of its zone in which the share got a new key.
     package let epoch: UInt32
 
-    package init(_ database: Database, zone: RandomIdentifier, epoch: UInt32) {
-        self.database = database
-        self.zone = zone
-        self.epoch = epoch
+    package init(
+        _ database: Database, zone: RandomIdentifier, share: RandomIdentifier? = nil, epoch: UInt32
+    ) {
+        (self.database, self.zone) = (database, zone)
+        (self.share, self.epoch) = (share, epoch)
+    }
+
+    /// The scope of the same zone, or of a share in it, in another epoch.
+    func with(share: RandomIdentifier?, epoch: UInt32) -> SealScope {
+        SealScope(database, zone: zone, share: share, epoch: epoch)
     }
 
     /// The context to which everything sealed here is bound.
@@ -20,6 +31,7 @@ package struct SealScope: Hashable, Sendable {
         var tuple = ByteTuple(label, database.place)
         tuple.append(database.owner)
         tuple.append(zone)
+        tuple.append(share?.bytes ?? [])
         tuple.append(epoch)
         return tuple
     }

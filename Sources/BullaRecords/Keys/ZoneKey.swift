@@ -1,14 +1,14 @@
 package import BullaCipher
 internal import BullaMemory
 
-/// The key of a zone in one epoch, which wraps the keys of its records.
+/// The key of a zone, or of a share of a record, in one epoch: it wraps the keys of records.
 package final class ZoneKey: Sendable {
     package static let byteCount = 32
     package static let wrappedByteCount = byteCount + VaultCipher.extraByteCount
 
     package let scope: SealScope
     private let secret: ZoneSecret
-    /// The cipher that wraps record keys.
+    /// The cipher that wraps record keys, and a zone's share keys.
     let records: VaultCipher
 
     private final class ZoneSecret: Sendable {

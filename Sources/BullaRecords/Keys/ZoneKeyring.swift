@@ -12,6 +12,8 @@ internal import BullaMemory
 ///         4  how many epochs the zone has
 ///         n  each: epoch 4, wrap 72
 ///         n  ``ZoneShare``, if the zone is shared
+///         4  how many records are shared
+///         n  each: ``RecordShare``
 ///        32  HMAC of all the above and of the zone, its name and its life, under the container's
 ///            key for heads
 package struct ZoneKeyring: Hashable, Sendable {
@@ -21,8 +23,10 @@ package struct ZoneKeyring: Hashable, Sendable {
     /// Whether a participant with the zone's newest key has left: the owner's next change then
     /// makes a new key, because nobody else can.
     package var isEpochDue = false
-    /// The share; `nil` if the zone is not shared.
+    /// The share of the whole zone; `nil` if there is none.
     package var share: ZoneShare?
+    /// The shares of records, by identifier; none if the zone is shared as a whole.
+    package var shares: [RandomIdentifier: RecordShare] = [:]
     package var accountEpoch: UInt32
     /// The wrapped keys, by epoch.
     package var wraps: [UInt32: [UInt8]]
@@ -33,6 +37,11 @@ package struct ZoneKeyring: Hashable, Sendable {
     /// epoch of these authenticated keys, so that nobody can have records sealed again under a key
     /// that was replaced.
     var newestEpoch: UInt32? { wraps.keys.max() }
+
+    /// The share of a record that is kept under a name; `nil` if there is none, or it has ended.
+    func share(named name: String) -> (identifier: RandomIdentifier, share: RecordShare)? {
+        shares.first { $0.value.name == name && !$0.value.isEnding }.map { ($0.key, $0.value) }
+    }
 
     package init(accountEpoch: UInt32, wraps: [UInt32: [UInt8]]) {
         (self.accountEpoch, self.wraps) = (accountEpoch, wraps)
@@ -53,6 +62,11 @@ package struct ZoneKeyring: Hashable, Sendable {
             bytes += wrap
         }
         share?.append(to: &bytes)
+        bytes.append(number: UInt32(shares.count))
+        for (identifier, share) in shares.sorted(by: { $0.key.text < $1.key.text }) {
+            bytes += identifier.bytes
+            share.append(to: &bytes)
+        }
         return try Self.voucher(zone, life, container).vouched(bytes)
     }
 
@@ -95,6 +109,13 @@ package struct ZoneKeyring: Hashable, Sendable {
         if flags & Flag.shared != 0 {
             guard let share = ZoneShare(&cursor) else { return nil }
             keyring.share = share
+        }
+        guard let shareCount = cursor.next(UInt32.self) else { return nil }
+        for _ in 0..<shareCount {
+            guard let identifier = cursor.nextIdentifier(), let share = RecordShare(&cursor) else {
+                return nil
+            }
+            keyring.shares[identifier] = share
         }
         return cursor.isAtEnd ? keyring : nil
     }

@@ -1,11 +1,11 @@
 internal import BullaMemory
 
-/// The participants of a zone besides its owner, in the zone's head.
+/// The participants of a zone, or of a share of a record, besides the owner, in the zone's head.
 ///
 ///     bytes  field
 ///         4  how many participants
 ///         n  each: account 16, epoch of the account 4, permission 1, acceptance 1, how many wraps
-///            4, each: epoch of the zone's keys 4, ``ParticipantWrap`` 156
+///            4, each: epoch of the key 4, ``ParticipantWrap`` 156
 package struct ZoneShare: Hashable, Sendable {
     package var participants: [AccountIdentifier: ShareParticipant]
 
@@ -49,7 +49,7 @@ package struct ShareParticipant: Hashable, Sendable {
     package var accountEpoch: UInt32
     package var permission: SharePermission
     package var acceptance: ShareAcceptance
-    /// The zone's keys for the participant, by epoch.
+    /// The keys of the zone, or of the share, for the participant, by epoch.
     package var wraps: [UInt32: [UInt8]]
 
     package init(
@@ -76,14 +76,14 @@ package struct ShareParticipant: Hashable, Sendable {
     }
 }
 
-/// A participant's permission for a zone's records.
+/// A participant's permission for the shared records.
 package enum SharePermission: UInt8, CaseIterable, Sendable {
     case readOnly = 1
     case readWrite = 2
 }
 
-/// Whether a participant has accepted the share; until then, the zone is not in the participant's
-/// shared database.
+/// Whether a participant has accepted the share; until then, the shared records are not in the
+/// participant's shared database.
 package enum ShareAcceptance: UInt8, CaseIterable, Sendable {
     case pending = 1
     case accepted = 2

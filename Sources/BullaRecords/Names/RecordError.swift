@@ -26,6 +26,8 @@ package struct RecordError: Error, Hashable, Sendable {
         case authenticationFailed
         /// The account has never used its keys here, so nothing can be sealed for it.
         case participantUnknown
+        /// The record, or one that it belongs with, is in another share.
+        case alreadyShared
         /// A share has too many participants.
         case tooManyParticipants
         /// The account has no space left.

@@ -70,10 +70,12 @@ extension RecordSealer {
     /// place.
     ///
     /// - Throws: `damaged` if any bit of it differs, if it was stored elsewhere, or if it has
-    ///   another epoch of the zone's keys.
+    ///   another epoch, or belongs to another share.
     package func open(_ record: SealedRecord, name: String) throws(RecordError) -> OpenedRecord {
-        guard record.epoch == scope.epoch else {
-            throw RecordError(.damaged, "open record \(name): it is of epoch \(record.epoch)")
+        guard record.epoch == scope.epoch, record.share == scope.share else {
+            throw RecordError(
+                .damaged,
+                "open record \(name): it is of another share, or of epoch \(record.epoch)")
         }
         let site = RecordSite(scope, record.type, name, record.incarnation)
         do throws(CipherError) {

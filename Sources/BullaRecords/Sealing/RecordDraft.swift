@@ -13,8 +13,8 @@ package struct RecordDraft: Sendable {
     package var incarnation: RandomIdentifier
     package var schemaVersion: UInt64
     package var parent: RecordIdentifier?
-    /// The name of the share to which the record belongs.
-    package var share: String?
+    /// The shares that the record has left.
+    package var traces: [ShareTrace] = []
 
     package init(
         _ name: String, type: String, fields: [String: RecordField], stamps: RecordStamps,

@@ -5,15 +5,16 @@ internal import BullaMemory
 struct RecordForm {
     private(set) var bytes: [UInt8] = []
 
-    init(_ draft: RecordDraft, epoch: UInt32, _ key: RecordKey) {
+    init(_ draft: RecordDraft, in scope: SealScope, _ key: RecordKey) {
         bytes.reserveCapacity(1024)
         bytes.append(SealedRecord.version)
         bytes.append(
             (draft.parent == nil ? 0 : SealedRecord.Flag.parent)
-                | (draft.share == nil ? 0 : SealedRecord.Flag.share)
-                | (draft.formerTag == nil ? 0 : SealedRecord.Flag.formerTag))
+                | (scope.share == nil ? 0 : SealedRecord.Flag.share)
+                | (draft.formerTag == nil ? 0 : SealedRecord.Flag.formerTag)
+                | (draft.traces.isEmpty ? 0 : SealedRecord.Flag.traces))
         bytes += draft.incarnation.bytes
-        bytes.append(number: epoch)
+        bytes.append(number: scope.epoch)
         bytes += draft.tag.bytes
         bytes += draft.formerTag?.bytes ?? []
         bytes.append(number: draft.schemaVersion)
@@ -21,7 +22,8 @@ struct RecordForm {
         bytes.append(draft.stamps.created)
         bytes.append(draft.stamps.modified)
         if let parent = draft.parent { ValueCoding.append(parent, to: &bytes) }
-        if let share = draft.share { bytes.append(text: share) }
+        if let share = scope.share { bytes += share.bytes }
+        if !draft.traces.isEmpty { bytes.append(draft.traces) }
         bytes += key.wrap
     }
 

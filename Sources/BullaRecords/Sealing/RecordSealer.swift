@@ -1,7 +1,8 @@
 package import BullaCipher
 internal import BullaMemory
 
-/// Seals and opens the records of one zone in one epoch.
+/// Seals and opens records of one zone in one epoch: those under the zone's own key, or those of
+/// one share.
 ///
 /// Any number of threads may use one sealer.
 package struct RecordSealer: Sendable {
@@ -10,7 +11,7 @@ package struct RecordSealer: Sendable {
     let container: ContainerKeys
     let items: ItemCipher
 
-    /// A sealer for a zone in a private database.
+    /// A sealer for a zone in a private database, or for a share in it.
     package init(_ key: ZoneKey, _ container: ContainerKeys, _ items: ItemCipher) {
         precondition(key.scope.database.place == container.place, "both are of one place")
         (scope, wrapper) = (key.scope, key.records)
@@ -45,7 +46,7 @@ package struct RecordSealer: Sendable {
                 if let reused { reused.key } else {
                     try RecordKey.random(wrapper, place.keyContext)
                 }
-            var form = RecordForm(draft, epoch: scope.epoch, key)
+            var form = RecordForm(draft, in: scope, key)
             form.append(plain: try sealPlain(draft, place))
             try key.withView { key throws(CipherError) in
                 try items.sealing(under: key) { sealer throws(CipherError) in

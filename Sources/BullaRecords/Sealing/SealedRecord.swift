@@ -4,9 +4,9 @@ internal import BullaMemory
 ///
 ///     bytes  field
 ///         1  version: 1
-///         1  flags: 1 a parent, 2 a share, 4 a former tag
+///         1  flags: 1 a parent, 2 a share, 4 a former tag, 8 traces of shares
 ///        16  incarnation of the record
-///         4  epoch of the zone's key
+///         4  epoch of the key that wraps the record's: the share's, or else the zone's
 ///        12  change tag
 ///        12  former change tag, if there is one
 ///         8  version of the schema
@@ -14,7 +14,9 @@ internal import BullaMemory
 ///         n  created: time 8, account 1 + 16, device
 ///         n  modified: likewise
 ///         n  parent, if there is one
-///         n  name of the share, if there is one
+///        16  share of one record, if the record belongs to one
+///         n  ``ShareTrace`` of the shares that the record has left, if there are any: how many 4,
+///            each: share 16, change 8
 ///        72  record key, wrapped
 ///         n  plain values: a blob, or none
 ///         2  how many fields are encrypted
@@ -35,7 +37,10 @@ package struct SealedRecord: Sendable {
     package let schemaVersion: UInt64
     package let stamps: RecordStamps
     package let parent: RecordIdentifier?
-    package let share: String?
+    /// The share of one record to which the record belongs, and whose key wraps its own.
+    package let share: RandomIdentifier?
+    /// The shares that the record has left.
+    package let traces: [ShareTrace]
     let wrap: Range<Int>
     let plain: Range<Int>
     let fields: [SealedField]
@@ -52,6 +57,7 @@ package struct SealedRecord: Sendable {
         static let parent: UInt8 = 1
         static let share: UInt8 = 2
         static let formerTag: UInt8 = 4
+        static let traces: UInt8 = 8
     }
 
     static let sealByteCount = 28
@@ -65,7 +71,7 @@ package struct SealedRecord: Sendable {
     private init?(_ view: ByteView, _ bytes: [UInt8]) {
         var cursor = ByteCursor(view)
         guard cursor.next(UInt8.self) == Self.version, let flags = cursor.next(UInt8.self),
-            flags <= 7, let incarnation = cursor.nextIdentifier(),
+            flags <= 15, let incarnation = cursor.nextIdentifier(),
             let epoch = cursor.next(UInt32.self), let tag = cursor.nextTag()
         else { return nil }
         formerTag = flags & Flag.formerTag != 0 ? cursor.nextTag() : nil
@@ -73,15 +79,17 @@ package struct SealedRecord: Sendable {
             let created = cursor.nextStamp(), let modified = cursor.nextStamp()
         else { return nil }
         parent = flags & Flag.parent != 0 ? ValueCoding.record(&cursor) : nil
-        share = flags & Flag.share != 0 ? cursor.nextText() : nil
+        share = flags & Flag.share != 0 ? cursor.nextIdentifier() : nil
+        guard let traces = flags & Flag.traces != 0 ? cursor.nextTraces() : [] else { return nil }
         guard (flags & Flag.formerTag != 0) == (formerTag != nil),
             (flags & Flag.parent != 0) == (parent != nil),
             (flags & Flag.share != 0) == (share != nil),
+            (flags & Flag.traces != 0) == !traces.isEmpty,
             let wrap = cursor.nextRange(RecordKey.wrappedByteCount),
             let plain = cursor.nextCountedRange(), let fields = Self.fields(&cursor),
             let seal = cursor.nextRange(Self.sealByteCount), cursor.isAtEnd
         else { return nil }
-        self.bytes = bytes
+        (self.bytes, self.traces) = (bytes, traces)
         (self.type, self.incarnation, self.epoch) = (type, incarnation, epoch)
         (self.tag, self.schemaVersion) = (tag, schemaVersion)
         stamps = RecordStamps(created: created, modified: modified)

@@ -27,7 +27,7 @@ extension Record {
             ToldRecord(
                 answered.type, tag, stamps,
                 parent: answered.parent.map { RecordIdentifier($0, in: answered.record.zone) },
-                values: values, isShared: answered.share != nil, assets: assets))
+                values: values, share: answered.share?.name, assets: assets))
     }
 }
 

@@ -67,7 +67,8 @@ extension RecordError {
         case .authenticationRequired: .notAuthenticated
         // The status of a request that is too large.
         case .badRequest: error.status == 413 ? .limitExceeded : .invalidArguments
-        case .conflict, .exists: .recordChanged
+        case .conflict: .recordChanged
+        case .exists: .alreadyShared
         case .internalError: .internalError
         case .notFound: .unknownItem
         case .quotaExceeded: .quotaExceeded

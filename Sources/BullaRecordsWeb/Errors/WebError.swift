@@ -42,6 +42,7 @@ package struct WebError: Error, Hashable, Sendable {
         case .unknownItem, .assetNotFound, .participantUnknown: .notFound
         case .zoneNotFound, .encryptedDataReset: .zoneNotFound
         case .recordChanged: .conflict
+        case .alreadyShared: .exists
         case .batchFailed: .atomicError
         case .invalidArguments, .limitExceeded, .changeTokenExpired, .tooManyParticipants:
             .badRequest

@@ -34,7 +34,7 @@ package struct AnsweredRecord: Sendable {
     package let modified: Stamp
     /// The name of the record's parent, which is in the same zone.
     package var parent: String?
-    /// The share of the record's zone, if the zone is shared and this record is not the share.
+    /// The share of the record, or of its zone; see ``Record/share``.
     package var share: RecordIdentifier?
     /// The participants, if the record is the share.
     package var sharing: ZoneSharing?

@@ -33,7 +33,8 @@ extension RecordOperation {
         }
         let save = RecordChange.Save(
             type, condition, isReplacing: kind == .replace || kind == .forceReplace,
-            fields: changes, parent: parentChange, participants: share?.participants)
+            fields: changes, parent: parentChange, participants: share?.participants,
+            root: share?.root)
         return RecordChange(name, .save(save))
     }
 

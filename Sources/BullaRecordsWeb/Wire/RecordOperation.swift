@@ -51,9 +51,11 @@ package struct RecordOperation: Sendable {
         let said =
             kind == .create
             ? try record.requiredText("recordType") : try record.optionalText("recordType")
-        // A zone has only one share, with a fixed name.
-        let isShare = said == SystemType.share || name == ZoneSharing.recordName
-        recordName = name ?? (isShare ? ZoneSharing.recordName : nil)
+        // The share of a zone has a fixed name; that of a record names the record.
+        let isOfZone =
+            name == ZoneSharing.recordName
+            || said == SystemType.share && record.optional("forRecord") == nil
+        recordName = name ?? (isOfZone ? ZoneSharing.recordName : nil)
         recordChangeTag = try record.optionalText("recordChangeTag")
         let place = try WireZone.optionalMember(of: record, context) ?? zone
         self.zone = place
@@ -61,6 +63,7 @@ package struct RecordOperation: Sendable {
             said == nil && !kind.isDeletion
             ? recordName.flatMap { context.recordType(RecordIdentifier($0, in: place)) } : nil
         recordType = said ?? found
+        let isShare = isOfZone || recordType == SystemType.share
         parent = try Self.parent(record, in: self.zone, context)
         let reader = FieldReader(
             context: context, recordName: recordName, recordType: recordType, zone: self.zone,

@@ -2,12 +2,22 @@ package import BullaRecords
 
 /// A request of `records/resolve` or `records/accept`: the tokens of shares.
 package struct SharesRequest: Hashable, Sendable {
-    package let shortGUIDs: [String]
+    package struct Item: Hashable, Sendable {
+        package let value: String
+        /// Whether the answer has the shared record, too.
+        package let hasRoot: Bool
+    }
+
+    package let shortGUIDs: [Item]
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
-        var shortGUIDs: [String] = []
+        var shortGUIDs: [Item] = []
         for item in try value.requiredList("shortGUIDs", limit: context.limits.itemLimit) {
-            shortGUIDs.append(try item.asObject().requiredText("value"))
+            let item = try item.asObject()
+            shortGUIDs.append(
+                Item(
+                    value: try item.requiredText("value"),
+                    hasRoot: try item.flag("shouldFetchRootRecord") ?? false))
         }
         self.shortGUIDs = shortGUIDs
     }
@@ -51,6 +61,11 @@ package struct SharesAnswer: Sendable {
         writer.zone(share.zone)
         writer.key("share")
         RecordAnswer(share.record).append(to: &writer, form)
+        if let root = share.root { writer.member("rootRecordName", root) }
+        if let root = share.rootRecord {
+            writer.key("rootRecord")
+            RecordAnswer(root).append(to: &writer, form)
+        }
         if let owner = share.zone.owner {
             writer.key("ownerIdentity")
             writer.userIdentity(owner)

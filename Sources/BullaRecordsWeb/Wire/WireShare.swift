@@ -8,18 +8,17 @@ package import BullaRecords
 package struct WireShare: Hashable, Sendable {
     /// The participants; `nil` to leave them as they are.
     package let participants: [AccountIdentifier: SharePermission]?
+    /// The record that a new share shares with those below it; `nil` for a zone.
+    package let root: String?
 
     /// - Throws: `invalidArguments` for an invalid share.
     init(_ record: JSONValue, _ context: WireContext) throws(RecordError) {
-        guard record.optional("forRecord") == nil else {
-            throw RecordError(
-                .invalidArguments,
-                "save a share: a share of one record needs share keys of its own; share the zone "
-                    + "as a whole")
+        root = try record.optional("forRecord").map { root throws(RecordError) in
+            try root.asObject().requiredText("recordName")
         }
         if let permission = record.optional("publicPermission"), !permission.says("NONE") {
             throw permission.refusal(
-                "NONE, since a zone's keys are sealed only for users that its owner names",
+                "NONE, since keys are sealed only for users that the owner names",
                 found: "another permission")
         }
         guard record.optional("participants") != nil else {

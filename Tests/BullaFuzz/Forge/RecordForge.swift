@@ -37,8 +37,14 @@ final class RecordForge: Sendable {
             serviceKey: SecretBytes.random(byteCount: AccountKeys.serviceKeyByteCount))
         records = try Self.drafts.map { try sealer.seal($0).record.bytes }
         let wrap = [UInt8](repeating: 5, count: ZoneKey.wrappedByteCount)
-        keyring = try ZoneKeyring(accountEpoch: 1, wraps: [1: wrap, 2: wrap])
-            .bytes(Self.zone, Self.life, container)
+        var zoneKeys = ZoneKeyring(accountEpoch: 1, wraps: [1: wrap, 2: wrap])
+        var share = RecordShare(named: "share", of: "a")
+        share.wraps = [2: wrap]
+        share.members.participants[Self.account] = ShareParticipant(
+            accountEpoch: 1, .readWrite,
+            wraps: [2: [UInt8](repeating: 6, count: ParticipantWrap.byteCount)])
+        zoneKeys.shares[Self.identifier(7)] = share
+        keyring = try zoneKeys.bytes(Self.zone, Self.life, container)
     }
 
     static func identifier(_ digit: UInt8) -> RandomIdentifier {
@@ -71,7 +77,7 @@ final class RecordForge: Sendable {
         }
         draft.formerTag = tag
         draft.parent = RecordIdentifier("a", in: zone)
-        draft.share = "share"
+        draft.traces = [ShareTrace(identifier(8), change: 5)]
         return [bare, draft]
     }
 }

@@ -24,9 +24,11 @@ enum TokenFuzz {
         let (database, keys) = (RecordForge.database, forge.container)
         let view = try forge.core.database(.private, .account(forge.account))
         let change = ChangeToken(
-            zone: RecordForge.life, timeline: RecordForge.identifier(4), change: 9, forgotten: 1)
+            zone: RecordForge.life, timeline: RecordForge.identifier(4), change: 9, forgotten: 1,
+            shares: [RecordForge.identifier(7)])
         let seen = DatabaseToken.Seen(
-            name: "notes", owner: RecordForge.account, change: 9)
+            name: "notes", owner: RecordForge.account, change: 9,
+            shares: [RecordForge.identifier(7)])
         let whole = DatabaseToken(
             timeline: RecordForge.identifier(4), zones: [RecordForge.life: seen])
         let mark = QueryMark(zone: RecordForge.life, range: 1, place: [1, 2])

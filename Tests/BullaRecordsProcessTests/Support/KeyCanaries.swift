@@ -38,6 +38,8 @@ struct KeyCanaries {
         var tuple = Tuple("bulla records zone key v1", head.database.place)
         tuple.append(account.identifier.bytes)
         tuple.append(head.incarnation.bytes)
+        // The zone's own key is that of no share.
+        tuple.append([])
         tuple.append([1, 0, 0, 0])
         tuple.append(account.identifier.bytes)
         let context = tuple.bytes

@@ -169,12 +169,15 @@ struct SharingTests {
     @Test("What is not shared so is refused with the reason")
     func refusals() async throws {
         let database = try await fixture.database()
-        let root = CKRecord.note("root")
-        try await database.save(root)
-        let single = CKShare(rootRecord: root)
-        let error = try await failure { try await database.save(single) }
-        #expect(error?.code == .invalidArguments)
-        #expect(error?.message.contains("share keys of its own") == true)
+        let root = CKRecord(
+            recordType: "Note", recordID: CKRecord.ID(recordName: "root"))
+        try await expect(.invalidArguments) { try await database.save(CKShare(rootRecord: root)) }
+        let elsewhere = CKShare(
+            rootRecord: root,
+            shareID: CKRecord.ID(recordName: "s", zoneID: ContainerFixture.zoneID))
+        try await expect(.invalidArguments) { try await database.save(elsewhere) }
+        let missing = CKShare(rootRecord: CKRecord.note("missing"))
+        try await expect(.unknownItem) { try await database.save(missing) }
         let open = CKShare(recordZoneID: ContainerFixture.zoneID)
         open.publicPermission = .readOnly
         try await expect(.invalidArguments) { try await database.save(open) }

@@ -36,18 +36,18 @@ struct RecordSealerTests {
         #expect(try opened.encryptedValue("none") == nil)
     }
 
-    @Test("carries parent, share and former tag, or none of them")
+    @Test("carries parent, traces and former tag, or none of them")
     func optionalParts() throws {
         var draft = fixture.draft(fields: [:])
         let zone = ZoneIdentifier("zone", owner: fixture.owner)
         draft.parent = RecordIdentifier("folder", in: zone)
-        draft.share = "share"
+        draft.traces = [ShareTrace(try .new(), change: 9), ShareTrace(try .new(), change: 3)]
         draft.formerTag = fixture.tag()
         let full = try reopen(try sealer.stored(draft)).record
-        #expect(full.parent == draft.parent && full.share == "share")
+        #expect(full.parent == draft.parent && full.traces == draft.traces && full.share == nil)
         #expect(full.formerTag == draft.formerTag)
         let bare = try reopen(try sealer.stored(fixture.draft(fields: [:]))).record
-        #expect(bare.parent == nil && bare.share == nil && bare.formerTag == nil)
+        #expect(bare.parent == nil && bare.traces.isEmpty && bare.formerTag == nil)
     }
 
     @Test("shows neither the values of its fields nor their exact lengths")

@@ -42,4 +42,70 @@ struct EpochRaceTests {
         #expect(hasRaced)
         #expect(try fixture.head().0.epoch == 2)
     }
+
+    /// A participant's view of a shared branch, before one of whose calls something else happens.
+    private func view(
+        _ number: UInt8, _ fixture: CoreFixture, before call: FaultyBackend.Call,
+        _ body: @escaping @Sendable () -> Void
+    ) throws -> DatabaseView {
+        let slow = FaultyBackend(
+            SharedRoom(fixture.backend),
+            before: { [once = Once()] called in if called == call, once.take() { body() } },
+            plan: { _ in .none })
+        return try CoreFixture(sharing: fixture, backend: slow).view(number)
+    }
+
+    @Test("has a participant's write made again under the share's next key")
+    func writing() throws {
+        let fixture = try CoreFixture()
+        let (owner, token) = try fixture.sharedBranch(with: [2: .readWrite, 3: .readWrite])
+        try fixture.accept(token, 2)
+        let writer = try view(2, fixture, before: .commit) {
+            _ = try? owner.share("share", of: nil, with: [2: .readWrite])
+        }
+        #expect(try writer.put("b", "late").code == nil)
+        #expect(try owner.record("b").opened.record.epoch == 3)
+        #expect(try owner.record("b").value(of: "s") == .string("late"))
+    }
+
+    @Test("ends what a removed participant was writing")
+    func removedWriter() throws {
+        let fixture = try CoreFixture()
+        let (owner, token) = try fixture.sharedBranch(with: [2: .readWrite])
+        try fixture.accept(token, 2)
+        let writer = try view(2, fixture, before: .commit) {
+            _ = try? owner.share("share", of: nil, with: [:])
+        }
+        #expect(try refused { try writer.put("b", "late") }?.code == .zoneNotFound)
+        #expect(try owner.record("b").value(of: "s") == .string("v-b"))
+    }
+
+    @Test("makes nothing of a branch that others move meanwhile")
+    func movedMeanwhile() throws {
+        let fixture = try CoreFixture()
+        let (owner, token) = try fixture.sharedBranch(with: [2: .readWrite])
+        try fixture.accept(token, 2)
+        let writer = try view(2, fixture, before: .commit) {
+            _ = try? owner.move("a", below: nil)
+        }
+        #expect(try writer.put("new", "x", below: "b").code == .referenceViolation)
+        #expect(try !owner.has("new"))
+        // The other way round: a record comes to what is about to join.
+        let slow = FaultyBackend(
+            SharedRoom(fixture.backend),
+            before: { [once = Once()] called in
+                guard called == .commit, once.take() else { return }
+                _ = try? owner.put("late", "x", below: "c")
+            }, plan: { _ in .none })
+        let mover = try CoreFixture(sharing: fixture, backend: slow).database(1)
+        #expect(try mover.move("other", below: "root").code == nil)
+        let other = try fixture.view(2)
+        #expect(try other.readable(["other", "c", "late"]) == ["other", "c", "late"])
+    }
+
+    /// True once.
+    private final class Once: Sendable {
+        private let isLeft = Atomic(true)
+        func take() -> Bool { isLeft.exchange(false, ordering: .relaxed) }
+    }
 }

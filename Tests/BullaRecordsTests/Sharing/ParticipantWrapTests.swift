@@ -77,6 +77,13 @@ struct ParticipantWrapTests {
         let zone = try fixture.zoneKey().scope.zone
         #expect(try !isOpened(wrap, SealScope(database, zone: zone, epoch: 1)))
         #expect(try !isOpened(wrap, SealScope(database, zone: scope.zone, epoch: 2)))
+        let share = SealScope(database, zone: scope.zone, share: try .new(), epoch: 1)
+        #expect(try !isOpened(wrap, share))
+        let shareWrap = try ParticipantWrap(share, for: participant.account, epoch: 1)
+            .seal(ZoneKey.random(share), for: participant.publicKeys, by: owner)
+        #expect(try isOpened(shareWrap, share) && !isOpened(shareWrap))
+        let otherShare = SealScope(database, zone: scope.zone, share: try .new(), epoch: 1)
+        #expect(try !isOpened(shareWrap, otherShare))
         let stranger = Database(place, owner: try CoreFixture.identifier(8))
         #expect(try !isOpened(wrap, SealScope(stranger, zone: scope.zone, epoch: 1)))
         for other in [Place(place.container, .production), Place("iCloud.other", .development)] {

@@ -117,7 +117,7 @@ struct ShareTests {
         let inPublic = try everybody.share(with: [:], in: ZoneIdentifier.defaultName)
         #expect(inPublic.code == .invalidArguments)
         let single = try owner.save("share-of-one", type: SystemType.share)
-        #expect(single.error?.reason.contains("share keys of its own") == true)
+        #expect(single.code == .invalidArguments)
         #expect(try owner.save(ZoneSharing.recordName).code == .invalidArguments)
         // Only the unknown account fails.
         let wanted = [try CoreFixture.identifier(7): SharePermission.readOnly]

@@ -25,6 +25,27 @@ extension CoreFixture {
         return (owner, try token(of: share))
     }
 
+    /// A tree in the first account's zone, of which it shares one branch.
+    ///
+    ///     top
+    ///       root        shared, by the record "share"
+    ///         a
+    ///           b
+    ///     other
+    ///       c
+    func sharedBranch(
+        with participants: [UInt8: SharePermission]
+    ) throws -> (owner: DatabaseView, token: String) {
+        let owner = try database(1)
+        for number in participants.keys { try publish(number) }
+        let parents = ["root": "top", "a": "root", "b": "a", "c": "other"]
+        for name in ["top", "root", "a", "b", "other", "c"] {
+            _ = try owner.put(name, "v-\(name)", below: parents[name]).record
+        }
+        let share = try owner.share("share", of: "root", with: participants).record
+        return (owner, try token(of: share))
+    }
+
     func token(of share: Record) throws -> String {
         guard let sharing = share.sharing else {
             throw RecordError(.internalError, "it is shared with nobody")
@@ -71,6 +92,54 @@ extension CoreFixture {
 }
 
 extension DatabaseView {
+    /// Saves a record with one sealed field, "s".
+    func put(
+        _ name: String, _ value: String, below parent: String? = nil,
+        _ condition: RecordChange.Condition = .none
+    ) throws -> ChangeResult {
+        try save(
+            name, ["s": .sealed(.string(value)), "n": .plain(.int64(1))], condition,
+            parent: parent.map { .record(identifier($0)) })
+    }
+
+    /// Gives a record another parent, or none.
+    func move(_ name: String, below parent: String?) throws -> ChangeResult {
+        let change: RecordChange.ParentChange = parent.map { .record(identifier($0)) } ?? .none
+        return try save(name, parent: change)
+    }
+
+    func identifier(_ name: String) -> RecordIdentifier {
+        RecordIdentifier(
+            name, in: ZoneIdentifier(CoreFixture.zone, owner: database.owner))
+    }
+
+    /// Saves a share of one record.
+    func share(
+        _ name: String, of root: String?, with participants: [UInt8: SharePermission]?,
+        _ condition: RecordChange.Condition = .none
+    ) throws -> ChangeResult {
+        var wanted: [AccountIdentifier: SharePermission]?
+        if let participants {
+            wanted = [:]
+            for (number, permission) in participants {
+                wanted?[try CoreFixture.identifier(number)] = permission
+            }
+        }
+        let save = RecordChange.Save(
+            SystemType.share, condition, fields: ["cloudkit.title": .plain(.string("title"))],
+            participants: wanted, root: root)
+        return try modify([RecordChange(name, .save(save))], in: CoreFixture.zone)[0]
+    }
+
+    /// The names of all records that the caller can read one by one, of those given.
+    func readable(_ names: [String]) throws -> Set<String> {
+        let results = try records(names, in: CoreFixture.zone)
+        return Set(
+            zip(names, results).compactMap { name, result in
+                if case .success = result { name } else { nil }
+            })
+    }
+
     /// Saves the share of the fixture's zone.
     func share(
         with participants: [UInt8: SharePermission]?, title: String? = nil,

@@ -53,7 +53,9 @@ struct AnswerReaderTests {
         }
         let record = try Record(wire, assets: NoAssets())
         #expect(record.identifier == RecordIdentifier("r", in: zone) && record.type == "Note")
-        #expect(record.tag.text == wire.changeTag && record.isShared && !record.isShare)
+        #expect(
+            record.tag.text == wire.changeTag && record.share == ZoneSharing.recordName
+                && !record.isShare)
         #expect(record.parent == RecordIdentifier("p", in: zone))
         #expect(record.stamps.created.account == WebSupport.stranger)
         #expect(record.stamps.modified == RecordStamps.Stamp(time: 2, account: nil))

@@ -1,0 +1,67 @@
+/// Takes the records of shares that have ended out from under the shares' keys, and then forgets
+/// the keys.
+///
+/// A share ends at once for its participants, in the head. Its records may be too many for one
+/// batch, so the owner seals them anew batch by batch, and can be interrupted.
+struct ShareEnding {
+    /// More batches than any share has.
+    private static let stepLimit = 100_000
+
+    private let view: DatabaseView
+    private let zoneName: String
+
+    init(_ view: DatabaseView, _ zone: String) { (self.view, zoneName) = (view, zone) }
+
+    /// - Throws: `damaged` if one of the records is; `unavailable` if others keep changing them.
+    func finish() throws(RecordError) {
+        var failuresLeft = view.core.limits.retryCount
+        for _ in 0..<Self.stepLimit {
+            let zone = try view.zone(zoneName)
+            let ended = zone.keyring?.shares.first { $0.value.isEnding }
+            guard zone.isOwned, let ended else { return }
+            if try step(zone, ended.key) { continue }
+            failuresLeft -= 1
+            guard failuresLeft > 0 else { break }
+        }
+        throw RecordError(
+            .unavailable, "end a share in zone \(zoneName): others keep changing its records",
+            retryAfter: 1)
+    }
+
+    /// Seals some records anew, or forgets the share if there are none.
+    ///
+    /// - Returns: whether that was done.
+    private func step(
+        _ zone: ZoneState, _ share: RandomIdentifier
+    ) throws(RecordError) -> Bool {
+        let names = try view.core.backend.scan(
+            IndexKey.members(of: share), in: zone.life, after: nil,
+            limit: view.core.limits.changeCount
+        ).names
+        guard !names.isEmpty else {
+            guard var edit = ShareEdit(zone, view) else { return true }
+            edit.forget(share)
+            return try edit.commit()
+        }
+        let known = try view.core.schemas.reload()
+        var plan = try ModifyPlan(view, zone, known.schema, names)
+        for name in names { try plan.takeOut(name, of: share) }
+        for (_, error) in try plan.settle() { throw error }
+        let batch = try plan.batch(schemaVersion: known.version)
+        if case .committed = try view.core.backend.commit(batch) { return true }
+        return false
+    }
+}
+
+extension ModifyPlan {
+    /// Plans to seal a record of a share that has ended anew.
+    ///
+    /// - Throws: `damaged` if it is not one, so that a backend that keeps naming records ends.
+    mutating func takeOut(_ name: String, of share: RandomIdentifier) throws(RecordError) {
+        guard let record = try present(name) else { return }
+        guard record.opened.record.share == share else {
+            throw RecordError(.damaged, "end a share: record \(name) is not in it")
+        }
+        try appendTouch(record, cause: nil)
+    }
+}
