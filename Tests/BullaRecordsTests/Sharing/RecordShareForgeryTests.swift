@@ -205,13 +205,17 @@ struct RecordShareForgeryTests {
             (place..<bytes.count - zone.count).first {
                 Array(bytes[$0..<$0 + zone.count]) == zone
             })
+        let own = try share().0
+        var isTried = false
         for offset in 0..<40 {
             var tried = forged
-            tried.insert(contentsOf: try share().0.bytes, at: end + zone.count + offset)
+            tried.insert(contentsOf: own.bytes, at: end + zone.count + offset)
             guard let parsed = SealedRecord(tried), parsed.share != nil else { continue }
+            isTried = isTried || parsed.share == own
             try rows.put(sealed: tried, "c", "notes", database)
             #expect(try failure(other, "c") != nil)
         }
+        #expect(isTried)
     }
 
     @Test("A participant that the backend helps can plant a record; a verification finds it")
