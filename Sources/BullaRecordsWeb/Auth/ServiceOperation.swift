@@ -13,6 +13,7 @@ package enum ServiceOperation: String, CaseIterable, Sendable {
     case modifyZones = "zones/modify"
     case currentUser = "users/current"
     case caller = "users/caller"
+    case discoverUsers = "users/discover"
     case uploadAssets = "assets/upload"
     case createToken = "tokens/create"
 

@@ -16,7 +16,7 @@ struct WebCall {
         (self.target, self.caller, limits) = (target, caller, service.limits)
         (tickets, address) = (WebTickets(core, service.clock), service.address)
         // A user's name is the same in all databases, so the path may name any database.
-        let isOfUser = target.operation == .currentUser || target.operation == .caller
+        let isOfUser = [.currentUser, .caller, .discoverUsers].contains(target.operation)
         view = try core.database(isOfUser ? .public : target.scope, caller.session)
         let hints = SchemaHints(core)
         let record: RequestAssets.RecordFinder = { [view] record in
@@ -45,6 +45,7 @@ struct WebCall {
         case .lookUpZones: try lookUpZones(read(body))
         case .modifyZones: try modifyZones(read(body))
         case .currentUser, .caller: try currentUser()
+        case .discoverUsers: try discoverUsers(read(body))
         case .databaseChanges: try databaseChanges(read(body))
         case .uploadAssets: try uploadAssets(read(body))
         case .createToken: try createToken(read(body))
@@ -60,6 +61,21 @@ struct WebCall {
             throw RecordError(.permissionFailure, "name the user: the server's key has no owner")
         }
         return UserAnswer(account).bytes()
+    }
+
+    /// Tells which of the named users have an account here, so that they can be participants.
+    ///
+    /// A name that nobody tells is 16 random bytes, so users can be found but not listed.
+    private func discoverUsers(_ value: JSONValue) throws(RecordError) -> [UInt8] {
+        let request = try DiscoverRequest(value, context)
+        var users: [AccountIdentifier] = []
+        for account in request.accounts {
+            do throws(RecordError) {
+                _ = try view.core.directory.keys(of: account)
+                users.append(account)
+            } catch { guard error.code == .participantUnknown else { throw error } }
+        }
+        return DiscoverAnswer(users).bytes()
     }
 
     /// The database that contains a zone, which may belong to another user.

@@ -15,6 +15,6 @@ struct WebCaller {
 extension ServiceOperation {
     /// Whether the operation needs a user or a server, even in the public database.
     var needsUser: Bool {
-        isWrite || [.currentUser, .caller, .resolveShares].contains(self)
+        isWrite || [.currentUser, .caller, .discoverUsers, .resolveShares].contains(self)
     }
 }

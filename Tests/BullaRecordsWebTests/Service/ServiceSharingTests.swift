@@ -98,6 +98,23 @@ struct ServiceSharingTests {
         #expect(databases.items.first?["zoneID"]?["ownerRecordName"]?.string == owner)
     }
 
+    @Test("A user finds others by the names of their records, and nobody else")
+    func discovery() throws {
+        let unknown = "_" + String(repeating: "7", count: 32)
+        let infos = [
+            "{\"userRecordName\":\"\(other)\"}", "{\"userRecordName\":\"\(unknown)\"}",
+            "{\"userRecordName\":\"nobody\"}", "{\"emailAddress\":\"second@example.org\"}",
+            "{\"userRecordName\":\"\(other)\"}",
+        ]
+        let body = "{\"lookupInfos\":[\(infos.joined(separator: ","))]}"
+        let found = try fixture.ask("users/discover", body, in: .public)
+        let names = found.json["users"]?.elements.map { $0["userRecordName"]?.string }
+        #expect(names == [other])
+        let nobody = try fixture.ask("users/discover", body, in: .public, user: nil)
+        #expect(nobody.code == "AUTHENTICATION_REQUIRED")
+        #expect(try fixture.ask("users/discover", "{}", in: .public).code == "BAD_REQUEST")
+    }
+
     @Test("A record is shared with those below it, resolved, accepted, read and written")
     func sharedRecord() throws {
         _ = try fixture.modify(

@@ -1,0 +1,32 @@
+package import BullaRecords
+
+/// A request of `users/discover`: the users that a client would know.
+package struct DiscoverRequest: Hashable, Sendable {
+    /// The users whose record names the request has; accounts have no addresses here, so users
+    /// that it names by an address or a number are nobody's.
+    package let accounts: [AccountIdentifier]
+
+    package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
+        var accounts: [AccountIdentifier] = []
+        for info in try value.requiredList("lookupInfos", limit: context.limits.itemLimit) {
+            guard let name = try info.asObject().optionalText("userRecordName"),
+                let account = AccountIdentifier(userRecordName: name), !accounts.contains(account)
+            else { continue }
+            accounts.append(account)
+        }
+        self.accounts = accounts
+    }
+}
+
+/// The answer of `users/discover`: those of the users that have an account.
+package struct DiscoverAnswer: Hashable, Sendable {
+    package let accounts: [AccountIdentifier]
+
+    package init(_ accounts: [AccountIdentifier]) { self.accounts = accounts }
+
+    package func bytes() -> [UInt8] {
+        answer { writer in
+            writer.list("users", accounts) { account, writer in writer.userIdentity(account) }
+        }
+    }
+}
