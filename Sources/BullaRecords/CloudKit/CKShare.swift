@@ -128,7 +128,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     public var currentUserParticipant: Participant? {
         let viewer = snapshot.metadata?.viewer
         guard let base = sharing.base, base.owner != viewer else { return owner }
-        return sharing.participants.first { $0.account == viewer }
+        return sharing.participants.first { $0.account != nil && $0.account == viewer }
     }
 
     /// Adds a participant, who takes part after you save the share and the participant accepts it.
@@ -140,7 +140,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     public func addParticipant(_ participant: Participant) {
         guard participant.role != .owner else { return }
         update { state in
-            state.sharing?.participants.removeAll { $0.account == participant.account }
+            state.sharing?.participants.removeAll { $0.isSame(as: participant) }
             state.sharing?.participants.append(participant)
             state.sharing?.isChanged = true
         }
@@ -153,7 +153,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
                 state.refusals[Self.memberKey] = "the owner of a zone cannot be removed"
                 return
             }
-            state.sharing?.participants.removeAll { $0.account == participant.account }
+            state.sharing?.participants.removeAll { $0.isSame(as: participant) }
             state.sharing?.isChanged = true
         }
     }
@@ -178,6 +178,15 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     ///
     /// The URL opens nothing by itself: only users whom the owner has added can accept.
     public var url: URL? { sharing.token.flatMap { URL(string: Self.scheme + $0) } }
+
+    /// The URL by which one user, whoever it is, can accept the share; `nil` before the share was
+    /// saved, after somebody has accepted, and for all but the owner.
+    ///
+    /// - Parameter participantID: that of a participant from
+    ///   ``Participant/oneTimeURLParticipant(expiring:)``.
+    public func oneTimeURL(for participantID: String) -> URL? {
+        sharing.invitations[participantID].flatMap { URL(string: Self.scheme + $0) }
+    }
 
     private static let scheme = "bulla-share:"
 

@@ -12,12 +12,17 @@ extension CKShare {
         public let acceptanceStatus: ParticipantAcceptanceStatus
         /// The account; `nil` for the future owner of an unsaved share.
         let account: AccountIdentifier?
+        /// If it is an invitation that nobody has taken, its identifier and when it expires, in
+        /// milliseconds since 1970.
+        let invitation: (identifier: RandomIdentifier, expiry: Int64)?
         private let currentPermission: Mutex<ParticipantPermission>
 
         private init(
             _ account: AccountIdentifier?, _ identity: CKUserIdentity, _ role: ParticipantRole,
-            _ status: ParticipantAcceptanceStatus, _ permission: ParticipantPermission
+            _ status: ParticipantAcceptanceStatus, _ permission: ParticipantPermission,
+            invitation: (identifier: RandomIdentifier, expiry: Int64)? = nil
         ) {
+            self.invitation = invitation
             (self.account, userIdentity, self.role) = (account, identity, role)
             acceptanceStatus = status
             currentPermission = Mutex(permission)
@@ -43,6 +48,44 @@ extension CKShare {
                 .init(participant.permission))
         }
 
+        /// An invitation of an unsaved share.
+        private convenience init(inviting identifier: RandomIdentifier, until expiry: Date) {
+            let milliseconds = Int64(
+                clamping: Int((expiry.timeIntervalSince1970 * 1_000).rounded()))
+            self.init(
+                nil, CKUserIdentity(CKRecord.ID(recordName: identifier.text)), .privateUser,
+                .unknown, .readOnly, invitation: (identifier, milliseconds))
+        }
+
+        /// An invitation that nobody has taken.
+        convenience init(invitation identifier: RandomIdentifier, _ invitation: OneTimeInvitation) {
+            self.init(
+                nil, CKUserIdentity(CKRecord.ID(recordName: identifier.text)), .privateUser,
+                .pending, .init(invitation.permission), invitation: (identifier, invitation.expiry))
+        }
+
+        /// A participant whom the owner cannot name: the user who first accepts the URL of
+        /// ``CKShare/oneTimeURL(for:)``, with permission to read unless you set another one.
+        ///
+        /// Whoever gets hold of the URL can use it, until somebody has accepted, the invitation
+        /// expires, or you remove the participant and save the share.
+        ///
+        /// - Parameter expiration: until when the URL can be used; by default for two weeks.
+        /// - Throws: ``CKError`` if the system provides no random bytes.
+        public static func oneTimeURLParticipant(
+            expiring expiration: Date = Date(timeIntervalSinceNow: 14 * 86_400)
+        ) throws -> Participant {
+            do throws(RecordError) {
+                return Participant(inviting: try .new(), until: expiration)
+            } catch { throw CKError(error) }
+        }
+
+        /// Identifies the participant in its share.
+        public var participantID: String {
+            account?.userRecordName ?? userIdentity.userRecordID?.recordName
+                ?? CKCurrentUserDefaultName
+        }
+
         /// The participant's permission, which applies after the share's next save.
         public var permission: ParticipantPermission {
             get { currentPermission.withLock { $0 } }
@@ -52,7 +95,8 @@ extension CKShare {
         /// Whether both have the same account, role, permission and acceptance status.
         public override func isEqual(_ object: Any?) -> Bool {
             guard let other = object as? Participant else { return false }
-            return account == other.account && role == other.role
+            return account == other.account && participantID == other.participantID
+                && role == other.role
                 && permission == other.permission && acceptanceStatus == other.acceptanceStatus
         }
 
@@ -61,6 +105,17 @@ extension CKShare {
 
         /// The name of the user record, for people.
         public override var description: String { "participant \(userIdentity)" }
+    }
+}
+
+extension SharePermission {
+    /// The permission; `nil` if it lets nobody read.
+    init?(_ permission: CKShare.ParticipantPermission) {
+        switch permission {
+        case .readOnly: self = .readOnly
+        case .readWrite: self = .readWrite
+        case .none, .unknown: return nil
+        }
     }
 }
 
@@ -80,4 +135,9 @@ extension CKShare.ParticipantAcceptanceStatus {
         case .accepted: self = .accepted
         }
     }
+}
+
+extension CKShare.Participant {
+    /// Whether both are the same account, or the same invitation.
+    func isSame(as other: CKShare.Participant) -> Bool { participantID == other.participantID }
 }

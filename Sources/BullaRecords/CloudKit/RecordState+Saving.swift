@@ -30,7 +30,8 @@ extension RecordState {
         }
         let save = RecordChange.Save(
             type, condition(policy), fields: fields, parent: parent?.resolved(home: home),
-            participants: try sharing?.wanted(), root: sharing?.root?.recordName)
+            participants: try sharing?.wanted(), root: sharing?.root?.recordName,
+            invitations: try sharing?.wantedInvitations())
         return RecordChange(id.recordName, .save(save))
     }
 

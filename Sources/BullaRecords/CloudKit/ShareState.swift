@@ -4,8 +4,10 @@ struct ShareState: Sendable {
     var base: ZoneSharing?
     /// The token by which it is accepted.
     var token: String?
-    /// All participants except the owner.
+    /// All participants except the owner, with invitations that nobody has taken.
     var participants: [CKShare.Participant] = []
+    /// For the owner, the tokens of these invitations, by their participants' identifiers.
+    var invitations: [String: String] = [:]
     /// The record that a new share shares with those below it; `nil` for a zone.
     var root: CKRecordID?
     /// Whether a participant was added or removed since the share was last read or saved.
@@ -23,6 +25,29 @@ struct ShareState: Sendable {
         participants = (record.sharing?.participants ?? [:])
             .sorted { $0.key.userRecordName < $1.key.userRecordName }
             .map { CKShare.Participant($0.key, $0.value) }
+        participants += (record.sharing?.invitations ?? [:]).sorted { $0.key.text < $1.key.text }
+            .map { CKShare.Participant(invitation: $0.key, $0.value) }
+        for (identifier, token) in record.invitations { invitations[identifier.text] = token }
+    }
+
+    /// The wanted invitations; `nil` to leave them as they are.
+    ///
+    /// - Throws: `invalidArguments` for an invalid permission.
+    func wantedInvitations() throws(RecordError) -> [RandomIdentifier: RecordChange.InvitationWish]?
+    {
+        var wanted: [RandomIdentifier: RecordChange.InvitationWish] = [:]
+        for participant in participants {
+            guard let (identifier, expiry) = participant.invitation else { continue }
+            guard let permission = SharePermission(participant.permission) else {
+                throw RecordError(
+                    .invalidArguments, "invite to a share: a participant has to be able to read")
+            }
+            wanted[identifier] = .init(permission, expiry: expiry)
+        }
+        let former = base?.invitations.mapValues {
+            RecordChange.InvitationWish($0.permission, expiry: $0.expiry)
+        }
+        return wanted == former ?? [:] ? nil : wanted
     }
 
     /// The wanted participants; `nil` to leave them as they are.

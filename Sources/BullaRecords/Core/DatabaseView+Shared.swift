@@ -172,6 +172,32 @@ extension ZoneKeyring {
         }
     }
 
+    /// An invitation that nobody has taken; `nil` if there is none.
+    func invitation(
+        _ identifier: RandomIdentifier, to target: ShareTarget
+    ) -> OneTimeInvitation? {
+        switch target {
+        case .zone: share?.invitations[identifier]
+        case .record(let share):
+            shares[share].flatMap { $0.isEnding ? nil : $0.members.invitations[identifier] }
+        }
+    }
+
+    /// Makes an account a participant, by an invitation that nobody else can take after that.
+    mutating func claim(
+        _ invitation: RandomIdentifier, of target: ShareTarget, for account: AccountIdentifier,
+        _ participant: ShareParticipant
+    ) {
+        switch target {
+        case .zone:
+            share?.invitations[invitation] = nil
+            share?.participants[account] = participant
+        case .record(let share):
+            shares[share]?.members.invitations[invitation] = nil
+            shares[share]?.members.participants[account] = participant
+        }
+    }
+
     /// Removes a participant, whose key the owner's next change replaces.
     mutating func remove(_ account: AccountIdentifier, from target: ShareTarget) {
         switch target {

@@ -7,17 +7,23 @@ package struct Record: Sendable {
     /// The share in which it is, that of its zone or of a record; `nil` if it is in none, and for
     /// records of a service.
     package let sharing: ZoneSharing?
+    /// If it is a share of its reader, the tokens of the invitations that nobody has taken.
+    package let invitations: [RandomIdentifier: String]
     private let contents: any RecordContents
     private let openedHere: OpenedRecord?
 
-    init(_ identifier: RecordIdentifier, _ opened: OpenedRecord, _ sharing: ZoneSharing?) {
-        (self.identifier, self.sharing) = (identifier, sharing)
+    init(
+        _ identifier: RecordIdentifier, _ opened: OpenedRecord, _ sharing: ZoneSharing?,
+        invitations: [RandomIdentifier: String] = [:]
+    ) {
+        (self.identifier, self.sharing, self.invitations) = (identifier, sharing, invitations)
         (contents, openedHere) = (opened, opened)
     }
 
     /// A record that a service has opened.
     package init(_ identifier: RecordIdentifier, _ told: ToldRecord) {
         (self.identifier, sharing, contents, openedHere) = (identifier, nil, told, nil)
+        invitations = [:]
     }
 
     /// The record as it was opened here; never asked of a record that a service has opened.

@@ -34,6 +34,9 @@ package struct RecordChange: Sendable {
         /// New participants have to accept, and so do accounts whose keys were reset since they
         /// were added.
         package let participants: [AccountIdentifier: SharePermission]?
+        /// If the record is a share, all invitations that one account each may take; `nil` leaves
+        /// them as they are.
+        package let invitations: [RandomIdentifier: InvitationWish]?
         /// If the record is a share of one record, the name of that record; `nil` leaves it as it
         /// is.
         package let root: String?
@@ -41,11 +44,24 @@ package struct RecordChange: Sendable {
         package init(
             _ type: String, _ condition: Condition, isReplacing: Bool = false,
             fields: [String: FieldChange?], parent: ParentChange? = nil,
-            participants: [AccountIdentifier: SharePermission]? = nil, root: String? = nil
+            participants: [AccountIdentifier: SharePermission]? = nil, root: String? = nil,
+            invitations: [RandomIdentifier: InvitationWish]? = nil
         ) {
             (self.type, self.condition, self.isReplacing) = (type, condition, isReplacing)
             (self.fields, self.parent) = (fields, parent)
             (self.participants, self.root) = (participants, root)
+            self.invitations = invitations
+        }
+    }
+
+    /// An invitation that one account may take.
+    package struct InvitationWish: Hashable, Sendable {
+        package let permission: SharePermission
+        /// Milliseconds since 1970.
+        package let expiry: Int64
+
+        package init(_ permission: SharePermission, expiry: Int64) {
+            (self.permission, self.expiry) = (permission, expiry)
         }
     }
 

@@ -28,6 +28,10 @@ struct ShareEdit {
         case .save(let save): try share(change.name, of: save.root, with: save.participants)
         case .delete: if isOfZone { end() }
         }
+        if let invitations = change.save?.invitations {
+            try invite(
+                invitations, to: isOfZone ? nil : keyring.share(named: change.name)?.identifier)
+        }
     }
 
     /// Shares the zone.
@@ -109,6 +113,59 @@ struct ShareEdit {
     }
 }
 
+/// Invitations that one account each may take.
+extension ShareEdit {
+    /// Changes the invitations to the zone, or to a share.
+    private mutating func invite(
+        _ wanted: [RandomIdentifier: RecordChange.InvitationWish], to share: RandomIdentifier?
+    ) throws(RecordError) {
+        guard var members = members(of: share) else { return }
+        let now = core.clock()
+        for (identifier, former) in members.invitations
+        where wanted[identifier]?.expiry != former.expiry || former.expiry <= now {
+            // Whoever has the URL has had the key.
+            members.invitations[identifier] = nil
+            setEpochDue(share)
+        }
+        for (identifier, wish) in wanted where wish.expiry > now {
+            if members.invitations[identifier] != nil {
+                members.invitations[identifier]?.permission = wish.permission
+                continue
+            }
+            // An invitation that was taken is a participant now.
+            let isTaken = members.participants.values.contains {
+                $0.claim?.identifier == identifier
+            }
+            guard !isTaken else { continue }
+            var invitation = try OneTimeInvitation(
+                identifier, wish.permission, expiry: wish.expiry, scope(share, 0), by: keys)
+            let account = AccountIdentifier(identifier)
+            for (epoch, wrap) in wraps(of: share) {
+                let key = try key(share, epoch, wrap)
+                invitation.wraps[epoch] = try self.wrap(key, account, invitation.bearerKeys)
+            }
+            members.invitations[identifier] = invitation
+        }
+        set(members, of: share)
+    }
+
+    private func members(of share: RandomIdentifier?) -> ZoneShare? {
+        share.map { keyring.shares[$0]?.members } ?? keyring.share
+    }
+
+    private mutating func set(_ members: ZoneShare, of share: RandomIdentifier?) {
+        if let share { keyring.shares[share]?.members = members } else { keyring.share = members }
+    }
+
+    private mutating func setEpochDue(_ share: RandomIdentifier?) {
+        if let share { keyring.shares[share]?.isEpochDue = true } else { keyring.isEpochDue = true }
+    }
+
+    private func wraps(of share: RandomIdentifier?) -> [UInt32: [UInt8]] {
+        share.map { keyring.shares[$0]?.wraps ?? [:] } ?? keyring.wraps
+    }
+}
+
 /// The keys of participants.
 extension ShareEdit {
     /// Changes the participants of a share.
@@ -154,6 +211,8 @@ extension ShareEdit {
             // and a new epoch begins, which the account's former keys do not open.
             former = ShareParticipant(accountEpoch: entry.epoch, permission)
         }
+        // The account's own keys take the place of the invitation by which it came.
+        former.claim = nil
         return try complete(former, account, entry, share)
     }
 
@@ -173,8 +232,7 @@ extension ShareEdit {
         _ share: RandomIdentifier?
     ) throws(RecordError) -> ShareParticipant {
         var participant = participant
-        let wraps = share.map { keyring.shares[$0]?.wraps ?? [:] } ?? keyring.wraps
-        for (epoch, wrap) in wraps where participant.wraps[epoch] == nil {
+        for (epoch, wrap) in wraps(of: share) where participant.wraps[epoch] == nil {
             let key = try key(share, epoch, wrap)
             participant.wraps[epoch] = try self.wrap(key, account, entry)
         }
@@ -239,6 +297,10 @@ extension ShareEdit {
             guard let entry = try entry(of: account), entry.epoch == participant.accountEpoch
             else { continue }
             share.participants[account]?.wraps[key.scope.epoch] = try wrap(key, account, entry)
+        }
+        for (identifier, invitation) in share.invitations {
+            share.invitations[identifier]?.wraps[key.scope.epoch] = try wrap(
+                key, AccountIdentifier(identifier), invitation.bearerKeys)
         }
     }
 }

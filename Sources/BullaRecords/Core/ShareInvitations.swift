@@ -1,4 +1,5 @@
-/// A share, as seen by its owner, or by a user whom the owner has added.
+/// A share, as seen by its owner, by a user whom the owner has added, or by one who has the URL of
+/// an invitation.
 package struct ShareInvitation: Sendable {
     package let zone: ZoneIdentifier
     /// The record of the share.
@@ -47,6 +48,9 @@ package struct ShareInvitations: Sendable {
         let token = try ShareToken(token, core.container)
         for _ in 0...core.limits.retryCount {
             let (view, zone) = try find(token, session)
+            if let invitation = try claim(token, view, zone, session) {
+                return try self.invitation(invitation, token, hasRoot: hasRoot)
+            }
             guard !zone.isOwned, let account = session.account,
                 let participant = zone.keyring?.participant(account, of: token.target),
                 let sharing = zone.sharing(as: token.target)
@@ -79,14 +83,60 @@ package struct ShareInvitations: Sendable {
         guard let head = heads.first(where: { $0.incarnation == token.zone }), let keys = view.keys
         else { throw Self.noShare }
         guard !isOwner else { return (view, try view.state(of: head)) }
-        let zone: ZoneState
         do throws(RecordError) {
-            zone = try ZoneState(shared: head, core, keys, pending: token.target)
+            let zone = try ZoneState(shared: head, core, keys, pending: token.target)
+            // The account may take part only in others of the zone's shares.
+            let participant = zone.keyring?.participant(keys.account, of: token.target)
+            if participant?.accountEpoch == keys.epoch { return (view, zone) }
+        } catch { guard error.code == .zoneNotFound else { throw error } }
+        return (view, try invited(head, token))
+    }
+
+    /// The zone as whoever presents the secret of an invitation sees it.
+    private func invited(
+        _ head: StoredZone, _ token: ShareToken
+    ) throws(RecordError) -> ZoneState {
+        guard let invitation = token.invitation else { throw Self.noShare }
+        let scope = SealScope(head.database, zone: head.incarnation, epoch: 0)
+        let bearer = try OneTimeInvitation.bearer(
+            invitation.identifier, invitation.secret, scope)
+        do throws(RecordError) {
+            return try ZoneState(invited: head, core, bearer, to: token.target)
         } catch { throw error.code == .zoneNotFound ? Self.noShare : error }
-        // The account may take part in others of the zone's shares.
-        let participant = zone.keyring?.participant(keys.account, of: token.target)
-        guard participant?.accountEpoch == keys.epoch else { throw Self.noShare }
-        return (view, zone)
+    }
+
+    /// Takes an invitation for an account; the first that does so is the only one.
+    ///
+    /// - Returns: the zone as the account sees it now; `nil` if the account does not come by an
+    ///   invitation, or if others were faster.
+    private func claim(
+        _ token: ShareToken, _ view: DatabaseView, _ zone: ZoneState, _ session: Session
+    ) throws(RecordError) -> ZoneState? {
+        guard let secret = token.invitation, let keys = view.keys, !zone.isOwned,
+            zone.keyring?.participant(keys.account, of: token.target)?.accountEpoch != keys.epoch,
+            let invitation = zone.keyring?.invitation(secret.identifier, to: token.target),
+            let sharing = zone.sharing(as: token.target)
+        else { return nil }
+        guard sharing.participants.count < core.limits.participantCount else {
+            throw RecordError(.tooManyParticipants, "accept a share: it has no place left")
+        }
+        _ = try zone.sealer(of: token.target)
+        try list(zone, token.owner, keys.account)
+        let share: RandomIdentifier? =
+            if case .record(let share) = token.target { share } else { nil }
+        let scope = SealScope(
+            zone.head.database, zone: zone.head.incarnation, share: share, epoch: 0)
+        var participant = ShareParticipant(
+            accountEpoch: keys.epoch, invitation.permission, .accepted)
+        participant.claim = try ClaimedInvitation(
+            secret.identifier, secret.secret, invitation, scope, by: keys)
+        let touch = view.touch(zone, sharing.name)
+        let isDone = try zone.changeShares {
+            $0.claim(secret.identifier, of: token.target, for: keys.account, participant)
+        }
+        guard isDone else { return nil }
+        view.tell(touch)
+        return try view.zone(zone.head.name)
     }
 
     private func invitation(

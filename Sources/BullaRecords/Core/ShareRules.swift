@@ -34,7 +34,7 @@ struct ShareRules {
         if case .record(let parent) = save.parent, zone.isShare(parent.name) {
             throw refusal(name, "a share cannot be a parent")
         }
-        guard save.participants == nil, save.root == nil else {
+        guard save.participants == nil, save.invitations == nil, save.root == nil else {
             throw refusal(name, "it is not a share")
         }
     }
@@ -86,9 +86,9 @@ struct ShareRules {
     private func checkParticipants(
         _ save: RecordChange.Save, _ name: String
     ) throws(RecordError) {
-        guard let wanted = save.participants else { return }
+        let wanted = save.participants ?? [:]
         let limit = view.core.limits.participantCount
-        guard wanted.count <= limit else {
+        guard wanted.count <= limit, save.invitations?.count ?? 0 <= limit - wanted.count else {
             throw RecordError(
                 .tooManyParticipants,
                 "save record \(name): a share has at most \(limit) participants")

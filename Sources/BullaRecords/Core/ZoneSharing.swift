@@ -41,9 +41,12 @@ package struct ZoneSharing: Hashable, Sendable {
     /// The name of the record that is shared with those below it; `nil` for a zone.
     package let root: String?
     package let participants: [AccountIdentifier: ShareParticipant]
+    /// The invitations that nobody has taken.
+    package let invitations: [RandomIdentifier: OneTimeInvitation]
 
     init(_ owner: AccountIdentifier, _ zone: RandomIdentifier, _ share: ZoneShare) {
         (self.owner, self.zone, participants) = (owner, zone, share.participants)
+        invitations = share.invitations
         (target, name, root) = (.zone, Self.recordName, nil)
     }
 
@@ -52,6 +55,7 @@ package struct ZoneSharing: Hashable, Sendable {
         _ share: RecordShare
     ) {
         (self.owner, self.zone, participants) = (owner, zone, share.members.participants)
+        invitations = share.members.invitations
         (target, name, root) = (.record(identifier), share.name, share.root)
     }
 }
@@ -61,63 +65,4 @@ package enum ShareTarget: Hashable, Sendable {
     case zone
     /// One record and those below it; the identifier is that of the share.
     case record(RandomIdentifier)
-}
-
-/// The token that identifies a share to those who can accept it: opaque, and authenticated with the
-/// container's key.
-///
-///     bytes  field
-///         1  version: 1 for a zone, 2 for a record
-///        16  owner
-///        16  incarnation of the zone
-///        16  identifier of the share, if it is that of a record
-///        32  HMAC of all that, under the container's key for the directory
-///
-/// It opens nothing: only users whom its owner has added can accept a share.
-struct ShareToken: Hashable {
-    private static let versionOfZone: UInt8 = 1
-    private static let versionOfRecord: UInt8 = 2
-
-    let owner: AccountIdentifier
-    let zone: RandomIdentifier
-    let target: ShareTarget
-
-    init(_ sharing: ZoneSharing) {
-        (owner, zone, target) = (sharing.owner, sharing.zone, sharing.target)
-    }
-
-    /// The form that clients store: 130 hexadecimal digits, or 162.
-    func text(_ container: ContainerKeys) throws(RecordError) -> String {
-        var bytes = owner.identifier.bytes + zone.bytes
-        switch target {
-        case .zone: bytes.insert(Self.versionOfZone, at: 0)
-        case .record(let share): bytes = [Self.versionOfRecord] + bytes + share.bytes
-        }
-        return Hexadecimal.text(try Self.voucher(container).vouched(bytes))
-    }
-
-    /// - Throws: `unknownItem` for an invalid text.
-    init(_ text: String, _ container: ContainerKeys) throws(RecordError) {
-        guard let bytes = Hexadecimal.bytes(text),
-            let body = try Self.voucher(container).body(of: bytes),
-            let token = body.withView({ ShareToken($0) })
-        else { throw ShareInvitations.noShare }
-        self = token
-    }
-
-    private init?(_ view: ByteView) {
-        var cursor = ByteCursor(view)
-        guard let version = cursor.next(UInt8.self), let owner = cursor.nextIdentifier(),
-            let zone = cursor.nextIdentifier()
-        else { return nil }
-        let share = version == Self.versionOfRecord ? cursor.nextIdentifier() : nil
-        guard cursor.isAtEnd, version == Self.versionOfZone || share != nil else { return nil }
-        (self.owner, self.zone) = (AccountIdentifier(owner), zone)
-        target = share.map { .record($0) } ?? .zone
-    }
-
-    private static func voucher(_ container: ContainerKeys) -> Voucher {
-        Voucher(
-            container.directory, ByteTuple("bulla records share token v1", container.place))
-    }
 }

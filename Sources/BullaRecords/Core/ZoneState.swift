@@ -63,6 +63,29 @@ struct ZoneState: Sendable {
         self.init(head, core, keys, keyring, participant, reach: participant == nil ? reach : nil)
     }
 
+    /// A zone as whoever presents the secret of an invitation sees it.
+    ///
+    /// - Parameter bearer: the keys derived from the secret.
+    /// - Throws: `zoneNotFound` if nobody may take the invitation.
+    init(
+        invited head: StoredZone, _ core: RecordCore, _ bearer: AccountKeys, to target: ShareTarget
+    ) throws(RecordError) {
+        let keyring = try ZoneKeyring(head.keys, head.identifier, head.incarnation, core.container)
+        guard !keyring.isReset,
+            let invitation = keyring.invitation(bearer.account.identifier, to: target),
+            invitation.expiry > core.clock(),
+            invitation.agreement == bearer.publicKeys.agreement
+        else { throw DatabaseView.notFound(head.name) }
+        try Self.check(head, keyring, core.container)
+        let participant = ShareParticipant(
+            accountEpoch: bearer.epoch, invitation.permission, wraps: invitation.wraps)
+        switch target {
+        case .zone: self.init(head, core, bearer, keyring, participant)
+        case .record(let share):
+            self.init(head, core, bearer, keyring, reach: [share: participant])
+        }
+    }
+
     private static func check(
         _ head: StoredZone, _ keyring: ZoneKeyring, _ container: ContainerKeys
     ) throws(RecordError) {
@@ -155,7 +178,24 @@ struct ZoneState: Sendable {
     func record(_ opened: OpenedRecord, _ name: String) -> Record {
         Record(
             RecordIdentifier(name, in: identifier), opened,
-            sharing(as: opened.record.share.map { .record($0) } ?? .zone))
+            sharing(as: opened.record.share.map { .record($0) } ?? .zone),
+            invitations: opened.record.type == SystemType.share ? tokens(opened.record.share) : [:])
+    }
+
+    /// For the owner, the tokens of the invitations to a share that nobody has taken.
+    private func tokens(_ share: RandomIdentifier?) -> [RandomIdentifier: String] {
+        let target = share.map { ShareTarget.record($0) } ?? .zone
+        guard isOwned, let keys, let sharing = sharing(as: target) else { return [:] }
+        var tokens: [RandomIdentifier: String] = [:]
+        for (identifier, invitation) in sharing.invitations {
+            // An invitation whose secret is damaged has no URL.
+            do throws(RecordError) {
+                let secret = try keys.unwrap(invitation.secret, of: identifier, scope(share, 0))
+                let token = ShareToken(sharing, identifier, secret)
+                tokens[identifier] = try token.text(core.container)
+            } catch { continue }
+        }
+        return tokens
     }
 }
 
@@ -198,10 +238,7 @@ extension ZoneState {
         }
         let key: ZoneKey
         if let participant = share.map({ reach?[$0] }) ?? participant {
-            let wrap = try wrap(of: epoch, in: participant.wraps)
-            key = try keys.sharedZoneKey(scope(share, epoch), wrap: wrap) {
-                () throws(RecordError) in try ownerKeys(keyring)
-            }
+            key = try sharedKey(scope(share, epoch), participant, keyring, keys)
         } else {
             guard isOwned else {
                 throw RecordError(
@@ -214,6 +251,23 @@ extension ZoneState {
                 }
         }
         return RecordSealer(key, core.container, core.items)
+    }
+
+    /// The key of a zone or share in which the reader takes part.
+    private func sharedKey(
+        _ scope: SealScope, _ participant: ShareParticipant, _ keyring: ZoneKeyring,
+        _ keys: AccountKeys
+    ) throws(RecordError) -> ZoneKey {
+        if participant.wraps[scope.epoch] == nil, let claim = participant.claim {
+            let wrap = try wrap(of: scope.epoch, in: claim.wraps)
+            return try keys.claimedKey(scope, claim, wrap: wrap) { () throws(RecordError) in
+                try ownerKeys(keyring)
+            }
+        }
+        let wrap = try wrap(of: scope.epoch, in: participant.wraps)
+        return try keys.sharedZoneKey(scope, wrap: wrap) { () throws(RecordError) in
+            try ownerKeys(keyring)
+        }
     }
 
     /// The key of the reader's own zone.

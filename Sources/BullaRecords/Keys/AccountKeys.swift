@@ -110,7 +110,7 @@ package final class AccountKeys: Sendable {
         }
     }
 
-    private func known(
+    func known(
         _ scope: SealScope, _ open: () throws(RecordError) -> ZoneKey
     ) throws(RecordError) -> ZoneKey {
         if let key = known.withLock({ $0[scope] }) { return key }

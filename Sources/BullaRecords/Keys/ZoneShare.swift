@@ -5,9 +5,14 @@ internal import BullaMemory
 ///     bytes  field
 ///         4  how many participants
 ///         n  each: account 16, epoch of the account 4, permission 1, acceptance 1, how many wraps
-///            4, each: epoch of the key 4, ``ParticipantWrap`` 156
+///            4, each: epoch of the key 4, ``ParticipantWrap`` 156; then 1 if a
+///            ``ClaimedInvitation`` follows
+///         4  how many invitations
+///         n  each: identifier 16, ``OneTimeInvitation``
 package struct ZoneShare: Hashable, Sendable {
     package var participants: [AccountIdentifier: ShareParticipant]
+    /// Invitations that nobody has taken.
+    package var invitations: [RandomIdentifier: OneTimeInvitation] = [:]
 
     package init(_ participants: [AccountIdentifier: ShareParticipant] = [:]) {
         self.participants = participants
@@ -22,11 +27,14 @@ package struct ZoneShare: Hashable, Sendable {
             bytes.append(number: participant.accountEpoch)
             bytes.append(participant.permission.rawValue)
             bytes.append(participant.acceptance.rawValue)
-            bytes.append(number: UInt32(participant.wraps.count))
-            for (epoch, wrap) in participant.wraps.sorted(by: { $0.key < $1.key }) {
-                bytes.append(number: epoch)
-                bytes += wrap
-            }
+            bytes.append(wraps: participant.wraps)
+            bytes.append(participant.claim == nil ? 0 : 1)
+            participant.claim?.append(to: &bytes)
+        }
+        bytes.append(number: UInt32(invitations.count))
+        for (identifier, invitation) in invitations.sorted(by: { $0.key.text < $1.key.text }) {
+            bytes += identifier.bytes
+            invitation.append(to: &bytes)
         }
     }
 
@@ -38,6 +46,13 @@ package struct ZoneShare: Hashable, Sendable {
                 let participant = ShareParticipant(&cursor)
             else { return nil }
             participants[AccountIdentifier(account)] = participant
+        }
+        guard let invitationCount = cursor.next(UInt32.self) else { return nil }
+        for _ in 0..<invitationCount {
+            guard let identifier = cursor.nextIdentifier(),
+                let invitation = OneTimeInvitation(&cursor)
+            else { return nil }
+            invitations[identifier] = invitation
         }
     }
 }
@@ -51,6 +66,8 @@ package struct ShareParticipant: Hashable, Sendable {
     package var acceptance: ShareAcceptance
     /// The keys of the zone, or of the share, for the participant, by epoch.
     package var wraps: [UInt32: [UInt8]]
+    /// The invitation by which the participant came, until the owner wraps the keys for it.
+    package var claim: ClaimedInvitation?
 
     package init(
         accountEpoch: UInt32, _ permission: SharePermission,
@@ -64,15 +81,13 @@ package struct ShareParticipant: Hashable, Sendable {
         guard let accountEpoch = cursor.next(UInt32.self),
             let permission = cursor.next(UInt8.self).flatMap({ SharePermission(rawValue: $0) }),
             let acceptance = cursor.next(UInt8.self).flatMap({ ShareAcceptance(rawValue: $0) }),
-            let count = cursor.next(UInt32.self)
+            let wraps = cursor.nextWraps(ParticipantWrap.byteCount),
+            let hasClaim = cursor.next(UInt8.self), hasClaim <= 1
         else { return nil }
-        self.init(accountEpoch: accountEpoch, permission, acceptance)
-        for _ in 0..<count {
-            guard let epoch = cursor.next(UInt32.self),
-                let wrap = cursor.nextView(ParticipantWrap.byteCount)
-            else { return nil }
-            wraps[epoch] = wrap.copied()
-        }
+        self.init(accountEpoch: accountEpoch, permission, acceptance, wraps: wraps)
+        guard hasClaim == 1 else { return }
+        guard let claim = ClaimedInvitation(&cursor) else { return nil }
+        self.claim = claim
     }
 }
 
