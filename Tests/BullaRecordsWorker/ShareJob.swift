@@ -86,6 +86,7 @@ struct ShareJob {
         } catch {
             guard error.code == .changeTokenExpired else { throw error }
             copy = ZoneCopy()
+            try follow()
         }
     }
 

@@ -8,6 +8,7 @@ internal import BullaMemory
 ///        16  timeline: the life of the store, which a restore ends
 ///         8  the newest change that was seen
 ///         8  the newest deletion that was forgotten before the follower began
+///         8  the change up to which the follower knows what has left its shares
 ///         4  how many shares: those whose records alone the follower sees; 0 for the whole zone
 ///         n  each: 16, sorted
 ///        32  HMAC of all that and of the database
@@ -20,15 +21,22 @@ package struct ChangeToken: Hashable, Sendable {
     /// The newest deletion that had been forgotten before the follower began: the follower cannot
     /// have a record that this change or an earlier one deleted.
     package let forgotten: UInt64
+    /// The newest change when the follower had last read everything, or when it began: it knows of
+    /// all records that had left its shares by then.
+    ///
+    /// Between the pages of one reading, ``change`` is beyond that. A record that left and was
+    /// changed again comes with a later page, and the number by which it left can be one that an
+    /// earlier page has passed.
+    package let complete: UInt64
     /// The shares whose records alone the follower sees, sorted; empty for the whole zone.
     package let shares: [RandomIdentifier]
 
     package init(
         zone: RandomIdentifier, timeline: RandomIdentifier, change: UInt64, forgotten: UInt64,
-        shares: [RandomIdentifier] = []
+        complete: UInt64, shares: [RandomIdentifier] = []
     ) {
         (self.zone, self.timeline, self.shares) = (zone, timeline, shares)
-        (self.change, self.forgotten) = (change, forgotten)
+        (self.change, self.forgotten, self.complete) = (change, forgotten, complete)
     }
 
     /// The token in the form that callers store.
@@ -40,6 +48,7 @@ package struct ChangeToken: Hashable, Sendable {
         bytes += timeline.bytes
         bytes.append(number: change)
         bytes.append(number: forgotten)
+        bytes.append(number: complete)
         bytes.append(shares)
         return try Self.voucher(database, container).vouched(bytes)
     }
@@ -63,11 +72,12 @@ package struct ChangeToken: Hashable, Sendable {
         var cursor = ByteCursor(view)
         guard cursor.next(UInt8.self) == version, let zone = cursor.nextIdentifier(),
             let timeline = cursor.nextIdentifier(), let change = cursor.next(UInt64.self),
-            let forgotten = cursor.next(UInt64.self), let shares = cursor.nextIdentifiers(),
-            cursor.isAtEnd
+            let forgotten = cursor.next(UInt64.self), let complete = cursor.next(UInt64.self),
+            let shares = cursor.nextIdentifiers(), cursor.isAtEnd
         else { return nil }
         return ChangeToken(
-            zone: zone, timeline: timeline, change: change, forgotten: forgotten, shares: shares)
+            zone: zone, timeline: timeline, change: change, forgotten: forgotten,
+            complete: complete, shares: shares)
     }
 
     private static func voucher(

@@ -16,7 +16,8 @@ extension DatabaseView {
     ///
     /// Each changed record comes once, as it is now: after the last page, a follower has what the
     /// zone has. A page can split a batch. A participant in shares of records is told of their
-    /// records only, and that a record that has left them is deleted; its pages can be empty.
+    /// records only, and that a record that has left them is deleted; its pages can be empty. It
+    /// can be told of such a deletion more than once before the last page.
     ///
     /// - Parameters:
     ///   - token: from the previous page; `nil` for everything.
@@ -95,9 +96,11 @@ extension DatabaseView {
         after former: ChangeToken?, hasRecords: Bool
     ) throws(RecordError) -> ZoneChanges {
         var changes = ZoneChanges()
+        let isFollower = former != nil || hasRecords
+        // A follower that begins has nothing of what has left.
+        let complete = former?.complete ?? (hasRecords ? 0 : page.headVersion)
         for (name, stored) in page.changes {
-            let isFollower = former != nil || hasRecords
-            switch zone.told(of: stored, since: former?.change ?? 0) {
+            switch zone.told(of: stored, since: complete) {
             case .record(let bytes):
                 let record = Result { () throws(RecordError) in try zone.record(bytes, name) }
                 changes.changed.append((name, record))
@@ -108,7 +111,8 @@ extension DatabaseView {
         let last = page.hasMore ? page.changes.last?.record.version : nil
         let token = ChangeToken(
             zone: zone.head.incarnation, timeline: timeline, change: last ?? page.headVersion,
-            forgotten: former?.forgotten ?? page.forgottenVersion, shares: zone.tokenShares)
+            forgotten: former?.forgotten ?? page.forgottenVersion,
+            complete: last == nil ? page.headVersion : complete, shares: zone.tokenShares)
         changes.token = try token.bytes(database, core.container)
         changes.hasMore = page.hasMore
         return changes
@@ -125,21 +129,19 @@ extension ZoneState {
 
     /// What the reader is told of a change, by what stands unsealed in it.
     ///
-    /// - Parameter version: the reader's position.
-    fileprivate func told(of stored: StoredRecord, since version: UInt64) -> Told {
-        let former: DeletionTrace
+    /// - Parameter complete: ``ChangeToken/complete`` of the reader.
+    fileprivate func told(of stored: StoredRecord, since complete: UInt64) -> Told {
         switch stored.content {
         case .record(let bytes):
             guard reach != nil else { return .record(bytes) }
-            guard let sealed = SealedRecord(bytes) else { return .nothing }
-            if sees(sealed) { return .record(bytes) }
-            former = DeletionTrace(sealed.type, sealed.traces)
+            if let sealed = SealedRecord(bytes), sees(sealed) { return .record(bytes) }
         case .deleted(let text, _):
-            former = DeletionTrace(text)
-            guard reach != nil else { return .deletion(type: former.type) }
+            guard reach != nil else { return .deletion(type: DeletionTrace(text).type) }
         }
-        let isLost = former.traces.contains { reach?[$0.share] != nil && $0.change > version }
-        return isLost ? .deletion(type: former.type) : .nothing
+        let former = stored.trace
+        let lost = former.traces.first { reach?[$0.share] != nil && $0.change > complete }
+        // A record outside of the share can have another type than the one that was in it.
+        return lost.map { .deletion(type: $0.type ?? former.type) } ?? .nothing
     }
 }
 

@@ -131,17 +131,15 @@ extension ModifyPlan {
         return ended.map(\.key) + shares.orphans
     }
 
-    /// The share that a planned record leaves; `nil` if it stays where it is.
-    func leaves(_ item: Item) -> RandomIdentifier? {
-        guard !item.isDeletion, let former = shares.live(item.current?.opened.record.share) else {
-            return nil
-        }
-        return former == shares.membership(of: item.name) ? nil : former
-    }
-
-    /// The trace of the share that a record leaves; the batch commits on this head only, so that
-    /// the number of the change is known.
+    /// The trace of the share that a planned record leaves; `nil` if it leaves none.
+    ///
+    /// A batch that has one commits on this head only, so that the number of the change is known.
     func trace(of item: Item, at place: Int) -> ShareTrace? {
-        leaves(item).map { ShareTrace($0, change: zone.head.version + UInt64(place) + 1) }
+        guard let draft = item.draft, let former = item.former,
+            let share = shares.live(former.share), share != shares.membership(of: item.name)
+        else { return nil }
+        return ShareTrace(
+            share, change: zone.head.version + UInt64(place) + 1,
+            type: former.type == draft.type ? nil : former.type)
     }
 }

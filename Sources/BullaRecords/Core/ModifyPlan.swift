@@ -12,12 +12,18 @@ struct ModifyPlan {
         let expected: BackendBatch.Expectation
         /// The record as it is; `nil` if there is none, and for deletions.
         var current: Record?
+        /// The record as it is, if it is damaged and is replaced without being opened.
+        var damaged: SealedRecord?
         /// The record as it will be; `nil` to delete it.
         var draft: RecordDraft?
         var record: Record?
         var entry: RecordEntry?
 
         var isDeletion: Bool { draft == nil }
+
+        /// The record that is replaced, by what stands in it unsealed if it is damaged: followers
+        /// can have it all the same.
+        var former: SealedRecord? { current?.opened.record ?? damaged }
     }
 
     let view: DatabaseView
@@ -127,7 +133,8 @@ struct ModifyPlan {
         let (current, isDamaged) = try current(name, save)
         do throws(RecordError) {
             var draft = try RecordMerge(view, time, zone, current).draft(save, name)
-            if current == nil { draft.traces = formerTraces(name) }
+            // The next record with a name keeps the traces of a deleted or damaged one.
+            if current == nil { draft.traces = stored[name]?.traces(for: draft.type) ?? [] }
             try accept(draft, current, index)
             try access.checkWrite(of: draft.type, current, schema)
             let expected: BackendBatch.Expectation =
@@ -135,22 +142,12 @@ struct ModifyPlan {
             items.append(
                 Item(
                     name: name, index: index, cause: index, expected: expected, current: current,
+                    damaged: isDamaged ? stored[name]?.bytes.flatMap { SealedRecord($0) } : nil,
                     draft: draft))
             if save.type == SystemType.share, name != ZoneSharing.recordName {
                 shares.saved.append((index, name, save.root))
             }
         } catch { throw RefusedChange(error: error, current: nil) }
-    }
-
-    /// The traces of a deleted record, which the next record with its name keeps.
-    private func formerTraces(_ name: String) -> [ShareTrace] {
-        guard let stored = stored[name], case .deleted(let text, _) = stored.content else {
-            return []
-        }
-        return DeletionTrace(text).traces.map { trace in
-            trace.change == ShareTrace.isDeletion
-                ? ShareTrace(trace.share, change: stored.version) : trace
-        }
     }
 
     /// The record that a save changes; `nil` if there is none, or if it is damaged and the save

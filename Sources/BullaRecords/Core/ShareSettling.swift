@@ -101,7 +101,7 @@ struct ShareSettling {
                 let item = items[place]
                 do throws(RecordError) {
                     let share = try membership(of: item.name, places)
-                    guard share != shares.live(item.current?.opened.record.share),
+                    guard share != shares.live(item.former?.share),
                         expanded.insert(item.name).inserted
                     else { continue }
                     hasGrown = try addChildren(of: item, places) || hasGrown
@@ -144,10 +144,10 @@ struct ShareSettling {
             }
             let item = items[place]
             guard let parent = item.draft?.parent else { break }
-            if let current = item.current, current.parent == parent, places[parent.name] == nil,
+            if item.current?.opened.record.parent == parent, places[parent.name] == nil,
                 !shares.isRoot(parent.name)
             {
-                found = shares.live(current.opened.record.share)
+                found = shares.live(item.former?.share)
                 break
             }
             next = parent.name
@@ -157,7 +157,7 @@ struct ShareSettling {
     }
 
     private func isMember(at place: Int?) -> Bool {
-        shares.live(place.flatMap { items[$0].current?.opened.record.share }) != nil
+        shares.live(place.flatMap { items[$0].former?.share }) != nil
     }
 
     private func circle(_ name: String) -> RecordError {
@@ -301,7 +301,7 @@ extension ShareSettling {
             plan.items[place].draft?.traces.removeAll {
                 $0.share == share || live.live($0.share) == nil
             }
-            if plan.leaves(items[place]) != nil { plan.restsOnHead = true }
+            if plan.trace(of: items[place], at: place) != nil { plan.restsOnHead = true }
         }
     }
 }

@@ -16,7 +16,7 @@ internal import BullaMemory
 ///         n  parent, if there is one
 ///        16  share of one record, if the record belongs to one
 ///         n  ``ShareTrace`` of the shares that the record has left, if there are any: how many 4,
-///            each: share 16, change 8
+///            each: share 16, change 8, type, empty for that of the record
 ///        72  record key, wrapped
 ///         n  plain values: a blob, or none
 ///         2  how many fields are encrypted

@@ -9,9 +9,11 @@ package struct ShareTrace: Hashable, Sendable {
     /// The number of the zone's change; ``isDeletion`` for a record that was in the share when it
     /// was deleted.
     package let change: UInt64
+    /// The type of the record that was in the share; `nil` for that of the present record.
+    package let type: String?
 
-    package init(_ share: RandomIdentifier, change: UInt64) {
-        (self.share, self.change) = (share, change)
+    package init(_ share: RandomIdentifier, change: UInt64, type: String? = nil) {
+        (self.share, self.change, self.type) = (share, change, type)
     }
 
     package static let isDeletion = UInt64.max
@@ -19,9 +21,10 @@ package struct ShareTrace: Hashable, Sendable {
 
 /// What a backend keeps of a deleted record, as a text: its type, and the shares that it was in.
 ///
-///     type, then for each trace: a space, 32 hexadecimal digits, a colon, a decimal number
+///     type, then for each trace: a space, 32 hexadecimal digits, a colon, a decimal number, and a
+///     colon and a type if the trace has another one
 ///
-/// No type has a space in its name.
+/// No type has a space or a colon in its name.
 package struct DeletionTrace: Hashable, Sendable {
     package let type: String
     package let traces: [ShareTrace]
@@ -31,7 +34,10 @@ package struct DeletionTrace: Hashable, Sendable {
     }
 
     package var text: String {
-        traces.reduce(type) { "\($0) \($1.share.text):\($1.change)" }
+        traces.reduce(type) { text, trace in
+            let type = trace.type.map { ":\($0)" } ?? ""
+            return "\(text) \(trace.share.text):\(trace.change)\(type)"
+        }
     }
 
     /// What a text says; what is malformed in it is left out, as a backend can leave it out, too.
@@ -40,10 +46,11 @@ package struct DeletionTrace: Hashable, Sendable {
         type = words.first.map(String.init) ?? ""
         traces = words.dropFirst().compactMap { word in
             let parts = word.split(separator: ":")
-            guard parts.count == 2, let share = RandomIdentifier(text: String(parts[0])),
-                let change = UInt64(parts[1])
+            guard (2...3).contains(parts.count),
+                let share = RandomIdentifier(text: String(parts[0])), let change = UInt64(parts[1])
             else { return nil }
-            return ShareTrace(share, change: change)
+            let type = parts.count == 3 ? String(parts[2]) : nil
+            return ShareTrace(share, change: change, type: type)
         }
     }
 }
@@ -62,8 +69,10 @@ extension ByteCursor {
         guard let count = next(UInt32.self), count > 0 else { return nil }
         var traces: [ShareTrace] = []
         for _ in 0..<count {
-            guard let share = nextIdentifier(), let change = next(UInt64.self) else { return nil }
-            traces.append(ShareTrace(share, change: change))
+            guard let share = nextIdentifier(), let change = next(UInt64.self),
+                let type = nextText()
+            else { return nil }
+            traces.append(ShareTrace(share, change: change, type: type.isEmpty ? nil : type))
         }
         return traces
     }
@@ -75,6 +84,7 @@ extension [UInt8] {
         for trace in traces {
             self += trace.share.bytes
             append(number: trace.change)
+            append(text: trace.type ?? "")
         }
     }
 }

@@ -77,7 +77,10 @@ final class RecordForge: Sendable {
         }
         draft.formerTag = tag
         draft.parent = RecordIdentifier("a", in: zone)
-        draft.traces = [ShareTrace(identifier(8), change: 5)]
+        draft.traces = [
+            ShareTrace(identifier(8), change: 5),
+            ShareTrace(identifier(9), change: 6, type: "List"),
+        ]
         return [bare, draft]
     }
 }

@@ -25,7 +25,7 @@ enum TokenFuzz {
         let view = try forge.core.database(.private, .account(forge.account))
         let change = ChangeToken(
             zone: RecordForge.life, timeline: RecordForge.identifier(4), change: 9, forgotten: 1,
-            shares: [RecordForge.identifier(7)])
+            complete: 8, shares: [RecordForge.identifier(7)])
         let seen = DatabaseToken.Seen(
             name: "notes", owner: RecordForge.account, change: 9,
             shares: [RecordForge.identifier(7)])

@@ -252,6 +252,22 @@ struct RecordShareForgeryTests {
         #expect(try owner.verify("notes").fault(in: "notes")?.code == .damaged)
     }
 
+    @Test("A damaged record that its owner replaces leaves the share, with those below it")
+    func replacedRecord() throws {
+        var follower = try Follower(other)
+        var bytes = try rows.sealed("a", "notes", database)
+        bytes[bytes.count - 1] ^= 1
+        try rows.put(sealed: bytes, "a", "notes", database)
+        #expect(try failure(owner, "a") == .damaged)
+        let new = ["s": RecordChange.FieldChange.sealed(.string("new"))]
+        #expect(try owner.save("a", new, isReplacing: true).code == nil)
+        #expect(try other.readable(all) == ["root", "share"])
+        try follower.follow(limit: 1)
+        #expect(follower.names == ["root", "share"] && follower.deleted == ["a", "b"])
+        #expect(try owner.record("b").value(of: "s") == .string("v-b"))
+        #expect(try owner.record("b").opened.record.share == nil)
+    }
+
     @Test("A head from before a removal is refused, with the participants of that time")
     func formerHead() throws {
         let (former, _) = try fixture.head()

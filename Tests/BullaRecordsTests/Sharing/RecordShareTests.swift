@@ -276,8 +276,8 @@ struct Follower {
     private let view: DatabaseView
     private var token: [UInt8]?
     private(set) var records: [String: Record] = [:]
-    /// What the last call was told to be deleted.
-    private(set) var deleted: Set<String> = []
+    /// What was told to be deleted since the last call of ``follow(limit:)``, with the types.
+    private(set) var deletedTypes: [String: String] = [:]
     private(set) var restarts = 0
 
     init(_ view: DatabaseView) throws {
@@ -285,26 +285,33 @@ struct Follower {
         try follow()
     }
 
+    /// A follower that has read nothing.
+    init(beginning view: DatabaseView) { self.view = view }
+
     var names: Set<String> { Set(records.keys) }
+    var deleted: Set<String> { Set(deletedTypes.keys) }
 
     mutating func follow(limit: Int = 3) throws {
-        deleted = []
-        var hasMore = true
-        while hasMore {
-            let page: ZoneChanges
-            do throws(RecordError) {
-                page = try view.changes(in: CoreFixture.zone, since: token, limit: limit)
-            } catch {
-                guard error.code == .changeTokenExpired, token != nil else { throw error }
-                (token, records, restarts) = (nil, [:], restarts + 1)
-                continue
-            }
-            for (name, record) in page.changed { records[name] = try record.get() }
-            for (name, _) in page.deleted {
-                records[name] = nil
-                deleted.insert(name)
-            }
-            (token, hasMore) = (page.token, page.hasMore)
+        deletedTypes = [:]
+        while try turn(limit: limit) {}
+    }
+
+    /// Reads one page, and returns whether there are more.
+    mutating func turn(limit: Int) throws -> Bool {
+        let page: ZoneChanges
+        do throws(RecordError) {
+            page = try view.changes(in: CoreFixture.zone, since: token, limit: limit)
+        } catch {
+            guard error.code == .changeTokenExpired, token != nil else { throw error }
+            (token, records, restarts) = (nil, [:], restarts + 1)
+            return true
         }
+        for (name, record) in page.changed { records[name] = try record.get() }
+        for (name, type) in page.deleted {
+            records[name] = nil
+            deletedTypes[name] = type
+        }
+        token = page.token
+        return page.hasMore
     }
 }
