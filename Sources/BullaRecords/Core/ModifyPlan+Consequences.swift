@@ -37,7 +37,7 @@ extension ModifyPlan {
             if followers.count > limit {
                 let error = RecordError(
                     .limitExceeded,
-                    "delete record \(item.name): more than \(limit) records go with it")
+                    "delete record \(askedName(item)): more than \(limit) records go with it")
                 // A consequence cannot be refused alone, since its cause would remain: all changes
                 // fail.
                 guard let index = item.index else { throw error }
@@ -74,6 +74,13 @@ extension ModifyPlan {
             if !isThere { refusals[index] = orphan(item.name) }
         }
         return refusals
+    }
+
+    /// The name of the record that the caller asked to change, of which an item is a consequence:
+    /// the caller may not see the item's record.
+    func askedName(_ item: Item) -> String {
+        guard item.index == nil, let cause = item.cause else { return item.name }
+        return items.first { $0.index == cause }?.name ?? item.name
     }
 
     private func orphan(_ name: String) -> RecordError {

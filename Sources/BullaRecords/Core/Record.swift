@@ -9,21 +9,23 @@ package struct Record: Sendable {
     package let sharing: ZoneSharing?
     /// If it is a share of its reader, the tokens of the invitations that nobody has taken.
     package let invitations: [RandomIdentifier: String]
+    /// Whether its reader takes part in a share of this record, and sees nothing above it.
+    let hidesParent: Bool
     private let contents: any RecordContents
     private let openedHere: OpenedRecord?
 
     init(
         _ identifier: RecordIdentifier, _ opened: OpenedRecord, _ sharing: ZoneSharing?,
-        invitations: [RandomIdentifier: String] = [:]
+        invitations: [RandomIdentifier: String] = [:], hidesParent: Bool = false
     ) {
         (self.identifier, self.sharing, self.invitations) = (identifier, sharing, invitations)
-        (contents, openedHere) = (opened, opened)
+        (contents, openedHere, self.hidesParent) = (opened, opened, hidesParent)
     }
 
     /// A record that a service has opened.
     package init(_ identifier: RecordIdentifier, _ told: ToldRecord) {
         (self.identifier, sharing, contents, openedHere) = (identifier, nil, told, nil)
-        invitations = [:]
+        (invitations, hidesParent) = ([:], false)
     }
 
     /// The record as it was opened here; never asked of a record that a service has opened.
@@ -38,7 +40,8 @@ package struct Record: Sendable {
     package var type: String { contents.type }
     package var tag: ChangeTag { contents.tag }
     package var stamps: RecordStamps { contents.stamps }
-    package var parent: RecordIdentifier? { contents.parent }
+    /// `nil` also for a participant in a share of this record, whose parent is not shared with it.
+    package var parent: RecordIdentifier? { hidesParent ? nil : contents.parent }
     /// The name of the share of its zone, or, if the record itself is shared, of its share; `nil`
     /// for a share itself, and for records below a shared one.
     package var share: String? {

@@ -29,7 +29,9 @@ struct RecordMerge {
         switch save.parent {
         case .record(let parent): draft.parent = parent
         case .some(.none): draft.parent = nil
-        case nil: draft.parent = save.isReplacing ? nil : current?.parent
+        // Whoever does not see the parent cannot name it to keep it.
+        case nil where save.isReplacing && current?.hidesParent != true: draft.parent = nil
+        case nil: draft.parent = current?.opened.record.parent
         }
         return draft
     }
@@ -38,7 +40,7 @@ struct RecordMerge {
     func touched() throws(RecordError) -> RecordDraft {
         guard let current else { preconditionFailure("a touched record exists") }
         var draft = try next(current.identifier.name, current.type, currentFields)
-        draft.parent = current.parent
+        draft.parent = current.opened.record.parent
         draft.stamps.modified = current.stamps.modified
         return draft
     }

@@ -104,8 +104,11 @@ struct ShareRules {
 }
 
 extension ZoneState {
-    /// Whether a name is that of the zone's share, or of a share of a record in it.
+    /// Whether a name is that of the zone's share, or of a share of a record in it that the reader
+    /// sees.
     func isShare(_ name: String) -> Bool {
-        name == ZoneSharing.recordName || keyring?.share(named: name) != nil
+        if name == ZoneSharing.recordName { return true }
+        guard let share = keyring?.share(named: name) else { return false }
+        return reach.map { $0[share.identifier] != nil } ?? true
     }
 }

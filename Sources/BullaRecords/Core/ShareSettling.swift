@@ -219,7 +219,9 @@ extension ShareSettling {
         guard let draft = item.draft else { return try checkDeletion(item) }
         if zone.reach != nil, shares.isRoot(item.name) {
             // What is above a shared record is not shared.
-            guard draft.parent == item.current?.parent else { throw unreachable(item.name) }
+            guard draft.parent == item.current?.opened.record.parent else {
+                throw unreachable(item)
+            }
             return
         }
         guard let parent = draft.parent else { return }
@@ -279,13 +281,14 @@ extension ShareSettling {
             item.isDeletion
             ? isOpen(former) && shares.share(at: item.name) == nil
             : isOpen(shares.membership(of: item.name)) && (item.current == nil || isOpen(former))
-        guard isAllowed else { throw unreachable(item.name) }
+        guard isAllowed else { throw unreachable(item) }
     }
 
-    private func unreachable(_ name: String) -> RecordError {
+    private func unreachable(_ item: ModifyPlan.Item) -> RecordError {
         RecordError(
             .permissionFailure,
-            "change record \(name): its owner does not let you, or it would not be shared")
+            "change record \(plan.askedName(item)): its owner does not let you, or it would not be "
+                + "shared")
     }
 
     /// The share in which a record stands, by what is not sealed.

@@ -176,10 +176,11 @@ struct ZoneState: Sendable {
 
     /// An opened record in its reader's form.
     func record(_ opened: OpenedRecord, _ name: String) -> Record {
-        Record(
-            RecordIdentifier(name, in: identifier), opened,
-            sharing(as: opened.record.share.map { .record($0) } ?? .zone),
-            invitations: opened.record.type == SystemType.share ? tokens(opened.record.share) : [:])
+        let sharing = sharing(as: opened.record.share.map { .record($0) } ?? .zone)
+        return Record(
+            RecordIdentifier(name, in: identifier), opened, sharing,
+            invitations: opened.record.type == SystemType.share ? tokens(opened.record.share) : [:],
+            hidesParent: reach != nil && sharing?.root == name)
     }
 
     /// For the owner, the tokens of the invitations to a share that nobody has taken.

@@ -134,9 +134,42 @@ struct RecordShareTests {
         _ = try owner.save("c", ["r": .plain(.reference(reference))]).record
         #expect(try other.delete("b").code == .permissionFailure)
         #expect(try owner.has("b") && owner.has("c"))
+        // Nor does the reason name a record that is hidden.
+        let found = RecordReference(owner.identifier("root"), action: .deleteSelf)
+        _ = try owner.save("diary", ["r": .plain(.reference(found))]).record
+        _ = try owner.save("a", ["r": .plain(.reference(found))]).record
+        for name in ["b", "root", "a"] {
+            let error = try #require(try other.delete(name).error)
+            #expect(!"\(error)".contains("diary") && !"\(error)".contains("record c"))
+        }
         _ = try owner.move("c", below: "a").record
         #expect(try other.delete("b").code == nil)
         #expect(try !owner.has("b") && !owner.has("c"))
+    }
+
+    @Test("tells participants nothing of what is above its root, nor of other shares")
+    func surroundings() throws {
+        let (owner, token) = try fixture.sharedBranch(with: [2: .readWrite])
+        let other = try fixture.accept(token, 2)
+        #expect(try owner.record("root").parent?.name == "top")
+        #expect(try other.record("root").parent == nil)
+        for (_, record) in try other.changes(in: "notes").changed {
+            #expect(try shared.contains(record.get().parent?.name ?? "share"))
+        }
+        // It stays, though a participant who replaces the record cannot name it.
+        let whole = try other.save(
+            "root", ["s": .sealed(.string("whole"))], isReplacing: true
+        ).record
+        #expect(try whole.parent == nil && owner.record("root").parent?.name == "top")
+        #expect(try other.move("root", below: nil).code == .permissionFailure)
+        #expect(try other.move("root", below: "other").code == .permissionFailure)
+        #expect(try owner.save("root", isReplacing: true).record.parent == nil)
+        _ = try owner.share("second", of: "other", with: [:]).record
+        #expect(try other.delete("second").code == nil && owner.has("second"))
+        #expect(try other.put("x", "v", below: "second").code == .referenceViolation)
+        #expect(try other.put("second", "v").code == .permissionFailure)
+        #expect(try other.put("second", "v", .isNew).code == .permissionFailure)
+        #expect(try !other.has("second"))
     }
 
     @Test("is one for a record, and none beside the share of a zone")
