@@ -21,9 +21,10 @@ extension CKContainer {
         }
     }
 
-    /// The metadata of a share, for a user whom its owner has added.
+    /// The metadata of a share, for a user whom its owner has added, or who has the URL of an
+    /// invitation that nobody has accepted.
     ///
-    /// - Parameter url: ``CKShare/url``.
+    /// - Parameter url: ``CKShare/url``, or that of ``CKShare/oneTimeURL(for:)``.
     /// - Throws: ``CKError``: `unknownItem` if there is no such share, and for all other users;
     ///   `notAuthenticated`, `badContainer`.
     public func shareMetadata(for url: URL) async throws -> CKShare.Metadata {

@@ -50,11 +50,11 @@ extension CKShare {
 
         /// An invitation of an unsaved share.
         private convenience init(inviting identifier: RandomIdentifier, until expiry: Date) {
-            let milliseconds = Int64(
-                clamping: Int((expiry.timeIntervalSince1970 * 1_000).rounded()))
+            // A time that has no number is before all times, or after them.
+            let time = expiry.milliseconds ?? (expiry.timeIntervalSince1970 > 0 ? .max : .min)
             self.init(
                 nil, CKUserIdentity(CKRecord.ID(recordName: identifier.text)), .privateUser,
-                .unknown, .readOnly, invitation: (identifier, milliseconds))
+                .unknown, .readOnly, invitation: (identifier, time))
         }
 
         /// An invitation that nobody has taken.

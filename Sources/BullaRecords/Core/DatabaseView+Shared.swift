@@ -184,6 +184,9 @@ extension ZoneKeyring {
     }
 
     /// Makes an account a participant, by an invitation that nobody else can take after that.
+    ///
+    /// The owner's next change replaces the key: others who know the invitation's URL could open
+    /// it, with a copy of the head from before.
     mutating func claim(
         _ invitation: RandomIdentifier, of target: ShareTarget, for account: AccountIdentifier,
         _ participant: ShareParticipant
@@ -196,18 +199,44 @@ extension ZoneKeyring {
             shares[share]?.members.invitations[invitation] = nil
             shares[share]?.members.participants[account] = participant
         }
+        setEpochDue(target)
+    }
+
+    /// Forgets the invitations that have expired, to all shares.
+    mutating func forgetInvitations(expiredAt time: Int64) {
+        if let share, share.invitations.contains(where: { $0.value.expiry <= time }) {
+            self.share?.invitations = share.invitations.filter { $0.value.expiry > time }
+            isEpochDue = true
+        }
+        for (identifier, share) in shares
+        where share.members.invitations.contains(where: { $0.value.expiry <= time }) {
+            shares[identifier]?.members.invitations = share.members.invitations
+                .filter { $0.value.expiry > time }
+            shares[identifier]?.isEpochDue = true
+        }
+    }
+
+    /// Whether somebody has been invited by a URL that nobody has used.
+    var hasInvitations: Bool {
+        share?.invitations.isEmpty == false
+            || shares.contains { !$0.value.members.invitations.isEmpty }
+    }
+
+    /// Lets the owner's next change replace the newest key of the zone, or of a share.
+    mutating func setEpochDue(_ target: ShareTarget) {
+        switch target {
+        case .zone: isEpochDue = true
+        case .record(let share): shares[share]?.isEpochDue = true
+        }
     }
 
     /// Removes a participant, whose key the owner's next change replaces.
     mutating func remove(_ account: AccountIdentifier, from target: ShareTarget) {
         switch target {
-        case .zone:
-            share?.participants[account] = nil
-            isEpochDue = true
-        case .record(let share):
-            shares[share]?.members.participants[account] = nil
-            shares[share]?.isEpochDue = true
+        case .zone: share?.participants[account] = nil
+        case .record(let share): shares[share]?.members.participants[account] = nil
         }
+        setEpochDue(target)
     }
 
     mutating func accept(_ account: AccountIdentifier, of target: ShareTarget) {

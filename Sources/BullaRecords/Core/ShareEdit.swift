@@ -13,6 +13,7 @@ struct ShareEdit {
         guard let keyring = zone.keyring, let keys = view.keys else { return nil }
         (self.zone, core, self.keys) = (zone, view.core, keys)
         (former, self.keyring) = (keyring, keyring)
+        if keyring.hasInvitations { self.keyring.forgetInvitations(expiredAt: core.clock()) }
     }
 
     /// Whether somebody has left who has the newest key of the zone, or of a share.
@@ -24,13 +25,15 @@ struct ShareEdit {
     mutating func carryOut(_ change: RecordChange) throws(RecordError) {
         let isOfZone = change.name == ZoneSharing.recordName
         switch change.kind {
-        case .save(let save) where isOfZone: try share(with: save.participants)
-        case .save(let save): try share(change.name, of: save.root, with: save.participants)
+        case .save(let save) where isOfZone:
+            try share(with: save.participants)
+            if let invitations = save.invitations { try invite(invitations, to: .zone) }
+        case .save(let save):
+            try share(change.name, of: save.root, with: save.participants)
+            if let invitations = save.invitations, let share = keyring.share(named: change.name) {
+                try invite(invitations, to: .record(share.identifier))
+            }
         case .delete: if isOfZone { end() }
-        }
-        if let invitations = change.save?.invitations {
-            try invite(
-                invitations, to: isOfZone ? nil : keyring.share(named: change.name)?.identifier)
         }
     }
 
@@ -81,7 +84,8 @@ struct ShareEdit {
 
     /// Ends the zone's share.
     mutating func end() {
-        if keyring.share?.participants.isEmpty == false { keyring.isEpochDue = true }
+        let share = keyring.share ?? ZoneShare()
+        if !share.participants.isEmpty || !share.invitations.isEmpty { keyring.isEpochDue = true }
         keyring.share = nil
     }
 
@@ -117,16 +121,17 @@ struct ShareEdit {
 extension ShareEdit {
     /// Changes the invitations to the zone, or to a share.
     private mutating func invite(
-        _ wanted: [RandomIdentifier: RecordChange.InvitationWish], to share: RandomIdentifier?
+        _ wanted: [RandomIdentifier: RecordChange.InvitationWish], to target: ShareTarget
     ) throws(RecordError) {
+        let share = target.share
         guard var members = members(of: share) else { return }
-        let now = core.clock()
         for (identifier, former) in members.invitations
-        where wanted[identifier]?.expiry != former.expiry || former.expiry <= now {
+        where wanted[identifier]?.expiry != former.expiry {
             // Whoever has the URL has had the key.
             members.invitations[identifier] = nil
-            setEpochDue(share)
+            keyring.setEpochDue(target)
         }
+        let now = core.clock()
         for (identifier, wish) in wanted where wish.expiry > now {
             if members.invitations[identifier] != nil {
                 members.invitations[identifier]?.permission = wish.permission
@@ -155,10 +160,6 @@ extension ShareEdit {
 
     private mutating func set(_ members: ZoneShare, of share: RandomIdentifier?) {
         if let share { keyring.shares[share]?.members = members } else { keyring.share = members }
-    }
-
-    private mutating func setEpochDue(_ share: RandomIdentifier?) {
-        if let share { keyring.shares[share]?.isEpochDue = true } else { keyring.isEpochDue = true }
     }
 
     private func wraps(of share: RandomIdentifier?) -> [UInt32: [UInt8]] {

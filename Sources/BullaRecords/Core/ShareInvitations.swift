@@ -48,8 +48,9 @@ package struct ShareInvitations: Sendable {
         let token = try ShareToken(token, core.container)
         for _ in 0...core.limits.retryCount {
             let (view, zone) = try find(token, session)
-            if let invitation = try claim(token, view, zone, session) {
-                return try self.invitation(invitation, token, hasRoot: hasRoot)
+            if let offer = Offer(token, view, zone) {
+                guard let taken = try claim(offer, token, view, zone) else { continue }
+                return try invitation(taken, token, hasRoot: hasRoot)
             }
             guard !zone.isOwned, let account = session.account,
                 let participant = zone.keyring?.participant(account, of: token.target),
@@ -105,32 +106,47 @@ package struct ShareInvitations: Sendable {
         } catch { throw error.code == .zoneNotFound ? Self.noShare : error }
     }
 
+    /// An invitation that an account can take, if nobody is faster.
+    private struct Offer {
+        let secret: InvitationSecret
+        let invitation: OneTimeInvitation
+        let sharing: ZoneSharing
+        let keys: AccountKeys
+
+        /// Returns `nil` for a token without an invitation, and for an account that takes part
+        /// without it.
+        init?(_ token: ShareToken, _ view: DatabaseView, _ zone: ZoneState) {
+            guard let secret = token.invitation, let keys = view.keys, !zone.isOwned,
+                let keyring = zone.keyring,
+                keyring.participant(keys.account, of: token.target)?.accountEpoch != keys.epoch,
+                let invitation = keyring.invitation(secret.identifier, to: token.target),
+                let sharing = zone.sharing(as: token.target)
+            else { return nil }
+            (self.secret, self.invitation) = (secret, invitation)
+            (self.sharing, self.keys) = (sharing, keys)
+        }
+    }
+
     /// Takes an invitation for an account; the first that does so is the only one.
     ///
-    /// - Returns: the zone as the account sees it now; `nil` if the account does not come by an
-    ///   invitation, or if others were faster.
+    /// - Returns: the zone as the account sees it now; `nil` if others have changed the shares
+    ///   meanwhile.
     private func claim(
-        _ token: ShareToken, _ view: DatabaseView, _ zone: ZoneState, _ session: Session
+        _ offer: Offer, _ token: ShareToken, _ view: DatabaseView, _ zone: ZoneState
     ) throws(RecordError) -> ZoneState? {
-        guard let secret = token.invitation, let keys = view.keys, !zone.isOwned,
-            zone.keyring?.participant(keys.account, of: token.target)?.accountEpoch != keys.epoch,
-            let invitation = zone.keyring?.invitation(secret.identifier, to: token.target),
-            let sharing = zone.sharing(as: token.target)
-        else { return nil }
-        guard sharing.participants.count < core.limits.participantCount else {
+        let (secret, keys) = (offer.secret, offer.keys)
+        guard offer.sharing.participants.count < core.limits.participantCount else {
             throw RecordError(.tooManyParticipants, "accept a share: it has no place left")
         }
         _ = try zone.sealer(of: token.target)
         try list(zone, token.owner, keys.account)
-        let share: RandomIdentifier? =
-            if case .record(let share) = token.target { share } else { nil }
         let scope = SealScope(
-            zone.head.database, zone: zone.head.incarnation, share: share, epoch: 0)
+            zone.head.database, zone: zone.head.incarnation, share: token.target.share, epoch: 0)
         var participant = ShareParticipant(
-            accountEpoch: keys.epoch, invitation.permission, .accepted)
+            accountEpoch: keys.epoch, offer.invitation.permission, .accepted)
         participant.claim = try ClaimedInvitation(
-            secret.identifier, secret.secret, invitation, scope, by: keys)
-        let touch = view.touch(zone, sharing.name)
+            secret.identifier, secret.secret, offer.invitation, scope, by: keys)
+        let touch = view.touch(zone, offer.sharing.name)
         let isDone = try zone.changeShares {
             $0.claim(secret.identifier, of: token.target, for: keys.account, participant)
         }

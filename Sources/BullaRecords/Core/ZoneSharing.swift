@@ -65,4 +65,7 @@ package enum ShareTarget: Hashable, Sendable {
     case zone
     /// One record and those below it; the identifier is that of the share.
     case record(RandomIdentifier)
+
+    /// The identifier of the share of a record; `nil` for that of a zone.
+    var share: RandomIdentifier? { if case .record(let share) = self { share } else { nil } }
 }

@@ -115,6 +115,64 @@ struct RecordSharingTests {
         try await other.close()
     }
 
+    /// A container over the same stores, for another user.
+    private func guest(_ number: UInt8) async throws -> CKContainer {
+        let guest = try await fixture.reopened()
+        let user = try await guest.createAccount(unlockedBy: ContainerFixture.key(number))
+        try await guest.signIn(user, with: ContainerFixture.key(number))
+        return guest
+    }
+
+    @Test("One user whom the owner cannot name takes part by a URL")
+    func oneTimeURL() async throws {
+        let (_, share) = try await shared(.readOnly)
+        let (third, fourth) = (try await guest(3), try await guest(4))
+        let invited = try CKShare.Participant.oneTimeURLParticipant()
+        invited.permission = .readWrite
+        share.addParticipant(invited)
+        #expect(share.oneTimeURL(for: invited.participantID) == nil)
+        try await owner.privateCloudDatabase.save(share)
+        let url = try #require(share.oneTimeURL(for: invited.participantID))
+        #expect(url != share.url && share.participants.count == 3)
+        try await third.accept(try await third.shareMetadata(for: url))
+        let database = third.sharedCloudDatabase
+        let inside = try await database.record(for: id("inside"))
+        inside.encryptedValues["text"] = "two litres"
+        try await database.save(inside)
+        try await expect(.unknownItem) { try await fourth.shareMetadata(for: url) }
+        let saved = try await owner.privateCloudDatabase.record(for: share.recordID)
+        let fresh = try #require(saved as? CKShare)
+        #expect(fresh.oneTimeURL(for: invited.participantID) == nil)
+        #expect(fresh.participants.map(\.acceptanceStatus).filter { $0 == .accepted }.count == 2)
+        // Another one is taken back.
+        let other = try CKShare.Participant.oneTimeURLParticipant()
+        fresh.addParticipant(other)
+        try await owner.privateCloudDatabase.save(fresh)
+        let second = try #require(fresh.oneTimeURL(for: other.participantID))
+        #expect(try await fourth.shareMetadata(for: second).participantStatus == .pending)
+        fresh.removeParticipant(other)
+        try await owner.privateCloudDatabase.save(fresh)
+        #expect(fresh.oneTimeURL(for: other.participantID) == nil)
+        try await expect(.unknownItem) { try await fourth.shareMetadata(for: second) }
+        #expect(
+            try await database.record(for: id("inside")).encryptedValues["text"] as? String
+                == "two litres")
+        for guest in [third, fourth, self.other] { try await guest.close() }
+    }
+
+    @Test(
+        "An invitation ends at any time, even one that no clock shows",
+        arguments: [Double.infinity, 1e300, 4e9, 0, -1e300, -.infinity, .nan])
+    func expiry(seconds: Double) async throws {
+        let (_, share) = try await shared(.readOnly)
+        let invited = try CKShare.Participant.oneTimeURLParticipant(
+            expiring: Date(timeIntervalSince1970: seconds))
+        share.addParticipant(invited)
+        try await owner.privateCloudDatabase.save(share)
+        #expect((share.oneTimeURL(for: invited.participantID) != nil) == (seconds > 1))
+        try await other.close()
+    }
+
     @Test("What is kept of a record's system fields tells of its own share")
     func systemFields() async throws {
         let (folder, share) = try await shared(.readOnly)

@@ -6,13 +6,6 @@ import Testing
 
 @Suite("An epoch that begins between a head and a record")
 struct EpochRaceTests {
-    /// A backend shared with another core.
-    private final class SharedRoom: BackendRoom {
-        let backend: any RecordBackend
-        init(_ backend: any RecordBackend) { self.backend = backend }
-        func restart() {}
-    }
-
     @Test(
         "hides no record from a reader", arguments: [FaultyBackend.Call.records, .changes])
     func reading(call: FaultyBackend.Call) throws {
@@ -101,11 +94,5 @@ struct EpochRaceTests {
         #expect(try mover.move("other", below: "root").code == nil)
         let other = try fixture.view(2)
         #expect(try other.readable(["other", "c", "late"]) == ["other", "c", "late"])
-    }
-
-    /// True once.
-    private final class Once: Sendable {
-        private let isLeft = Atomic(true)
-        func take() -> Bool { isLeft.exchange(false, ordering: .relaxed) }
     }
 }

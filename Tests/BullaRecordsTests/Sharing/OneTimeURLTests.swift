@@ -1,6 +1,10 @@
 import Bulla
+import BullaCipher
+import BullaMemory
 import BullaRecords
+import BullaRecordsSupport
 import BullaTestSupport
+import Synchronization
 import Testing
 
 @Suite("An invitation that one account takes")
@@ -132,6 +136,101 @@ struct OneTimeURLTests {
         #expect(try invite(expiry: 5) == nil)
     }
 
+    @Test("is taken by one of two accounts that present its token at the same time")
+    func race() throws {
+        let token = try #require(try invite())
+        let (shares, faster, once) = (fixture.core.shares, try session(4), Once())
+        let slow = FaultyBackend(
+            SharedRoom(fixture.backend),
+            before: { called in
+                guard called == .rekey, once.take() else { return }
+                _ = try? shares.accept(token, faster)
+            }, plan: { _ in .none })
+        let late = try CoreFixture(sharing: fixture, backend: slow)
+        #expect(
+            try refused { try late.core.shares.accept(token, session(3)) }?.code == .unknownItem)
+        #expect(try fixture.view(4).record("a").value(of: "s") == .string("v-a"))
+        #expect(try refused { try fixture.view(3).records([], in: "notes") }?.code == .zoneNotFound)
+        #expect(try takePart() == [2, 4])
+    }
+
+    /// The accounts that take part in the share.
+    private func takePart() throws -> Set<UInt8> {
+        try Set(members().participants.keys.compactMap { $0.identifier.bytes.first })
+    }
+
+    @Test("is taken once, however many accounts present its token")
+    func crowd() throws {
+        let token = try #require(try invite())
+        let errors = Mutex<[UInt8: RecordError.Code?]>([:])
+        let threads = (3...10 as ClosedRange<UInt8>).map { number in
+            TestThread { [fixture] in
+                try fixture.publish(number)
+                let core = try CoreFixture(sharing: fixture).core
+                let session = try Session.account(fixture.account(number))
+                let error = try refused { try core.shares.accept(token, session) }
+                errors.withLock { _ = $0.updateValue(error?.code, forKey: number) }
+            }
+        }
+        for thread in threads { try thread.join() }
+        let taken = errors.withLock { errors in errors.filter { $0.value == nil }.map(\.key) }
+        let refusals = errors.withLock { Set($0.values) }
+        #expect(taken.count == 1 && refusals == [nil, .unknownItem])
+        #expect(try takePart() == Set(taken + [2]))
+    }
+
+    /// How an invitation ends.
+    enum Ending: CaseIterable { case taken, expired, takenBack }
+
+    @Test(
+        "opens nothing that is written after the owner's next change, for others who know its URL",
+        arguments: Ending.allCases)
+    func knownURL(ending: Ending) throws {
+        let token = try #require(try invite())
+        let key = try key(of: token)
+        #expect(try opens("a", with: key) && opens("b", with: key))
+        #expect(try !opens("c", with: key) && !opens("top", with: key))
+        switch ending {
+        case .taken: _ = try fixture.core.shares.accept(token, session(3))
+        case .expired: fixture.clock.pass(2 * Self.week)
+        case .takenBack: _ = try save([:]).record
+        }
+        // A change of any record is enough.
+        _ = try owner.put("c", "next").record
+        _ = try owner.put("a", "next").record
+        #expect(try fixture.head().0.epoch == 3 && members().invitations.isEmpty)
+        #expect(try !opens("a", with: key) && opens("b", with: key))
+        guard ending == .taken else { return }
+        #expect(try fixture.view(3).record("a").value(of: "s") == .string("next"))
+        #expect(try fixture.view(3).record("b").value(of: "s") == .string("v-b"))
+        #expect(try CoreFixture(sharing: fixture).view(3).readable(["a", "b"]) == ["a", "b"])
+    }
+
+    /// The share's key, as whoever has the URL and a copy of the head gets it.
+    private func key(of token: String) throws -> ZoneKey {
+        let bytes = try #require(Hexadecimal.bytes(token))
+        // Version, owner, zone and share come first; then the invitation and its secret.
+        let name = try #require(RandomIdentifier(bytes: Array(bytes[49..<65])))
+        let bearer = try AccountKeys(
+            AccountIdentifier(name), in: fixture.place, epoch: 0,
+            serviceKey: SecretBytes(copying: Array(bytes[65..<97])))
+        let (head, keyring) = try fixture.head()
+        let (identifier, share) = try #require(keyring.shares.first)
+        let wrap = try #require(share.members.invitations[invitation]?.wraps[2])
+        let scope = SealScope(head.database, zone: head.incarnation, share: identifier, epoch: 2)
+        return try ParticipantWrap(scope, for: bearer.account, epoch: 0)
+            .open(wrap, by: bearer, from: fixture.account(1).publicKeys)
+    }
+
+    private func opens(_ name: String, with key: ZoneKey) throws -> Bool {
+        let stored = try RecordRows(fixture.store).sealed(name, "notes", owner.database)
+        let record = try #require(SealedRecord(stored))
+        let sealer = RecordSealer(key, fixture.container, try ItemCipher())
+        let error = try refused { try sealer.open(record, name: name).encryptedValue("s") }
+        #expect(error == nil || error?.code == .damaged)
+        return error == nil
+    }
+
     @Test("has a token of which no digit can be changed")
     func forgedTokens() throws {
         let token = try #require(try invite())
@@ -177,6 +276,13 @@ struct OneTimeURLTests {
         #expect(try third.record("c").value(of: "s") == .string("v-c"))
         #expect(try refused { try third.put("c", "x") }?.code == .permissionFailure)
         #expect(try refusal(token, 4) == .unknownItem)
+        // The next key is the owner's and the participants'; ending the share makes one more, even
+        // if only somebody with a URL could have the last one.
+        #expect(try owner.share(with: [:]).code == nil)
+        #expect(try invite(.readOnly, to: ZoneSharing.recordName) != nil)
+        let epoch = try fixture.head().0.epoch
+        #expect(try owner.delete(ZoneSharing.recordName).code == nil)
+        #expect(try fixture.head().0.epoch == epoch + 1)
     }
 
     @Test("counts as a participant")

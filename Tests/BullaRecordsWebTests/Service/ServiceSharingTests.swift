@@ -161,6 +161,51 @@ struct ServiceSharingTests {
         #expect(try fixture.lookUp("root").items.first?["share"] == nil)
     }
 
+    @Test("A user accepts an invitation that its owner has made with the library")
+    func invitation() throws {
+        _ = try fixture.modify(
+            operation("create", "root", fields: "\"n\":{\"value\":1}"),
+            operation("create", "private", fields: "\"n\":{\"value\":1}"))
+        let made = try share("", more: ",\"forRecord\":{\"recordName\":\"root\"}")
+        let (name, plain) = (made.names.first, made.items.first?["shortGUID"]?.string)
+        let (late, token) = (try invite(to: #require(name)), try invite(to: #require(name)))
+        for refused in [plain, late] {
+            let answer = try asked("records/accept", #require(refused)).first
+            #expect(answer?["serverErrorCode"]?.string == "NOT_FOUND")
+        }
+        let found = try #require(try asked("records/resolve", token).first)
+        #expect(found["participantStatus"]?.string == "INVITED")
+        #expect(try lookUp("root").code == "ZONE_NOT_FOUND")
+        let accepted = try #require(try asked("records/accept", token).first)
+        #expect(accepted["participantStatus"]?.string == "ACCEPTED")
+        #expect(accepted["participantPermission"]?.string == "READ_WRITE")
+        #expect(try lookUp("root").codes == [nil] && lookUp("private").codes == ["NOT_FOUND"])
+        let next = try invite(to: #require(name))
+        // The web service tells nobody of it, and leaves it as it is.
+        let read = try fixture.lookUp(#require(name))
+        #expect(!read.text.contains(next) && read.items.first?["participants"]?.count == 2)
+        let list = participant(other, "READ_ONLY")
+        #expect(try share(list, "forceUpdate", name: name).codes == [nil])
+        let own = try #require(try asked("records/resolve", next, user: "first").first)
+        #expect(own["participantType"]?.string == "OWNER")
+        let kept = try fixture.database(of: "first").records([#require(name)], in: "myZone")
+        #expect(try Array(kept[0].get().invitations.values) == [next])
+    }
+
+    /// Invites somebody to a share; a new invitation takes the place of the former one.
+    private func invite(to share: String) throws -> String {
+        let identifier = try RandomIdentifier.new()
+        let wish = RecordChange.InvitationWish(.readWrite, expiry: ServiceFixture.now + 1_000)
+        let save = RecordChange.Save(
+            SystemType.share, .none, fields: [:], invitations: [identifier: wish])
+        let results = try fixture.database(of: "first")
+            .modify([RecordChange(share, .save(save))], in: "myZone")
+        guard case .saved(let record) = results[0] else {
+            throw RecordError(.internalError, "the share was not saved")
+        }
+        return try #require(record.invitations[identifier])
+    }
+
     @Test("The owner changes the participants, and ends the share")
     func changes() throws {
         let made = try share(participant(other, "READ_ONLY"))

@@ -63,6 +63,13 @@ final class ServiceFixture: Sendable {
         try ServiceReply(service.answer(request))
     }
 
+    /// A user's private database, as a program with the library sees it.
+    func database(of user: String) throws -> DatabaseView {
+        let sessions = try TestSessions(core.place)
+        let user = try #require(sessions.user(webAuthToken: user, in: core.place))
+        return try core.database(.private, .account(user.keys))
+    }
+
     /// Makes a zone of the first user.
     func makeZone(_ name: String = "myZone") throws {
         let reply = try ask(
