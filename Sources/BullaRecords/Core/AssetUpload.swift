@@ -30,10 +30,10 @@ package final class AssetUpload {
     /// The error with which all further calls fail.
     private var failure: RecordError?
 
-    init(_ core: RecordCore) throws(RecordError) {
+    init(_ core: RecordCore, _ database: Database) throws(RecordError) {
         self.core = core
         asset = try .new()
-        putter = ChunkPutter(core, asset)
+        putter = ChunkPutter(core, database, asset)
         do throws(CipherError) {
             key = try [UInt8](byteCount: AssetDescriptor.keyByteCount) { key throws(CipherError) in
                 try KernelRandom.fill(key)
@@ -134,24 +134,32 @@ extension DatabaseView {
         if case .nobody = session {
             throw RecordError(.permissionFailure, "upload an asset: nobody has signed in")
         }
-        return try core.beginUpload()
+        return try AssetUpload(core, database)
     }
 
     /// A reader for a file that a record holds.
     ///
     /// - Parameter asset: a value of the record.
     package func asset(_ asset: AssetDescriptor) throws(RecordError) -> AssetReader {
-        try core.asset(asset)
+        try AssetReader(core, database, asset)
     }
 }
 
 extension RecordCore {
     /// Begins an upload of a file for an authorised caller.
-    package func beginUpload() throws(RecordError) -> AssetUpload { try AssetUpload(self) }
+    ///
+    /// - Parameter zone: one of the database whose records can hold the file.
+    package func beginUpload(for zone: ZoneIdentifier) throws(RecordError) -> AssetUpload {
+        try AssetUpload(self, Database(place, owner: zone.owner))
+    }
 
     /// A reader of a file for an authorised caller.
-    package func asset(_ asset: AssetDescriptor) throws(RecordError) -> AssetReader {
-        try AssetReader(self, asset)
+    ///
+    /// - Parameter zone: one of the database with the record that holds the file.
+    package func asset(
+        _ asset: AssetDescriptor, in zone: ZoneIdentifier
+    ) throws(RecordError) -> AssetReader {
+        try AssetReader(self, Database(place, owner: zone.owner), asset)
     }
 
     /// Whether a zone exists, and its owner's keys were not reset.

@@ -6,7 +6,8 @@ extension EmbeddedBackend {
     private static let awaitedChunkCount: UInt32 = 2
 
     package func put(
-        from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
+        from first: UInt32, of asset: RandomIdentifier, in database: Database, time: Int64,
+        _ next: () -> [UInt8]?
     ) throws(RecordError) {
         // The commit that gives the asset to a record also makes these chunks durable.
         try write("keep chunks of an asset", durability: .relaxed(within: .seconds(1))) { change in
@@ -37,7 +38,8 @@ extension EmbeddedBackend {
     }
 
     package func readChunk(
-        _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
+        _ index: UInt32, of asset: RandomIdentifier, in database: Database,
+        into chunk: inout [UInt8]
     ) throws(RecordError) -> Bool {
         // This finds chunks that are not durable yet, too. Only their uploader asks for those: the
         // batch that gives the asset to a record makes the chunks durable.

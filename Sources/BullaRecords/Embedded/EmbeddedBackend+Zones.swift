@@ -73,13 +73,14 @@ extension EmbeddedBackend {
     }
 
     package func document(
-        _ name: String, of place: Place
+        _ name: String, of place: Place, for account: AccountIdentifier?
     ) throws(RecordError) -> StoredDocument? {
         try read("read \(name) of \(place.container)") { try $0.document(name, place) }
     }
 
     package func replace(
-        _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
+        _ name: String, of place: Place, for account: AccountIdentifier?, version: UInt64,
+        with bytes: [UInt8]
     ) throws(RecordError) -> Bool {
         try write("replace \(name) of \(place.container)") { change in
             guard try (change.document(name, place)?.version ?? 0) == version else { return false }

@@ -58,7 +58,7 @@ package final class EmbeddedBackend: RecordBackend {
     }
 
     /// The timeline of the store; a restored copy begins another one.
-    package func timeline() throws(RecordError) -> RandomIdentifier {
+    package func timeline(of database: Database) throws(RecordError) -> RandomIdentifier {
         let attempt = "read the timeline of the store"
         let history: [UInt8]
         do throws(BullaError) { history = try store.anchor.history } catch {

@@ -6,7 +6,8 @@ extension PostgreSQLBackend {
     private static let chunkCount = 8
 
     package func put(
-        from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
+        from first: UInt32, of asset: RandomIdentifier, in database: Database, time: Int64,
+        _ next: () -> [UInt8]?
     ) throws(RecordError) {
         let attempt = "keep chunks of an asset"
         var chunks: [[UInt8]] = []
@@ -31,7 +32,8 @@ extension PostgreSQLBackend {
     }
 
     package func readChunk(
-        _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
+        _ index: UInt32, of asset: RandomIdentifier, in database: Database,
+        into chunk: inout [UInt8]
     ) throws(RecordError) -> Bool {
         let found = try read("read a chunk of an asset") { connection throws(StatementFailure) in
             let rows = try connection.run(

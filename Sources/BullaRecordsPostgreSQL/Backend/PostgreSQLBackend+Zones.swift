@@ -96,7 +96,7 @@ extension PostgreSQLBackend {
     }
 
     package func document(
-        _ name: String, of place: Place
+        _ name: String, of place: Place, for account: AccountIdentifier?
     ) throws(RecordError) -> StoredDocument? {
         try read("read document \(name)") { connection throws(StatementFailure) in
             let rows = try connection.run(ZoneStatements.document, place.parameters + [.text(name)])
@@ -107,7 +107,8 @@ extension PostgreSQLBackend {
     }
 
     package func replace(
-        _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
+        _ name: String, of place: Place, for account: AccountIdentifier?, version: UInt64,
+        with bytes: [UInt8]
     ) throws(RecordError) -> Bool {
         let attempt = "replace document \(name)"
         let stored = try version.stored(attempt)

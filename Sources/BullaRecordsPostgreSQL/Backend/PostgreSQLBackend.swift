@@ -74,7 +74,7 @@ package final class PostgreSQLBackend: RecordBackend {
         }
     }
 
-    package func timeline() throws(RecordError) -> RandomIdentifier {
+    package func timeline(of database: Database) throws(RecordError) -> RandomIdentifier {
         try read("tell the timeline of a database") { connection throws(StatementFailure) in
             try connection.run(StoreStatements.setting, [.text("timeline")]).identifier(0, 0)
         }
