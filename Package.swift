@@ -296,7 +296,8 @@ let package = Package(
             swiftSettings: strict),
         // What every backend of records must do, as checks that tests of each of them run.
         .target(
-            name: "BullaRecordsSupport", dependencies: ["BullaRecords", "BullaTestSupport"],
+            name: "BullaRecordsSupport",
+            dependencies: ["BullaRecords", "BullaMemory", "BullaTestSupport"],
             path: "Tests/BullaRecordsSupport", swiftSettings: strict),
         .testTarget(
             name: "BullaRecordsTests",
@@ -319,7 +320,8 @@ let package = Package(
         .executableTarget(
             name: "BullaRecordsWorker",
             dependencies: [
-                "BullaRecords", "BullaRecordsSupport", "Bulla", "BullaMemory", "BullaTestSupport",
+                "BullaRecords", "BullaRecordsSupport", "Bulla", "BullaMemory", "BullaCipher",
+                "BullaTestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/BullaRecordsWorker", swiftSettings: strict),

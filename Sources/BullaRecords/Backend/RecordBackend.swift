@@ -186,10 +186,27 @@ extension RecordBackend {
     }
 }
 
-/// The documents of a place.
+/// The documents of a place, and of its accounts.
 package enum PlaceDocument {
     /// Batches are checked against the version of this document.
     package static let schema = "schema"
+    /// The mark that shows whether records and keys belong together.
+    static let keyMark = "key mark"
+
+    /// The public keys of an account.
+    static func publicKeys(of account: AccountIdentifier) -> String {
+        "keys of \(account.identifier.text)"
+    }
+
+    /// The zones that others share with an account.
+    static func sharedZones(of account: AccountIdentifier) -> String {
+        "zones shared with \(account.identifier.text)"
+    }
+
+    /// All documents that an account can have.
+    static func all(of account: AccountIdentifier?) -> [String] {
+        account.map { [publicKeys(of: $0), sharedZones(of: $0)] } ?? []
+    }
 }
 
 /// A page of a zone's changes.

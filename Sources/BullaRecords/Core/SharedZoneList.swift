@@ -119,7 +119,7 @@ struct SharedZoneList: Hashable {
     }
 
     private static func name(_ account: AccountIdentifier) -> String {
-        "zones shared with \(account.identifier.text)"
+        PlaceDocument.sharedZones(of: account)
     }
 
     private static func voucher(

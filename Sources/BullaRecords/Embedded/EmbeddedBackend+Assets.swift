@@ -11,6 +11,7 @@ extension EmbeddedBackend {
     ) throws(RecordError) {
         // The commit that gives the asset to a record also makes these chunks durable.
         try write("keep chunks of an asset", durability: .relaxed(within: .seconds(1))) { change in
+            try change.checkHome(of: database, claim, isChange: true)
             let row = try change.assetRow(asset)
             guard row?.holderCount ?? 0 == 0 else {
                 throw RecordError(.invalidArguments, "keep chunks: a record holds the asset")
@@ -24,7 +25,9 @@ extension EmbeddedBackend {
                     try change.delete(EmbeddedKey.time(row.time, asset.bytes), in: .orphans)
                 }
                 try change.put(AssetRow(holderCount: 0, time: time), asset)
-                try change.put([], EmbeddedKey.time(time, asset.bytes), in: .orphans)
+                try change.put(
+                    EmbeddedKey.database(database), EmbeddedKey.time(time, asset.bytes),
+                    in: .orphans)
             }
             var index = first
             while let chunk = next() {
@@ -44,6 +47,7 @@ extension EmbeddedBackend {
         // This finds chunks that are not durable yet, too. Only their uploader asks for those: the
         // batch that gives the asset to a record makes the chunks durable.
         try read("read a chunk of an asset", .published) { snapshot in
+            try snapshot.checkHome(of: database, claim)
             let key = EmbeddedKey.chunk(index, asset)
             guard let tree = try snapshot.tree(.chunks),
                 let count = try snapshot.valueByteCount(forKey: key, in: tree)
@@ -109,7 +113,7 @@ extension TreeReader where Self: ~Copyable {
     /// Whether chunks of an asset are stored.
     func has(_ asset: RandomIdentifier) throws -> Bool { try assetRow(asset) != nil }
 
-    fileprivate func assetRow(_ asset: RandomIdentifier) throws -> AssetRow? {
+    func assetRow(_ asset: RandomIdentifier) throws -> AssetRow? {
         try value(asset.bytes, in: .assets).map { try AssetRow($0) }
     }
 }
@@ -155,7 +159,7 @@ extension WriteTransaction {
         try put(row, asset)
     }
 
-    fileprivate mutating func free(_ asset: RandomIdentifier) throws {
+    mutating func free(_ asset: RandomIdentifier) throws {
         if let row = try assetRow(asset) {
             try delete(EmbeddedKey.time(row.time, asset.bytes), in: .orphans)
         }

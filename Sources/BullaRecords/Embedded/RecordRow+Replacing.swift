@@ -1,0 +1,60 @@
+internal import Bulla
+
+extension WriteTransaction {
+    /// Replaces what is stored under a record's name, in the feed and the indexes as well.
+    ///
+    /// The caller counts the holders of assets that the new row gains, before this call, and lets
+    /// those of other assets go here.
+    mutating func replace(
+        _ former: RecordRow?, _ name: String, with row: RecordRow, in zone: ZoneLife
+    ) throws {
+        if let former {
+            try takeOut(former, name, zone)
+            for asset in former.assets.subtracting(row.assets) { try letGo(asset) }
+        }
+        let bytes = Array(name.utf8)
+        guard try insert(bytes, EmbeddedKey.feed(row.version, zone), in: .feed) else {
+            throw RecordError(.damaged, "change zone \(zone.name): its head is behind its feed")
+        }
+        switch row.state {
+        case .entry(let entry):
+            for place in entry.indexes { try put([], EmbeddedKey.index(place, zone), in: .index) }
+            for edge in entry.references {
+                let prefix = EmbeddedKey.referrers(edge.target, edge.action, zone)
+                try put([], prefix + bytes, in: .referrers)
+            }
+        case .deleted(_, let time):
+            try put(bytes, EmbeddedKey.deletion(time, row.version, zone), in: .deletions)
+        }
+        try put(row.bytes, EmbeddedKey.record(name, zone), in: .records)
+    }
+
+    /// Removes the keys under which the feed, the indexes, the references and the deletions list a
+    /// record.
+    private mutating func takeOut(
+        _ row: RecordRow, _ name: String, _ zone: ZoneLife
+    ) throws(BullaError) {
+        try delete(EmbeddedKey.feed(row.version, zone), in: .feed)
+        switch row.state {
+        case .deleted(_, let time):
+            try delete(EmbeddedKey.deletion(time, row.version, zone), in: .deletions)
+        case .entry(let entry):
+            for place in entry.indexes { try delete(EmbeddedKey.index(place, zone), in: .index) }
+            for edge in entry.references {
+                let prefix = EmbeddedKey.referrers(edge.target, edge.action, zone)
+                try delete(prefix + Array(name.utf8), in: .referrers)
+            }
+        }
+    }
+
+    /// Remembers that a batch was committed.
+    mutating func remember(
+        _ batch: RandomIdentifier, first: UInt64, time: Int64, in zone: ZoneLife
+    ) throws(BullaError) {
+        let key = EmbeddedKey.batch(batch, zone)
+        var row: [UInt8] = []
+        row.append(sorted: first)
+        try put(row, key, in: .batches)
+        try put([], EmbeddedKey.time(time, key), in: .batchTimes)
+    }
+}
