@@ -3,28 +3,38 @@ package import BullaRecords
 
 extension PostgreSQLBackend {
     package func zones(in database: Database) throws(RecordError) -> [StoredZone] {
-        try zones("list zones", ZoneStatements.zones, database.parameters, of: database.place)
+        try zones("list zones", ZoneStatements.zones, database.parameters, of: database)
     }
 
     package func zones(of place: Place) throws(RecordError) -> [StoredZone] {
-        try zones("list zones", ZoneStatements.zonesOfPlace, place.parameters, of: place)
+        try read("list zones") { connection throws(StatementFailure) in
+            let rows = try connection.run(ZoneStatements.zonesOfPlace, place.parameters)
+            var zones: [StoredZone] = []
+            for row in 0..<rows.rowCount {
+                let isHome = try rows.isNull(row, 8) ? true : rows.home(row, 8).isHome
+                if isHome { zones.append(try rows.zone(row, of: place)) }
+            }
+            return zones
+        }
     }
 
     package func zone(
         named name: String, in database: Database
     ) throws(RecordError) -> StoredZone? {
         let parameters = database.parameters + [.text(name)]
-        return try zones("read zone \(name)", ZoneStatements.zone, parameters, of: database.place)
-            .first
+        return try zones("read zone \(name)", ZoneStatements.zone, parameters, of: database).first
     }
 
     private func zones(
-        _ attempt: String, _ statement: Statement, _ parameters: [Parameter], of place: Place
+        _ attempt: String, _ statement: Statement, _ parameters: [Parameter],
+        of database: Database
     ) throws(RecordError) -> [StoredZone] {
-        try read(attempt) { connection throws(StatementFailure) in
+        try read(attempt, of: database) { connection throws(StatementFailure) in
             let rows = try connection.run(statement, parameters)
             var zones: [StoredZone] = []
-            for row in 0..<rows.rowCount { zones.append(try rows.zone(row, of: place)) }
+            for row in 0..<rows.rowCount {
+                zones.append(try rows.zone(row, of: database.place))
+            }
             return zones
         }
     }
@@ -33,17 +43,8 @@ extension PostgreSQLBackend {
         let attempt = "create zone \(zone.name)"
         let version = try zone.version.stored(attempt)
         return try change(attempt, isRepeatable: false) { connection throws(StatementFailure) in
-            let parameters =
-                ZoneLife(zone).parameters + [
-                    .integer(version), .integer(Int64(zone.epoch)), .bytes(zone.keys),
-                    .bytes(zone.seal), zone.storedByteCount,
-                ]
-            guard try connection.run(ZoneStatements.createZone, parameters).changedCount == 1 else {
-                return false
-            }
-            // If there is no schema yet, this adds its row, so that batches can lock its version.
-            let schema = zone.database.place.parameters + [.text(PlaceDocument.schema)]
-            _ = try connection.run(ZoneStatements.promiseDocument, schema)
+            try connection.holdHome(of: zone.database, claim)
+            guard try connection.create(zone, version: version) else { return false }
             try announce(over: connection)
             return true
         }
@@ -55,7 +56,8 @@ extension PostgreSQLBackend {
     ) throws(RecordError) -> Bool {
         try change("rekey zone \(zone.name)", isRepeatable: false) {
             connection throws(StatementFailure) in
-            guard let former = try connection.lock(ZoneLife(zone)), former.epoch == formerEpoch,
+            guard let former = try lock(ZoneLife(zone), over: connection),
+                former.epoch == formerEpoch,
                 former.keys == formerKeys
             else { return false }
             var head = former
@@ -82,7 +84,7 @@ extension PostgreSQLBackend {
     package func delete(_ zone: ZoneLife) throws(RecordError) -> Bool {
         try change("delete zone \(zone.name)", isRepeatable: false) {
             connection throws(StatementFailure) in
-            guard try connection.lock(zone) != nil else { return false }
+            guard try lock(zone, over: connection) != nil else { return false }
             let life: [Parameter] = [.bytes(zone.incarnation.bytes)]
             let rows = try connection.run(AssetStatements.assetsOfZone, life)
             var holds = AssetHolds()
@@ -98,7 +100,9 @@ extension PostgreSQLBackend {
     package func document(
         _ name: String, of place: Place, for account: AccountIdentifier?
     ) throws(RecordError) -> StoredDocument? {
-        try read("read document \(name)") { connection throws(StatementFailure) in
+        let database = account.map { Database(place, owner: $0) }
+        return try read("read document \(name)", of: database) {
+            connection throws(StatementFailure) in
             let rows = try connection.run(ZoneStatements.document, place.parameters + [.text(name)])
             guard rows.rowCount > 0 else { return nil }
             let version = try rows.count(0, 0)
@@ -113,6 +117,9 @@ extension PostgreSQLBackend {
         let attempt = "replace document \(name)"
         let stored = try version.stored(attempt)
         return try change(attempt, isRepeatable: false) { connection throws(StatementFailure) in
+            if let account {
+                try connection.holdHome(of: Database(place, owner: account), claim)
+            }
             let key = place.parameters + [.text(name)]
             if version == 0 { _ = try connection.run(ZoneStatements.promiseDocument, key) }
             let parameters = key + [.integer(stored), .bytes(bytes)]
@@ -123,6 +130,38 @@ extension PostgreSQLBackend {
             try announce(over: connection)
             return true
         }
+    }
+}
+
+extension PostgreSQLBackend {
+    /// Locks a zone's head, and checks that its database is here; `nil` if this life of the zone
+    /// has ended.
+    ///
+    /// Who changes the row of a home locks all heads, so the row stays until the transaction ends.
+    func lock(
+        _ zone: ZoneLife, over connection: Connection
+    ) throws(StatementFailure) -> StoredZone? {
+        let head = try connection.lock(zone)
+        try connection.checkHome(of: zone.database, claim, isChange: true)
+        return head
+    }
+}
+
+extension Connection {
+    /// Creates a zone; returns `false` if there is one with that name.
+    func create(_ zone: StoredZone, version: Int64) throws(StatementFailure) -> Bool {
+        let parameters =
+            ZoneLife(zone).parameters + [
+                .integer(version), .integer(Int64(zone.epoch)), .bytes(zone.keys),
+                .bytes(zone.seal), zone.storedByteCount,
+            ]
+        guard try run(ZoneStatements.createZone, parameters).changedCount == 1 else {
+            return false
+        }
+        // If there is no schema yet, this adds its row, so that batches can lock its version.
+        let schema = zone.database.place.parameters + [.text(PlaceDocument.schema)]
+        _ = try run(ZoneStatements.promiseDocument, schema)
+        return true
     }
 }
 

@@ -15,11 +15,12 @@ internal import Synchronization
 /// connection is lost before the commit. If the connection is lost during the commit, the backend
 /// repeats only batches, and changes that may run twice. A repeated batch looks for its identifier
 /// under the lock, and finds it if the first run was committed. Other changes throw `unavailable`.
-package final class PostgreSQLBackend: RecordBackend {
+package final class PostgreSQLBackend: SiteBackend {
+    let claim: HomeClaim?
     private let pool: ConnectionPool
     private let patience: Duration
     /// The row of `activity` in which this backend counts its changes.
-    private let slot = Int64.random(in: 0..<Tables.slotCount)
+    private let slot: Int64
 
     /// Connects to a database, and creates its tables if they are missing.
     ///
@@ -31,13 +32,25 @@ package final class PostgreSQLBackend: RecordBackend {
         _ address: DatabaseAddress, connectionLimit: Int = 8, waiterLimit: Int = 256,
         patience: Duration = .seconds(10)
     ) throws(RecordError) {
-        self.patience = patience
+        (self.patience, claim) = (patience, nil)
+        slot = .random(in: 0..<Tables.slotCount)
         // A call of the core can need a second connection while it reads a zone.
         pool = ConnectionPool(
             address, connectionLimit: max(connectionLimit, 2), waiterLimit: waiterLimit
         ) { connection throws(StatementFailure) in try Self.examine(connection) }
         try prepareTables()
     }
+
+    private init(_ other: PostgreSQLBackend, _ claim: HomeClaim?) {
+        (pool, patience, slot) = (other.pool, other.patience, other.slot)
+        self.claim = claim
+    }
+
+    package func claiming(_ claim: HomeClaim?) -> any SiteBackend {
+        PostgreSQLBackend(self, claim)
+    }
+
+    package var moves: any SiteMoves { PostgreSQLMoves(backend: self) }
 
     /// Refuses a server that can lose acknowledged commits in a crash.
     private static func examine(_ connection: Connection) throws(StatementFailure) {
@@ -66,6 +79,11 @@ package final class PostgreSQLBackend: RecordBackend {
                 StoreStatements.keepSetting, [.text("format"), .bytes([Tables.format])])
             _ = try connection.run(
                 StoreStatements.keepSetting, [.text("timeline"), .bytes(timeline.bytes)])
+            _ = try connection.run(
+                StoreStatements.upgradeSetting,
+                [
+                    .text("format"), .bytes([Tables.format]), .bytes([Tables.formerFormat]),
+                ])
             let format = try connection.run(StoreStatements.setting, [.text("format")]).bytes(0, 0)
             guard format == [Tables.format] else {
                 throw .stopped(
@@ -75,6 +93,15 @@ package final class PostgreSQLBackend: RecordBackend {
     }
 
     package func timeline(of database: Database) throws(RecordError) -> RandomIdentifier {
+        try read("tell the timeline of a database", of: database) {
+            connection throws(StatementFailure) in
+            let site = try connection.run(StoreStatements.setting, [.text("timeline")])
+                .identifier(0, 0)
+            return try connection.home(of: database)?.timeline(at: site) ?? site
+        }
+    }
+
+    package func siteTimeline() throws(RecordError) -> RandomIdentifier {
         try read("tell the timeline of a database") { connection throws(StatementFailure) in
             try connection.run(StoreStatements.setting, [.text("timeline")]).identifier(0, 0)
         }
@@ -111,11 +138,19 @@ package final class PostgreSQLBackend: RecordBackend {
 
 extension PostgreSQLBackend {
     /// Runs one statement that changes nothing, and repeats it after a temporary failure.
+    ///
+    /// - Parameter database: the one that it reads, whose home is checked afterwards: since no row
+    ///   returns to a former state, the claim held before, too.
     func read<R>(
-        _ attempt: String, _ body: (Connection) throws(StatementFailure) -> R
+        _ attempt: String, of database: Database? = nil,
+        _ body: (Connection) throws(StatementFailure) -> R
     ) throws(RecordError) -> R {
         try patiently(attempt, isRepeatable: true) { () throws(StatementFailure) in
-            try pool.lend(body)
+            try pool.lend { connection throws(StatementFailure) in
+                let value = try body(connection)
+                if let database { try connection.checkHome(of: database, claim) }
+                return value
+            }
         }
     }
 
