@@ -215,6 +215,75 @@ struct ServiceStoresTests {
         #expect(error?.code == .changeTokenExpired)
         try later.close()
     }
+
+    @Test("Accounts are in several databases, move between them, and leave nothing when deleted")
+    func databases() throws {
+        let west = try Store.open(at: scratch.path("west.bulla"), key: key(7))
+        func open(_ creation: StoreOptions.Creation) throws -> ServiceStores {
+            try ServiceStores(
+                at: scratch.path(""), records: .store(key(1)),
+                others: ["west": EmbeddedBackend(west)], newAccounts: "west",
+                accountsKey: key(2), creation: creation, clock: { 1_795_435_200_000 })
+        }
+        // The first account is from a time with only one database.
+        var stores = try self.open(.ifMissing)
+        try stores.addContainer(Self.container)
+        _ = try stores.addAccount(named: "alice", in: place, unlockedBy: key(5))
+        try use("alice", in: stores)
+        try stores.close()
+        stores = try open(.never)
+        try use("alice", in: stores)
+        _ = try stores.addAccount(named: "bob", in: place, unlockedBy: key(5))
+        try use("bob", in: stores)
+        #expect(try home(of: "alice", in: stores) == "main")
+        #expect(try home(of: "bob", in: stores) == "west")
+        #expect(try stores.backend.zones(of: place).count == 2)
+        let mover = try #require(stores.mover)
+        try mover.move(database(of: "alice", in: stores), to: "west")
+        try mover.move(database(of: "bob", in: stores), to: "main")
+        try stores.close()
+        stores = try open(.never)
+        for name in ["alice", "bob"] { try use(name, in: stores) }
+        #expect(try home(of: "alice", in: stores) == "west")
+        // An account whose move was interrupted is deleted at both ends.
+        let bob = try database(of: "bob", in: stores)
+        let placed = try #require(stores.placed)
+        let stopped = AccountMover(placed, clock: { 1_795_435_200_000 }) {
+            step throws(RecordError) in
+            if step == .fence { throw RecordError(.interrupted, "the mover was stopped") }
+        }
+        #expect(throws: RecordError.self) { try stopped.move(bob, to: "west") }
+        try stores.deleteAccount(try #require(bob.owner), in: place)
+        for site in stores.sites.values { #expect(try site.zones(in: bob).isEmpty) }
+        #expect(try stores.backend.zones(of: place).count == 1)
+        try stores.tidy { _ in }
+        try stores.close()
+        try west.close()
+    }
+
+    private func database(of name: String, in stores: ServiceStores) throws -> Database {
+        Database(
+            place, owner: try #require(try stores.keyring.names.account(named: name, in: place)))
+    }
+
+    private func home(of name: String, in stores: ServiceStores) throws -> String? {
+        try stores.placed?.entry(of: database(of: name, in: stores))?.home
+    }
+
+    /// Saves a record of an account, and reads it.
+    private func use(_ name: String, in stores: ServiceStores) throws {
+        let account = try #require(try database(of: name, in: stores).owner)
+        let keys = try stores.keyring.unlock(account, in: place, with: key(5))
+        let core = try #require(try stores.core(of: place))
+        let view = try core.database(.private, .account(keys))
+        try view.createZone("notes")
+        let field = RecordChange.FieldChange(.string(name), isEncrypted: true)
+        let save = RecordChange.Save("Note", .none, fields: ["s": field])
+        let results = try view.modify([RecordChange("r", .save(save))], in: "notes")
+        #expect(results.compactMap(\.error).isEmpty)
+        #expect(try view.records(["r"], in: "notes")[0].get().value(of: "s") == .string(name))
+        #expect(try view.verify("notes").isComplete)
+    }
 }
 
 /// A backend that is always the same.

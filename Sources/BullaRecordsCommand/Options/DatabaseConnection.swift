@@ -7,7 +7,7 @@ internal import BullaRecordsPostgreSQL
 
 extension DatabaseSettings {
     /// Connects to the database, and creates its tables if they are missing.
-    func connect() throws -> any RecordBackend {
+    func connect() throws -> any SiteBackend {
         let route: DatabaseAddress.Route =
             isLocal
             ? .socket(folder: host) : .network(host: host, authorities: authoritiesFile)
@@ -40,15 +40,14 @@ extension DatabaseSettings {
 }
 
 extension ServiceStores {
-    /// Begins another timeline in the records' database, after a restore.
+    /// Begins another timeline in the records' databases, after a restore.
     func forkTimeline() throws {
-        guard let database = backend as? PostgreSQLBackend else { return }
-        try database.forkTimeline()
+        for site in sites.values { try (site as? PostgreSQLBackend)?.forkTimeline() }
     }
 }
 #else
 extension DatabaseSettings {
-    func connect() throws -> any RecordBackend {
+    func connect() throws -> any SiteBackend {
         throw SettingsFault(
             "this bulla-records was built without PostgreSQL: build it with --traits PostgreSQL")
     }
