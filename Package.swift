@@ -321,8 +321,7 @@ let package = Package(
             name: "BullaRecordsWorker",
             dependencies: [
                 "BullaRecords", "BullaRecordsSupport", "Bulla", "BullaMemory", "BullaCipher",
-                "BullaTestSupport",
-                .product(name: "Logging", package: "swift-log"),
+                "BullaTestSupport", .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/BullaRecordsWorker", swiftSettings: strict),
         .testTarget(
