@@ -160,8 +160,7 @@ let package = Package(
             name: "BullaRecordsRemote",
             dependencies: [
                 "BullaRecordsWeb", "BullaRecords", "BullaText", "Bulla", "BullaMemory",
-                "BullaCipher",
-                remote("AsyncHTTPClient", "async-http-client"),
+                "BullaCipher", remote("AsyncHTTPClient", "async-http-client"),
                 remote("NIOCore", "swift-nio"), remote("NIOPosix", "swift-nio"),
                 remote("NIOHTTP1", "swift-nio"),
                 remote("NIOSSL", "swift-nio-ssl"),
