@@ -16,8 +16,9 @@ package protocol SiteBackend: RecordBackend {
     var moves: any SiteMoves { get }
 }
 
-/// What a site offers to those who move databases; the claim of the site counts, except for rows of
-/// homes.
+/// What a site offers to a mover of databases.
+///
+/// Each call is made under the site's claim, except those that read or replace rows of homes.
 package protocol SiteMoves: Sendable {
     /// The row of a database's home; `nil` if the site has none.
     func home(of database: Database) throws(RecordError) -> HomeRow?

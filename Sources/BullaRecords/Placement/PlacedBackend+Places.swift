@@ -42,8 +42,8 @@ extension PlacedBackend {
     /// Every zone of all databases of a place, in no order.
     ///
     /// It has each zone once, whatever moves meanwhile: it starts over if a home changes. It brings
-    /// the schema to all sites first, so that who goes through all zones after a change of the
-    /// schema finds everything that was checked against the former one.
+    /// the schema to all sites first. So a caller that goes through all zones after a change of the
+    /// schema finds every record that was checked against the former schema.
     package func zones(of place: Place) throws(RecordError) -> [StoredZone] {
         try bringSchema(of: place)
         let names = sites.keys.sorted()

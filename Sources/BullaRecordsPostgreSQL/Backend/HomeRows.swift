@@ -54,7 +54,7 @@ extension Connection {
 
     /// Tells a mover that index places are about to change.
     ///
-    /// Call it before a zone is locked: who changes the row locks zones after it.
+    /// Call it before you lock a zone: transactions that change the row lock it before zones.
     func noteReindexing(of database: Database) throws(StatementFailure) {
         guard let row = try home(HomeStatements.lockHome, database), row.state == .sending,
             !row.isStale

@@ -134,7 +134,7 @@ package final class MovedClient: Sendable {
         if before != after { try memory.forgetDeletions(before: time, in: zone) }
     }
 
-    /// Asks for a batch again, as a caller does who has lost the reply.
+    /// Asks for a batch again, like a caller that has lost the reply.
     private func repeatBatch(_ state: inout State) throws {
         guard !state.batches.isEmpty else { return }
         let (batch, first) = state.bench.random.pick(state.batches)
