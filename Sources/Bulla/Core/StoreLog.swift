@@ -12,7 +12,7 @@ package final class StoreLog: Sendable {
 
     /// The unverified number that the board gives for the durable record, for a quick look.
     ///
-    /// A caller that reached the shared part through this would retain and release it.
+    /// A caller that used ``shared`` instead would have to retain and release that object.
     @inline(__always)
     func durableSequence() throws(BullaError) -> UInt64 { try shared.durableSequence() }
 
@@ -111,8 +111,8 @@ final class StoreLogStart: LogStart {
             return known
         }
         let slots = try metas.readAll()
-        // A slot that is being written, or whose writer died before it posted the record, may not
-        // be flushed.
+        // A slot may still be unflushed if a writer is writing it, or died before it posted the
+        // record.
         guard slots.count == MetaPage.slotCount, slots.allSatisfy({ $0.flush <= record.flush })
         else { return nil }
         // If a slot names another place for a half, a crash can still bring that place back into

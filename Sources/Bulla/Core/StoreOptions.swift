@@ -94,8 +94,8 @@ public struct StoreOptions: Sendable {
     ///
     /// Later small commits use them. Crash tests set 0, so that the file is cut each time.
     package var tailByteLimit: UInt64 = 4 << 20
-    /// The last process that closes the store commits a shorter file only if more bytes of pages
-    /// than this are unused.
+    /// The last process that closes the store commits a shorter file only if the file's unused
+    /// pages have more bytes than this.
     package var freeTailByteLimit: UInt64 = 4 << 20
     /// How many bytes the log of a new store can have, both halves together.
     ///

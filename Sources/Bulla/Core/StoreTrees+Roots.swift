@@ -1,5 +1,5 @@
-/// Adopts trees that are named only by a root frame: the log frame of a transaction that went
-/// direct.
+/// Adopts trees that only a root frame names: the frame of a commit that changed the trees
+/// directly.
 extension StoreTrees {
     /// Makes a meta slot name the trees of a root frame, if the frame's writer died before it
     /// could.
@@ -31,9 +31,9 @@ extension StoreTrees {
 
     /// Does what ``adoptRoot(of:)`` does, for a frame that may not have been announced.
     ///
-    /// If another process has flushed the log past the frame, the search after the durable part
-    /// misses it; but then this process has followed past the frame, and its memtables know the
-    /// root.
+    /// The log is searched only after its durable part. If another process has flushed the log past
+    /// the frame, that search misses the frame. But this process has then followed past the frame,
+    /// and its memtables know the root.
     func adoptUnannouncedRoot() throws(BullaError) {
         let log = try log.demand()
         try log.shared.follow(to: log.shared.durableCommit())

@@ -39,8 +39,8 @@ struct TailCut {
         }
     }
 
-    /// Commits a shorter file; returns `false`, without a commit, unless that gains more bytes than
-    /// demanded.
+    /// Commits a shorter file if that gains more bytes than demanded; otherwise returns `false`,
+    /// without a commit.
     private func cut(_ base: CommitRecord, demanding least: UInt64?) throws(BullaError) -> Bool {
         let memory = try trees.memories.take()
         defer { trees.memories.takeBack(memory) }

@@ -74,8 +74,8 @@ struct CBORCheck {
         return CBORFault(reason: isCutOff ? .cutOff : .unknown, offset: offset)
     }
 
-    /// Refuses an array or a map that is nested too deep, or whose items do not fit in the bytes
-    /// that are left, because each item or pair takes at least `byteCount`.
+    /// Refuses an array or a map that is nested too deep, or that claims more items or pairs than
+    /// the bytes that are left can hold, at `byteCount` bytes or more for each.
     private func checkCount(
         _ item: CBORItem, at offset: Int, depth: Int, byteCount: Int
     ) throws(CBORFault) {

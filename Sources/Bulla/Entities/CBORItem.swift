@@ -21,7 +21,7 @@ struct CBORItem {
     /// Where the content begins, or the next item if this one has no content.
     let content: Int
 
-    /// Makes an item of one byte of a byte string, which has no head of its own.
+    /// Makes an item from one byte of a byte string; the byte has no head of its own.
     init(byte: UInt8, before content: Int) {
         kind = .unsigned
         info = 0

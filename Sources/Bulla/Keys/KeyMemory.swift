@@ -22,6 +22,7 @@ public enum KeyMemory: Sendable {
         set { SecretMemory.policy = newValue == .required ? .required : .bestEffort }
     }
 
-    /// How many bytes of the memory for keys and lent cleartext are not locked, in use or not.
+    /// How many bytes of the memory for keys and lent cleartext are not locked, including memory
+    /// that is not in use.
     public static var unlockedByteCount: Int { SecretArena.statistics.looseByteCount }
 }

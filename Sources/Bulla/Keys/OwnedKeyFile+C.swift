@@ -10,7 +10,8 @@ extension KeyFile {
         case filesWithAccessLists
     }
 
-    /// Opens a file that belongs to this user or to the superuser, and gives no other user rights.
+    /// Opens a file that belongs to this user or to the superuser, and to which no other user has
+    /// rights.
     ///
     /// - Throws: `keySourceMissing`, `keySourceDenied`, `keyFileLink`, `keyFileOwner`,
     ///   `keyFileMode`; `invalidArgument` for any other kind of file; `io`.

@@ -41,9 +41,9 @@ struct SilentTerminal: ~Copyable {
 
     /// Turns off the echo, and makes reads return byte by byte.
     ///
-    /// If the kernel edited the line, the interrupt key could end it only by a signal. A thread
-    /// that does not block the signal would get it, and the process would end before the terminal
-    /// is restored.
+    /// If the kernel edited the line, the interrupt key could end the input only by a signal.
+    /// Another thread, which does not block the signal, would get it, and the process would end
+    /// before the terminal is restored.
     private mutating func silence() throws(BullaError) {
         // SAFETY: `former` is written during the call.
         guard unsafe tcgetattr(descriptor, &former) == 0 else { throw unavailable("ask") }
@@ -123,8 +123,8 @@ struct SilentTerminal: ~Copyable {
         case 0: return .other
         case keys.4: return .end(isAlone: true)
         case keys.2, 0x08, 0x7F: return .erase
-        // Nobody sees where the last word begins, so the key that erases a word erases the whole
-        // line, as the key for that does (VKILL, VWERASE).
+        // Nobody sees where the last word begins, so the key that erases a word (VWERASE) does the
+        // same as the key that erases the line (VKILL).
         case keys.3, keys.14: return .clear
         // VSUSP, VREPRINT, VDISCARD, VLNEXT.
         case keys.10, keys.12, keys.13, keys.15: return .refused
