@@ -82,8 +82,8 @@ struct HalfMemtable {
         }
     }
 
-    /// Holds all its changes, to be read beneath those of the newer half; none if it is the newer
-    /// half.
+    /// Holds all changes of this half, to be read beneath those of the newer half; holds nothing if
+    /// this half is the newer one.
     ///
     /// - Parameter newer: the sequence of the newer half.
     func holdBeneath(_ newer: UInt64) throws(BullaError) -> HeldVersion {

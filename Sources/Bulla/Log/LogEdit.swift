@@ -18,7 +18,8 @@ package struct LogEdit: ~Copyable {
 
     /// - Parameters:
     ///   - older: the changes in the older half; an empty version if there is no older half.
-    ///   - budget: a transaction's limit; `nil` for a commit that stands in the log already.
+    ///   - budget: the limit on a transaction's memory; `nil` for a commit that stands in the log
+    ///     already.
     ///   - origin: the last commit before those in the two halves.
     init(
         _ memtable: Memtable, sequence: UInt64, over older: consuming HeldVersion,
@@ -37,8 +38,8 @@ package struct LogEdit: ~Copyable {
         self.nextTree = nextTree
     }
 
-    /// Whether the edit changes the memtable of this half, and was made for the use of the half in
-    /// which the log, at `end`, still is.
+    /// Whether the edit changes the memtable of this half, and `end` still lies in the use of the
+    /// half for which the edit was made.
     func changes(_ half: HalfMemtable, upTo end: LogPosition) -> Bool {
         memtable === half.memtable && sequence == end.place.sequence
     }

@@ -16,7 +16,7 @@ package final class LogKeys: Sendable {
     /// The keys that were made from the known secrets.
     private struct Made {
         var secret: PageCiphers.Secrets?
-        /// The keys, by whether they come from the former secret.
+        /// The keys that come from the secret in use (`false`) and from the former secret (`true`).
         var keys: [Bool: SegmentKeys] = [:]
     }
 

@@ -61,9 +61,9 @@ package struct LogMarks: ~Copyable {
 
     /// Marks how far the log is durable, unless that is marked already.
     ///
-    /// If its writer died, the newest mark may be only in the page cache. A leader that has not
-    /// flushed it itself writes and flushes it again before it overwrites the other mark. Otherwise
-    /// a power loss could tear both.
+    /// The newest mark may be only in the page cache if its writer died. A leader that has not
+    /// flushed that mark itself writes and flushes it again before it overwrites the other mark.
+    /// Otherwise a power loss could tear both.
     ///
     /// - Parameter handle: the leader's own handle.
     /// - Throws: `io`, `full`: then the caller must poison the log.

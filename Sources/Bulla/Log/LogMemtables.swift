@@ -141,8 +141,8 @@ package final class LogMemtables: Sendable {
         }
     }
 
-    /// The record of the trees under the memtables, with where the log continues after it, if a
-    /// root frame carried it.
+    /// The record of the trees under the memtables, if a root frame carried it; it also says where
+    /// the log continues after that frame.
     ///
     /// The checkpoint's record tells whether the meta slots name these trees.
     var root: CommitRecord? { state.withLock { $0.next?.root ?? $0.root } }

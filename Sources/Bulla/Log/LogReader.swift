@@ -238,8 +238,8 @@ struct LogReader: ~Copyable, Sendable {
             case .whole(let frame): return .success(frame)
             case .absent(let absence): return .failure(absence)
             case .cutOff(let count):
-                // Others may have written here: if a claimed length is no more than was asked for,
-                // read again.
+                // If the claimed length is not greater than what was requested, others have written
+                // here meanwhile: read again.
                 if count <= needed { forget() }
                 needed = count
             }

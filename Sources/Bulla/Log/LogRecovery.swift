@@ -5,9 +5,10 @@ internal import BullaMemory
 ///
 /// The chain of frames says what was committed. Marks, meta slots, and the durable commits that
 /// frames and headers name only say how far the chain must reach. A chain that ends before that
-/// point is damaged; the part of a chain beyond it is a tail that no process was told is durable. A
-/// header may name a frame that the chain has not reached, because the header may have reached the
-/// disk first. Then the chain need only reach what was durable when the header was written.
+/// point is damaged. The part of a chain beyond that point is a tail: no process was told that it
+/// is durable. A header may name a frame that the chain has not reached, because the header may
+/// have reached the disk first. Then the chain need only reach what was durable when the header was
+/// written.
 ///
 /// - Complexity: reads each byte of the log a bounded number of times.
 package struct LogRecovery: ~Copyable {

@@ -11,8 +11,8 @@ package struct LogCommit {
     /// Whether it names new trees: then it has one frame, a root frame, which holds the record.
     package var isRoot: Bool { frames.first?.kind == .root }
 
-    /// The record of the new trees, with where the log continues after the commit; `nil` if it
-    /// names none.
+    /// The record of the new trees, which also says where the log continues after the commit; `nil`
+    /// if the commit names no trees.
     ///
     /// - Throws: `corrupted` for a record that cannot be this commit's.
     func root(_ format: PageFormat) throws(BullaError) -> CommitRecord? {

@@ -66,7 +66,7 @@ struct LogSegment: Sendable {
     let header: SegmentHeader
     /// Where in its half it begins.
     let offset: UInt64
-    /// A number that distinguishes the secret that it is sealed under from others.
+    /// A number that distinguishes the secret under which the segment is sealed from other secrets.
     let secret: UInt64
     let cipher: FrameCipher
 

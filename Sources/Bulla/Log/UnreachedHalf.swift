@@ -4,7 +4,7 @@ internal import BullaMemory
 /// The next use of a half, whose beginning the chain of frames has not reached.
 ///
 /// Its first header may have reached the disk before the frame that it names. If nothing in this
-/// use says that more was durable than the chain has, the use is a remnant, and no damage.
+/// use says that more was durable than the chain has, the use is a remnant, not damage.
 struct UnreachedHalf {
     private let log: LogFile
     private let keys: LogKeys
@@ -30,8 +30,8 @@ struct UnreachedHalf {
         return durable
     }
 
-    /// Follows the frames from a segment on, apart from the chain, and returns the newest commit
-    /// that they and their headers call durable.
+    /// Follows the frames from a segment on, although the chain does not reach them, and returns
+    /// the newest commit that these frames and the headers of their segments call durable.
     private func walk(
         _ first: LogSegment, _ reader: inout LogReader
     ) throws(BullaError) -> UInt64 {

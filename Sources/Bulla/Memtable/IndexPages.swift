@@ -44,8 +44,8 @@ struct IndexPageList {
 ///   none is free, and many are fresh or no more memory may be used.
 /// - *kept* pages were seen by some version when the writer last looked at them. The writer looks
 ///   at them again once it has looked at as many other pages. So pages that are held for long add
-///   little to the average cost of a page, and the pages that wait needlessly are no more than
-///   those that were made meanwhile.
+///   little to the average cost of a page. In return, a kept page that no version sees any more
+///   waits until the writer looks at it again.
 struct IndexPages {
     private var free = IndexPageList()
     private var fresh = IndexPageList()

@@ -95,7 +95,7 @@ package struct MemtableCursor {
 
     private enum Direction { case ascending, descending }
 
-    /// Descends to a leaf, through the entry of each page that `choose` names.
+    /// Descends to a leaf; on each page, `choose` returns the index of the entry to follow.
     @inline(__always)
     private mutating func descend(_ choose: (MemtableSpace, IndexPage) -> Int) {
         depth = 0

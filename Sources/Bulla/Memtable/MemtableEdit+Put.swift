@@ -33,8 +33,8 @@ extension MemtableEdit {
         directory.insert(index, key.tree, child: leaf.number)
     }
 
-    /// The directory page, on the lowest level, that has a tree or has room for it; it may be
-    /// changed.
+    /// Returns the directory page of the lowest level that has a tree, or has room for it; the
+    /// caller can change that page.
     mutating func ownDirectoryPage(for tree: UInt64) throws(MemtableError) -> IndexPage {
         if root == 0 { root = try makePage(level: IndexPageLayout.directoryLevel).number }
         var page = try own(root)

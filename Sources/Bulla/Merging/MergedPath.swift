@@ -11,9 +11,9 @@ struct MergedPath: ~Copyable {
     /// The direction of the last move: tree and memtables each stand on the path's key, or on their
     /// own next key in this direction.
     private var order = ScanOrder.ascending
-    /// Whether the tree has the key that it stands on.
+    /// Whether the tree has the key on which the path stands.
     private var isOnTree = false
-    /// Whether the memtables have changed the key that it stands on.
+    /// Whether the memtables have changed the key on which the path stands.
     private var isOnChange = false
 
     /// One operation passes at most this many tombstones, because it must not last long.

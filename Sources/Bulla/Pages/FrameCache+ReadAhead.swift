@@ -74,7 +74,7 @@ extension FrameCache {
         }
     }
 
-    /// Backs the blocks of memory in which the claimed frames lie with huge pages, because the
+    /// Backs with huge pages the blocks of memory in which the claimed frames lie, because the
     /// frames will be filled.
     func makeReady(_ claimed: ArraySlice<ClaimedFrame>) {
         for claim in claimed where claim.frame < region.frameCount {

@@ -44,8 +44,8 @@ final class FrameCache: Sendable {
         /// With fewer frames for readers, a few cursors could hold all of them.
         static let readersMinimum = 64
         static let writersMinimum = 16
-        /// After this many lookups away from its home, a page has cost about as much as opening it
-        /// again would.
+        /// After this many lookups, a page that lies away from its home has cost about as much time
+        /// as opening it again would take.
         static let awayCount: UInt64 = 64
         /// How many times a thread tries to claim a frame, because others may take the frames that
         /// it frees.
@@ -143,7 +143,8 @@ final class FrameCache: Sendable {
             return nil
         }
         target.copy(content, to: 0)
-        // Others can write to a shared frame, even what it says of itself.
+        // Other processes can write to a shared frame, and so can change the name that it gives
+        // itself.
         let name = FrameRegion.name(ofContent: content)
         let frame = region.frame(ifNamed: name)
         let isOwn = frame != nil && FrameRegion.isOwn(content)
@@ -310,8 +311,8 @@ final class FrameCache: Sendable {
     private func place(
         _ frame: Int, _ pointer: PagePointer, isOwn: Bool
     ) -> (content: ByteView, former: Int?) {
-        // From here on, a lookup of a page whose home this is can find the frame. So it can only be
-        // retired, not given back.
+        // From here on, if the frame is the page's home, a lookup can find it. So the frame can
+        // only be retired, not given back.
         let block = region.identify(
             frame, number: pointer.number, check: pointer.check, isOwn: isOwn)
         if let block { collapse(block) }
@@ -363,7 +364,7 @@ final class FrameCache: Sendable {
         }
     }
 
-    /// Moves frames into limbo that no thread has read since the clock's hand last passed them.
+    /// Moves into limbo the frames that no thread has read since the clock's hand last passed them.
     private func unlink(_ hand: inout Int) {
         let goal = min(max(region.frameCount / 32, 16), 1024)
         var unlinked: [Int] = []
