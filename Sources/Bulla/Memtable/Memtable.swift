@@ -137,7 +137,8 @@ package final class Memtable: @unchecked Sendable {
 
 /// How much memory a memtable takes.
 package struct MemtableStatistics: Equatable {
-    /// Index pages that some version sees, or that wait until no version can.
+    /// Index pages that some version sees, or that wait for the writer to find that no version can
+    /// see them.
     package let pageCount: Int
     package let pageByteCount: Int
     /// Keys and values, including those that were overwritten.

@@ -25,7 +25,8 @@ struct MergedScan<Source: PageSource> {
         if step == .next { try finish(&state, body) }
     }
 
-    /// Lends the entries in runs: those of a leaf between two changed keys, and each changed one.
+    /// Lends the entries in runs: the entries of a leaf between two changed keys together, and each
+    /// changed entry by itself.
     @inline(__always)
     func lendRuns(_ body: (ByteView, Span<EntryPlace>) throws -> ScanStep) throws {
         var state = start()
