@@ -5,8 +5,8 @@ internal import Synchronization
 /// Finds or opens pages by their pointers.
 ///
 /// The pager copies an encrypted page from the mapping and opens it into a frame of the cache,
-/// where later lookups find it. It reads a plain page in the mapping itself. It verifies the page
-/// against its pointer at the first touch, and records that in a word.
+/// where later lookups find it. It reads a plain page in the mapping itself. It verifies a plain
+/// page against its pointer when it is first read, and records that in ``VerifiedPages``.
 final class Pager: Sendable {
     let file: any StorageFile
     let format: PageFormat

@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Says in a page pool which store and which secret its workers have.
+/// Records in a page pool which store and which secret the pool's workers use.
 struct PoolBinding {
     private let ciphers: PageCiphers
 

@@ -81,6 +81,6 @@ final class PoolFile: Sendable {
         return answer == 1
     }
 
-    /// Gives up all locks; the descriptor's number stays taken until this goes.
+    /// Gives up all locks; the descriptor's number stays taken as long as this object lives.
     func close() { bulla_void_descriptor(descriptor) }
 }

@@ -30,7 +30,7 @@ struct PoolJoining {
         defer { file.unlock(PoolLayout.doorByte) }
         let words = SharedWords(region.bytes)
         if try !file.isLocked(PoolLayout.workerBytes) {
-            // Whatever workers of the past have left, pages of another store perhaps.
+            // Earlier workers may have left pages, even pages of another store.
             try file.clear()
             try PoolBinding(ciphers).bind(words)
         } else {

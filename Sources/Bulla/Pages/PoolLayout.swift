@@ -61,9 +61,9 @@ enum PoolLayout {
 ///     highest bits  the rest     meaning
 ///     00            0            the frame was never used
 ///     00            page number  published
-///     01            round        retired in that round; nobody finds it, but some may read it
+///     01            round        retired in that round: no longer found, but perhaps still read
 ///     10            worker       claimed by that worker
-///     11            round        being retired; the round may have been over by then
+///     11            round        being retired; newer rounds may have begun before that
 enum PoolWord {
     static let empty: UInt64 = 0
     /// Retired before the first round, so nobody reads the frame.

@@ -2,7 +2,8 @@ internal import BullaMemory
 internal import Dispatch
 internal import Synchronization
 
-/// What a worker does for workers that miss no page, and what is done when one leaves or dies.
+/// Answers rounds while no thread of this process misses a page, leaves the pool, and frees what
+/// dead workers have claimed.
 extension PoolMember {
     /// Clears the lines of dead workers that have not answered.
     func reap(before current: UInt64) {
@@ -16,7 +17,8 @@ extension PoolMember {
         }
     }
 
-    /// Frees what a dead worker had claimed, and then its line; the caller holds its lock.
+    /// Frees what a dead or leaving worker has claimed, and then the worker's line; the caller
+    /// holds the worker's lock.
     static func clear(_ worker: Int, _ words: SharedWords, _ frames: FrameHomes) {
         for index in 0..<PoolLayout.claimLimit {
             let offset = PoolLayout.claim(index, of: worker)

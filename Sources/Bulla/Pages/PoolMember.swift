@@ -15,8 +15,10 @@ final class PoolMember: Sendable {
     let file: PoolFile
     let sentinel: ForkSentinel?
 
-    /// The last round that this worker has answered; the lock is held while one is answered.
+    /// Locked while this worker answers a round; has room for the names of the frames that closures
+    /// hold.
     private let answering: Mutex<AnonymousRegion>
+    /// The last round that this worker has answered.
     private let answered: Atomic<UInt64>
     /// A round that every worker has answered, as far as this one has looked.
     private let settled = Atomic<UInt64>(0)
@@ -85,7 +87,7 @@ final class PoolMember: Sendable {
     private static let wakeInterval: UInt64 = 8
     private static let reapInterval: UInt64 = 64
 
-    /// Answers the round if one was begun and nothing has to be waited for.
+    /// Answers the round, if one was begun and the answer need not wait for another thread.
     ///
     /// Call this outside any epoch.
     func answerIfAsked() {
@@ -140,10 +142,11 @@ final class PoolMember: Sendable {
 
     /// Ends the retirement of a frame, which a worker that was killed may have begun.
     ///
-    /// The round is read when the frame can no longer be found. So a round that begins later asks
-    /// every worker that has found it. Each retirement of a frame has a word of its own, because a
-    /// round has to begin and to settle between two of them. So a thread that is late here changes
-    /// nothing.
+    /// This reads the round only when the frame can no longer be found. So every worker that has
+    /// found the frame must answer each round that begins later.
+    ///
+    /// A round begins and settles between two retirements of a frame, so they leave different words
+    /// in the frame. So if a thread comes here too late, its exchange fails and changes nothing.
     func finishRetiring(_ frame: Int, _ retiring: UInt64) {
         fullFence()
         _ = words.exchange(retiring, for: PoolWord.retired(in: round), frameWord(frame))

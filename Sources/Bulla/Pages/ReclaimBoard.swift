@@ -1,4 +1,5 @@
-/// Tells a change of the trees which snapshots can still need a freed page, and what is durable.
+/// Tells what a change of the trees must know before it reuses or seals pages: the confirmed
+/// checkpoint, the living snapshots, and the limit on seals.
 protocol ReclaimBoard: AnyObject, Sendable {
     /// The newest checkpoint that is confirmed: both meta slots name it or a newer one.
     ///

@@ -11,7 +11,8 @@ extension SharedFrames {
 
         fileprivate init(frame: Int, place: Int) { (self.frame, self.place) = (frame, place) }
 
-        /// The claim with a number; `nil` for the number of a frame of the process's own.
+        /// The claim that has a number; `nil` if the number is that of one of the process's own
+        /// frames.
         ///
         /// - Parameter count: how many frames the process has of its own; they are numbered first.
         init?(number: Int, after count: Int) {
@@ -19,7 +20,7 @@ extension SharedFrames {
             self.init(frame: (number - count) >> 8, place: (number - count) & 0xFF)
         }
 
-        /// One number for the frame and the place.
+        /// A number that encodes both the frame and the place.
         func number(after count: Int) -> Int { count + (frame << 8 | place) }
     }
 

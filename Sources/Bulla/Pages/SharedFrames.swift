@@ -4,12 +4,13 @@ internal import Synchronization
 /// Opened pages that the workers of one page pool share.
 ///
 /// A page lies in a frame of its set (``PageSet``). The frame's first word says in which state the
-/// frame is (``PoolWord``), and every change of a state is one atomic exchange:
+/// frame is (``PoolWord``), and every change of state is one atomic store or exchange of that word:
 ///
 ///     empty, or retired and settled -> claimed     by the worker that opens a page into it
 ///     claimed -> published                         when the content is complete
 ///     published -> being retired -> retired        by a worker that wants a frame of the set
-///     claimed -> retired                           by a worker that finds the owner dead
+///     claimed -> retired                           by its worker, which gives the frame back, or
+///                                                  by a worker that finds the owner dead
 ///
 /// No word ever becomes empty again. So a search of a set, in the order that begins at the home,
 /// ends at the first empty frame, and touches no memory that was never used.
@@ -38,8 +39,8 @@ final class SharedFrames: Sendable {
 
     /// The frames of a page's set: the group of its home, from the home on, and then another group.
     ///
-    /// Pages whose homes are neighbours have other groups all over the pool. So where the numbers
-    /// of many pages have the same homes, the pages still find room.
+    /// The second groups of pages with neighbouring homes are scattered over the pool. So many
+    /// pages find room even if their numbers lead to the same few homes.
     struct PageSet {
         let home: Int
         let other: Int

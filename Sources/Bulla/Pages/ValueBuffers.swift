@@ -1,7 +1,8 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Buffers for values that are lent whole, kept for later values.
+/// Buffers that each hold one whole value while it is lent to a reader, and are then kept for later
+/// values.
 ///
 /// Buffers are kept because the first touch of new memory takes longer than opening the pages that
 /// go there.

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Has the disk write parts of a file while later parts are made, and keeps the disk's queue short.
+/// Makes the disk write parts of a file while later parts are made, and keeps the disk's queue
+/// short.
 ///
 /// A flush waits for everything in the disk's queue, and commits wait for flushes of the log. So
 /// the pages of a checkpoint go to the disk in small parts, one after the other.

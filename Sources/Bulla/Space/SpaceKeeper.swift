@@ -14,8 +14,8 @@ final class SpaceKeeper {
     let base: UInt64
     /// The number of the commit that the change will become.
     let commit: UInt64
-    /// While the change finds other free pages, it reclaims pending ones only once the oldest of
-    /// them were freed this many commits ago.
+    /// As long as the change finds other free pages, it reclaims pending ones only if the oldest of
+    /// them were freed at least this many commits ago.
     let reclaimInterval: UInt64
 
     /// The pages that the keeper can hand out.

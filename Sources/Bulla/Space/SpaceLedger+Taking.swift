@@ -6,8 +6,8 @@ extension SpaceLedger {
     private static let searchChunkLimit = 64
     /// The fewest pages to take at a time, so that small commits seldom touch the free map.
     private static let smallestRun: UInt64 = 64
-    /// A change may extend the file as long as no more than this many pages, plus a part of the
-    /// number of live pages, are unused.
+    /// A change may extend the file while at most this many pages are unused, plus one for each
+    /// ``growthDivisor`` live pages.
     private static let growthAllowance: UInt64 = 1024
     /// For each group of this many live pages, one page may be unused, besides the allowance.
     ///
@@ -106,8 +106,8 @@ extension SpaceLedger {
         return run
     }
 
-    /// Takes runs of any length until they have enough pages together; also takes the free pages
-    /// close after the last of them, for later commits.
+    /// Takes runs of any length until they add up to enough pages; also takes the free pages close
+    /// after the last of them, for later commits.
     private func scatter(_ count: UInt64) throws(BullaError) {
         var runs: [PageRun] = []
         var missing = count

@@ -16,7 +16,8 @@ struct ClosedKeyring {
     /// The slots that the file claims to have, read without a key.
     func claimedSlots() throws(BullaError) -> [KeyringSlot] { try opening.claimedTable().slots }
 
-    /// The key of the slot that `key` opens, after unwrapping or stretching.
+    /// The key of the slot that `key` opens: for a password the stretched key, for a key service
+    /// the unwrapped one.
     func slotKey() throws(BullaError) -> UserKey {
         let parts = try openCurrent()
         defer { parts.file.close() }

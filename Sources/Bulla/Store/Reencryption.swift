@@ -8,7 +8,7 @@ internal import Synchronization
 ///     name      a keyring of both secrets, each under the other the old secret, or both
 ///     begin     a key epoch of the new secret                   both
 ///     portions  pages sealed anew, some in each transaction     both; what was done stays done
-///     erase     zeros over pages of the old secret              both
+///     erase     zeros over old pages, random bytes over old log both
 ///     forget    a keyring of the new secret alone               both, or the new secret alone
 ///
 /// While the keyring has both secrets, any process that opens the store can resume the

@@ -108,8 +108,8 @@ public struct StoreInfo: Sendable, Codable {
 
 /// Counts of what has happened in an open store.
 ///
-/// The counts of all processes begin when the first process opens the store, those of this process
-/// when it opens the store itself.
+/// The counts of all processes begin when the first process opens the store; those of this process
+/// begin when this process opens it.
 public struct StoreStatistics: Sendable, Codable {
     /// Commits by all processes.
     public let commitCount: Int

@@ -4,8 +4,8 @@ internal import BullaMemory
 ///
 /// A cursor keeps its snapshot's pages in the file, and lends entries in place.
 ///
-/// Beyond what each verb names, all verbs throw `corrupted`, `snapshotExpired`, `io`,
-/// `outOfMemory`, `closed` and `usedAfterFork`.
+/// Besides the errors that its own documentation names, each method throws `corrupted`,
+/// `snapshotExpired`, `io`, `outOfMemory`, `closed` and `usedAfterFork`.
 ///
 /// - Complexity: a move to an end or to a key visits one page for each level of the tree. A step
 ///   visits another page only at the end of a leaf. Both pass over keys that were deleted since the

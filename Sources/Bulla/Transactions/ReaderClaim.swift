@@ -15,7 +15,7 @@ struct ReaderClaim: Sendable {
         (pager, entrance) = (core.pager, core.entrance)
     }
 
-    /// Whether a new snapshot would see the same; `false` if only the log can tell.
+    /// Whether a new snapshot would see the same commit; also `false` if only the log can tell.
     ///
     /// - Throws: what beginning a snapshot throws if the store cannot be used.
     @inline(__always)
@@ -23,8 +23,8 @@ struct ReaderClaim: Sendable {
         let entry = try entrance.enter()
         defer { entrance.leave(entry) }
         try entrance.checkUse()
-        // The core, not the claim, keeps what this has to know. That includes the log, which must
-        // go when the store is closed, even if snapshots are still referenced.
+        // The core, not the claim, refers to the log and to everything else that this check needs,
+        // because closing the store must free the log even if snapshots are still referenced.
         return try core.snapshots.isNewest(pinned, commit, visibility) && !isLost
     }
 

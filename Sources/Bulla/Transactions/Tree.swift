@@ -36,7 +36,7 @@ public struct Tree: Sendable, Hashable {
         /// The number of the write transaction; 0 for a snapshot.
         let turn: UInt64
 
-        /// The error of a use of a tree of another scope here.
+        /// The error for the use of another scope's tree in this scope.
         @inline(never)
         func refusal(of tree: Tree, _ path: String) -> BullaError {
             let other = tree.scope

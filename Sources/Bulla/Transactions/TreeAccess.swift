@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// Reads on behalf of a snapshot or a write transaction.
 ///
-/// It is not public, and no public verb returns it, because its holder could read a transaction's
+/// It is not public, and no public method returns it, because its holder could read a transaction's
 /// uncommitted changes from another thread, or after the transaction's end.
 final class TreeAccess: Sendable {
     // The overlay is declared first so that it is destroyed first: it must return its memtable
@@ -12,7 +12,8 @@ final class TreeAccess: Sendable {
     private let overlay: Overlay?
     /// The transaction's changes; `nil` for a snapshot.
     private let uncommitted: Uncommitted?
-    /// Whether an overlay or uncommitted changes stand over the pages; each verb checks this once.
+    /// Whether an overlay or uncommitted changes stand over the pages; each method checks this
+    /// once.
     let isLayered: Bool
     /// Keeps the pages in the file while they may be read.
     let claim: ReaderClaim
@@ -100,7 +101,7 @@ final class TreeAccess: Sendable {
     @inline(__always)
     var pages: ChangedPages? { uncommitted?.changes.direct?.pages }
 
-    /// Whether a new snapshot would see the same; `false` if only the log can tell.
+    /// Whether a new snapshot would see the same commit; also `false` if only the log can tell.
     @inline(never)
     func isNewest(_ visibility: SnapshotVisibility) throws(BullaError) -> Bool {
         try claim.isNewest(visibility)
@@ -167,7 +168,7 @@ final class TreeAccess: Sendable {
     }
 }
 
-/// The reading verbs. Each reads the pages alone, which is enough for most snapshots, or asks
+/// The methods that read: each reads the pages alone, which is enough for most snapshots, or calls
 /// ``TreeLayer``.
 extension TreeAccess {
     /// - Throws: `treeNotFound` without the name, because names of trees are as secret as keys, and

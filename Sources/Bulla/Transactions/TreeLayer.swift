@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// Reads through the layer above the pages: a transaction's changes, or the log.
 ///
-/// It has the same verbs as ``TreeAccess``. Their code is separate, so that reading pages alone
+/// It has the same methods as ``TreeAccess``. Their code is separate, so that reading pages alone
 /// does not pay for it.
 struct TreeLayer {
     let access: TreeAccess
@@ -224,7 +224,7 @@ struct TreeLayer {
     private var reportTombstones: (@Sendable () -> Void)? {
         if let report = log.reportTombstones { return report }
         guard access.changes == nil else { return nil }
-        // Captures a single object, so that a scan allocates no memory for it.
+        // The closure captures a single object, so a scan allocates no memory for the closure.
         return { [access] in
             access.core.chores.checkpointTombstones(access.core, upTo: access.commit)
         }

@@ -1,13 +1,13 @@
 internal import BullaMemory
 
-/// The reading verbs, which ``Snapshot`` and ``WriteTransaction`` share.
+/// The methods that read, which ``Snapshot`` and ``WriteTransaction`` share.
 ///
-/// Keys and values are bytes. If a verb lends bytes as a `RawSpan`, they lie in the store's own
-/// memory and are valid until the closure returns; the caller can copy them. If a verb returns
+/// Keys and values are bytes. If a method lends bytes as a `RawSpan`, they lie in the store's own
+/// memory and are valid until the closure returns; the caller can copy them. If a method returns
 /// `[UInt8]` or `String`, that is a copy on the ordinary heap. It belongs to the caller, and
 /// closing the store does not wipe it.
 ///
-/// Beyond what each verb names, all of them throw:
+/// Besides the errors that its own documentation names, each method throws:
 ///
 /// - `closed` and `usedAfterFork`;
 /// - `snapshotExpired` if a writer has ended the snapshot, or if its reader slot was overwritten;
@@ -69,7 +69,7 @@ public protocol TreeReader: ~Copyable {
 
     /// Copies of the values of many keys, in the order of the list; `nil` for a missing key.
     ///
-    /// The verb prefetches, so that the waits for memory of many keys overlap.
+    /// The method prefetches, so that the waits for memory of many keys overlap.
     ///
     /// - Throws: `valueTooLarge` above 16 MiB; `corrupted`.
     func values(forKeys keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [[UInt8]?]
@@ -77,7 +77,7 @@ public protocol TreeReader: ~Copyable {
     /// Lends the values of many keys to `body`, in place and in the order of the list; `nil` for a
     /// missing key.
     ///
-    /// The verb prefetches, so that the waits for memory of many keys overlap. A large value is
+    /// The method prefetches, so that the waits for memory of many keys overlap. A large value is
     /// lent as a copy.
     ///
     /// - Parameters:
@@ -106,7 +106,7 @@ public protocol TreeReader: ~Copyable {
 
     /// For each of many keys, in the order of the list, whether a tree has it.
     ///
-    /// The verb prefetches, so that the waits for memory of many keys overlap.
+    /// The method prefetches, so that the waits for memory of many keys overlap.
     ///
     /// - Throws: `corrupted`.
     func presence(ofKeys keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [Bool]
@@ -169,8 +169,8 @@ public protocol TreeReader: ~Copyable {
     ///   - range: the range of keys to visit.
     ///   - order: whether to visit them in ascending or in descending order.
     ///   - body: receives the bytes in which a run lies, and where each entry lies in them, and
-    ///     returns whether to continue. The place of a large value is `nil`; a verb that takes the
-    ///     key reads the value, even inside `body`.
+    ///     returns whether to continue. The place of a large value is `nil`; to read that value,
+    ///     call a method that takes its key, which `body` may do too.
     /// - Throws: what `body` throws; `corrupted`.
     /// - Complexity: as a scan; no memory for a leaf or an entry. A run's places are found before
     ///   `body` gets the first of them, so a scan that stops after a few entries is better off with
@@ -181,7 +181,7 @@ public protocol TreeReader: ~Copyable {
     ) throws
 }
 
-/// Forms of the verbs for names and keys of any kind, and for the ends of a tree.
+/// Forms of the methods for names and keys of any kind, and for the ends of a tree.
 extension TreeReader where Self: ~Copyable {
     /// Opens a tree by its name.
     ///

@@ -1,10 +1,10 @@
 internal import BullaMemory
 
-/// The requirements of ``TreeReader``, which documents each verb in full.
+/// The requirements of ``TreeReader``, which documents each method in full.
 ///
 /// This repeats the code of ``Snapshot``. An extension of a shared protocol would be slower:
-/// callers in other modules would reach its members through a witness table, unless ``TreeAccess``
-/// were visible to them.
+/// callers in other modules would reach the protocol's members through a witness table, unless
+/// ``TreeAccess`` were visible to them.
 extension WriteTransaction {
     /// Opens a tree by its name's bytes; throws `treeNotFound` if there is none.
     public func tree(named name: RawSpan) throws(BullaError) -> Tree {

@@ -5,7 +5,7 @@ internal import BullaMemory
 /// It ends exactly once: `commit()` commits it, or its destruction discards it. While it lives, no
 /// other write can begin, in this process or another.
 ///
-/// Beyond what each verb names, all verbs that change something throw:
+/// Besides the errors that its own documentation names, each method that changes something throws:
 ///
 /// - what reading throws (``TreeReader``), including `corrupted`;
 /// - `invalidArgument` after an earlier change failed half-way, until a savepoint undoes it;

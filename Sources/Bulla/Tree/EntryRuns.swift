@@ -55,7 +55,7 @@ struct EntryRuns {
         return true
     }
 
-    /// Lends an entry that lies outside the tree as a run of its own.
+    /// Lends a single entry, which need not lie in a page, as a run of its own.
     @inline(__always)
     static func lend(
         _ key: ByteView, _ value: ByteView,

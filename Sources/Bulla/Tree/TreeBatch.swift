@@ -6,7 +6,7 @@ internal import BullaMemory
 /// It is noncopyable because a copy would take as long as a step of a lookup. Its views of the keys
 /// are valid only inside ``forEach(of:_:)``.
 struct KeyGroup: ~Copyable {
-    /// The most keys in a group: about as many as the memory loads that one core keeps in flight.
+    /// The most keys in a group: about as many as one core can have memory loads in flight.
     private static let limit = 16
 
     private let keys: ByteViews

@@ -87,8 +87,8 @@ extension TreeEditor {
         try insertChild(depth: depth - 1, separator: separator, child: right)
     }
 
-    /// Splits a range of cells around a new cell at `index`, which the range counts too: returns
-    /// the page's own cells before the new one, and those after it.
+    /// Returns which of a page's own cells lie before a new cell at `index`, and which lie after
+    /// it, in a range that counts the new cell too.
     private static func parts(
         of range: Range<Int>, around index: Int
     ) -> (before: Range<Int>, after: Range<Int>) {

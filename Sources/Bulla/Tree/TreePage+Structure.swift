@@ -1,8 +1,8 @@
 internal import BullaMemory
 
 extension TreePage {
-    /// Whether slots and cells fit the page, do not overlap and add up, so that the page can be
-    /// edited.
+    /// Whether slots and cells fit the page and do not overlap, and the header counts the unused
+    /// bytes correctly, so that the page can be edited.
     ///
     /// - Complexity: one read of every slot and every cell's header; memory of one bit for every
     ///   byte of the page.
@@ -24,7 +24,7 @@ extension TreePage {
         return cellBytes + unusedByteCount == contentByteCount - cellStart
     }
 
-    /// Whether this page points to no child and no value that is younger than `birth`.
+    /// Whether no child and no large value to which this page points is younger than `birth`.
     func namesNoPage(youngerThan birth: UInt64) -> Bool {
         guard kindByte == PageKind.leaf.rawValue else {
             return (0..<count).allSatisfy { child($0).birth <= birth }

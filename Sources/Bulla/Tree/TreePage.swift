@@ -207,8 +207,8 @@ package struct TreePage {
     /// The entry of a leaf that has `key`; `nil` if there is none.
     ///
     /// Unlike ``search(_:)``, this need not find the place of a missing key. So it does not compare
-    /// the prefix, which would mean reading the first entry's cell. A key with another prefix can
-    /// have the same head as an entry, but never the same key.
+    /// the prefix, which would mean reading the first entry's cell. A key that does not begin with
+    /// the prefix can have the same head as an entry's key, but is never equal to that key.
     @inline(__always)
     func entry(of key: ByteView) -> Int? {
         let (count, head) = (self.count, key.head(at: prefixByteCount))

@@ -43,8 +43,8 @@ extension Vault {
     /// - Parameters:
     ///   - trees: the names of the trees.
     ///   - portion: how many blobs to seal in each transaction.
-    ///   - progress: receives the progress in blobs, without a total, after each portion, on a
-    ///     background thread, and stops the call by throwing: it can be resumed.
+    ///   - progress: receives the number of blobs done, without a total, after each portion, on a
+    ///     background thread. By throwing, it stops the call; a later call continues.
     /// - Throws: as the form that is not `async`; `cancelled` soon after the task is cancelled.
     public func reseal(
         trees: [TreeName], portion: Int = 256,

@@ -14,8 +14,8 @@ extension Vault {
     ///     histories, and trees whose values are blobs that were sealed for their tree and key,
     ///     with property 0 and sequence 0.
     ///   - portion: how many blobs to seal in each transaction.
-    ///   - progress: receives the progress in blobs, without a total, after each portion, and stops
-    ///     the call by throwing: it can be resumed.
+    ///   - progress: receives the number of blobs done, without a total, after each portion. By
+    ///     throwing, it stops the call; a later call continues.
     /// - Throws: what `progress` throws, and `sealDamaged` if a blob does not open, after which
     ///   finished work stays; `vaultLocked`; `vaultNotFound` if the vault was dropped; `corrupted`
     ///   if somebody who does not know the vault's secret changed its record; `full` if no epoch is
