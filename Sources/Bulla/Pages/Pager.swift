@@ -23,7 +23,7 @@ final class Pager: Sendable {
     private let supersededLast = Mutex<[UInt64]>([])
     /// Buffers for a page on its way from the file to a frame.
     let scratch: ScratchPool
-    /// Buffers for several pages at once on that way.
+    /// Buffers that each hold several pages on their way from the file to frames.
     let runScratch: ScratchPool
     /// Buffers for values that are gathered from their pages.
     let valueBuffers = ValueBuffers()

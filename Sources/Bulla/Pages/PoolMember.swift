@@ -99,7 +99,9 @@ final class PoolMember: Sendable {
         }
     }
 
-    /// Answers the round, and waits for other threads' operations.
+    /// Waits for other threads' operations, and then answers the round, if one was begun.
+    ///
+    /// - Returns: `false` if closures hold too many frames.
     func answerWaiting() -> Bool {
         answering.withLock { held in
             let current = round

@@ -20,7 +20,7 @@ final class SharedFrames: Sendable {
     let words: SharedWords
     /// The places of this worker's line that name no frame.
     let freeClaims: Mutex<[Int]>
-    /// Spreads the evictor's choices over a set.
+    /// Counts searches for a frame to retire, so that not all begin at the same frame of a set.
     let turn = Atomic<Int>(0)
     let timeout: Duration
 

@@ -277,7 +277,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
             // Finish earlier writes first, so that an error inside the savepoint comes from its own
             // changes.
             try direct.pages.writer.finish()
-            // The pages changed so far stay frozen until the savepoint ends.
+            // The savepoint freezes the pages changed so far, which then cannot be sealed until it
+            // ends. So seal some of them now, if they take much memory.
             guard !direct.pages.savepoints.isAnyOpen else { return }
             try ChangeSealing(change: direct).relieveMemory(above: direct.dirtyByteLimit / 2)
         }

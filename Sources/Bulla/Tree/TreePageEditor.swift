@@ -148,8 +148,8 @@ package struct TreePageEditor {
             "cells are disjoint and add up after each edit")
         let count = page.count
         // Move the highest cells first: each moves towards the end, and overwrites no cell that has
-        // yet to move. Read all lengths beforehand: a second defence against a
-        // forged page whose cells overlap.
+        // yet to move. Read all lengths beforehand, as a second defence against a forged page whose
+        // cells overlap.
         let cells = (0..<count).map {
             (index: $0, offset: page.cellOffset($0), bytes: page.cell($0))
         }

@@ -3,10 +3,10 @@ internal import BullaMemory
 
 /// A named secret inside a store, which seals entities and fields one by one.
 ///
-/// Encrypting pages is too coarse if *this* entity, or *this* field, should be opened only when
-/// somebody looks at it, under a password that the rest of the program does not have. The store
-/// itself can be plain. Several vaults can be open at once, in several stores, each under its own
-/// password.
+/// Use a vault if one entity, or one field, should be opened only when somebody looks at it, under
+/// a password that the rest of the program does not have. Encrypting whole pages is too coarse for
+/// that. The store itself can be plain. Several vaults can be open at once, in several stores, each
+/// under its own password.
 ///
 /// ```swift
 /// let vault = try store.openVault(named: "passwords", key: .password(secret))
