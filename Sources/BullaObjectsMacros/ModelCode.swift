@@ -4,7 +4,7 @@ internal import SwiftSyntaxBuilder
 
 /// The code that `@Model` generates.
 ///
-/// Code that names types is in the struct itself, because only there it finds types declared next
+/// Code that names types is in the struct itself, because only there can it see types declared next
 /// to the struct. Code that reads and writes the properties is in an extension: an initializer in
 /// the struct itself would suppress the one that the compiler makes.
 struct ModelCode: StructCode {

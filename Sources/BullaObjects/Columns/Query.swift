@@ -20,7 +20,7 @@ public struct Query<Root: Model>: Sendable {
         return query
     }
 
-    /// The same query, sorted by this property, too, after the properties of earlier calls.
+    /// The same query, with this property as the last one to sort by, after those of earlier calls.
     ///
     /// Nil comes before all values in an ascending order, and after them in a descending one.
     /// Objects with equal values are sorted by their keys, in the direction of the last property.
@@ -57,9 +57,9 @@ public struct Query<Root: Model>: Sendable {
     /// at the right place, even if the object has changed or was deleted. A page shows the objects
     /// of the snapshot that fetches it.
     ///
-    /// - Complexity: if the model's key or an index has the order, the cost of reading the objects
-    ///   from there to the page's end, also those that the filter rejects; otherwise the cost of
-    ///   reading all objects that the filter tests.
+    /// - Complexity: if the model's key or an index has the query's order, one read of each object
+    ///   from `object` to the page's end, including those that the filter rejects; otherwise one
+    ///   read of each object that the filter tests.
     public func page(of count: Int, after object: Root) -> Query {
         page(of: count) { bindings throws(ObjectError) in
             var draft = ObjectDraft(try bindings.model(Root.modelName), bindings)

@@ -1,9 +1,10 @@
 internal import BullaMemory
 
-/// Checks an object's properties, given by name, and completes them to a whole row of the schema.
+/// Checks properties that are given by name, and adds the missing ones, so that they make up a row.
 ///
 /// Messages name the property, with the path from the model to it, but contain no value. If the
-/// schema has no property of a given name, the message names only the object that lacks it.
+/// schema has no property of a given name, the message does not repeat that name, but names only
+/// the model or the embedded value for which it was given.
 struct FieldCheck {
     private let schema: DatabaseSchema
 

@@ -48,7 +48,8 @@ public struct ObjectImport: Sendable {
     /// - Parameter next: returns the next line, without its newline; `nil` at the end. Blank lines
     ///   are skipped.
     /// - Throws: what `next` throws; `invalidLine`, `sealed`, `invalidModel`, `invalidKey`,
-    ///   `duplicateKey`, `duplicateValue`, `tooLarge`, with the line; `schemaChanged`, `store`.
+    ///   `duplicateKey`, `duplicateValue`, `tooLarge`, each with the number of the line;
+    ///   `schemaChanged`, `store`.
     public mutating func run(_ next: () throws -> [UInt8]?) throws {
         var lines = ObjectLines(database.schema)
         lines.leavesOutSealed = leavesOutSealed

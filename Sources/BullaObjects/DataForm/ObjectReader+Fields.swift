@@ -69,8 +69,8 @@ extension ObjectReader where Self: ~Copyable {
     ///
     /// - Throws: as ``fetch(_:)-(TextQuery)``.
     /// - Complexity: if the query selects all objects of a model, the cost of counting a tree's
-    ///   entries. If an index answers the whole condition, a look at the matching entries.
-    ///   Otherwise, a look at each object that may meet the condition.
+    ///   entries. If an index answers the whole condition, one read of each matching entry.
+    ///   Otherwise, one read of each object that may meet the condition.
     public func count(of query: TextQuery) throws(ObjectError) -> Int {
         var query = try BoundQuery(query, bindings)
         if query.selection.filter == .constant(true), query.selection.limit == nil {

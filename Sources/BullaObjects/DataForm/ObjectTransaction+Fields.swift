@@ -73,8 +73,8 @@ extension ObjectTransaction {
         return true
     }
 
-    /// Deletes all objects that a query selects, and those that links' delete rules add to them;
-    /// returns how many objects that were.
+    /// Deletes all objects that a query selects, and those that the delete rules of links add;
+    /// returns how many objects it deleted in all.
     ///
     /// - Throws: `invalidQuery`; otherwise as ``delete(_:key:)-(String,_)``.
     @discardableResult
@@ -150,8 +150,8 @@ extension ObjectTable {
         return try ValueCoding(schema: schema).row(whole, model.properties, layout)
     }
 
-    /// Where the visible properties are in rows; an update leaves the other values of a row as they
-    /// are.
+    /// Where a row has the properties that are neither retired nor sealed; an update leaves all the
+    /// other values of a row as they are.
     fileprivate var bindingOfClear: TypeBinding {
         let clear = model.properties.filter { !$0.isRetired && !$0.isSealed }
         return TypeBinding(self, numbers: clear.map(\.number))

@@ -69,7 +69,7 @@ public final class ObjectDatabase: Sendable {
     /// - Throws: `migrationNeeded`, `schemaChanged`, `invalidModel`, `duplicateValue` if a new
     ///   index is unique but its values are not, or what a migration throws: then the store is
     ///   unchanged. Also `damaged`; `store`, with the store's error.
-    /// - Complexity: a look at each object of a model that gets an index, and two writes of each
+    /// - Complexity: one read of each object of a model that gets an index, and two writes of each
     ///   object of a model that is migrated.
     public static func open(
         at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions(),
@@ -168,8 +168,8 @@ public final class ObjectDatabase: Sendable {
         return result
     }
 
-    /// The schema that `reader` sees, as the database knows it; read again if another program has
-    /// changed the schema.
+    /// What the database knows of the schema that `reader` sees; if another program has changed the
+    /// schema, the call first reads it again.
     private func look<Reader: TreeReader & ~Copyable>(
         at reader: borrowing Reader
     ) throws(ObjectError) -> Known {

@@ -20,7 +20,7 @@ package struct SchemaUpdate {
     ///
     /// - Throws: `duplicateValue` if a new index is unique but its values are not; what migrations
     ///   throw; `store`.
-    /// - Complexity: a look at each object of a model that gets an index, and two writes of each
+    /// - Complexity: one read of each object of a model that gets an index, and two writes of each
     ///   object of a model that is migrated, in bounded memory.
     package mutating func run(_ transaction: consuming WriteTransaction) throws(ObjectError) {
         for property in match.newProperties {
@@ -45,7 +45,7 @@ package struct SchemaUpdate {
         try objects.commit()
     }
 
-    /// Where the models keep fewer former values than before, deletes the rest.
+    /// Deletes the former values beyond the limits of those models that now keep fewer of them.
     private func pruneHistories(_ objects: inout ObjectTransaction) throws(ObjectError) {
         for model in match.schema.models {
             guard let tree = model.historyTree, let former = match.former.model(model.number) else {

@@ -17,7 +17,7 @@ package struct Deletion {
     private var known: Set<Place> = []
     /// The numbers of the links to nullify, for each object that has such links.
     ///
-    /// The deletion may include the object itself.
+    /// Such an object may itself be among those to delete.
     private var orphans: [Place: Set<Int>] = [:]
 
     package init(_ tables: ObjectTables) { self.tables = tables }

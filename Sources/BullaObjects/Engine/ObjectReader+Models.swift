@@ -113,9 +113,9 @@ extension ObjectReader where Self: ~Copyable {
     ///
     /// - Throws: as ``fetch(_:key:)``.
     /// - Complexity: if the query selects all objects of a model, the cost of counting a tree's
-    ///   entries. If an index answers the whole condition, a look at the matching entries.
-    ///   Otherwise, in each object that may meet the condition, a look at the properties that the
-    ///   query compares.
+    ///   entries. If an index answers the whole condition, one read of each matching entry.
+    ///   Otherwise, one read of the properties that the query compares, in each object that may
+    ///   meet the condition.
     public func count<M: Model>(of query: Query<M>) throws(ObjectError) -> Int {
         if query.asksForAll {
             let binding = try bindings.model(M.modelName)

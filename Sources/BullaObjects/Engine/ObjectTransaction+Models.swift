@@ -149,8 +149,8 @@ extension ObjectTransaction {
         try delete(model, key: ModelKey(key))
     }
 
-    /// Deletes all objects that a query selects, and those that links' delete rules add to them;
-    /// returns how many objects that were.
+    /// Deletes all objects that a query selects, and those that the delete rules of links add;
+    /// returns how many objects it deleted in all.
     ///
     /// - Throws: as ``delete(_:key:)``.
     @discardableResult

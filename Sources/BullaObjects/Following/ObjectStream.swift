@@ -13,11 +13,11 @@ internal import Bulla
 /// there is a commit to look at. It ends when its task is cancelled, or when it has thrown an
 /// error. After `schemaChanged`, open the database again and begin another stream.
 ///
-/// - Complexity: memory for the key and some 50 bytes of each object in the result, and for the
-///   rows that a commit has changed. If the condition looks only at an object's own properties, a
-///   commit costs a look at the rows that it has written. If the condition follows links, or the
+/// - Complexity: memory for the rows that a commit has changed, and for each object in the result,
+///   its key and some 50 bytes more. If the condition looks only at an object's own properties,
+///   Bulla tests the rows that each commit has written. If the condition follows links, or the
 ///   query has a limit, Bulla answers the query anew after each commit that can change its result,
-///   and keeps all rows of the result in memory for that time.
+///   and meanwhile keeps all rows of the result in memory.
 public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
     /// Makes an element from the changes and the previous element; returns `nil` if nothing is new.
     typealias Transform =

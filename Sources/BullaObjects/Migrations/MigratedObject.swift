@@ -23,8 +23,8 @@ public struct MigratedObject: ~Copyable {
     ///   - object: the object as the store holds it.
     ///   - former: its model in the store's former schema.
     ///   - binding: its model in the store's new schema.
-    ///   - formerNames: the former names of the new model's properties, by number, without names
-    ///     that another property has now.
+    ///   - formerNames: the former names of the new model's properties, by number, except those
+    ///     names that another property has now.
     init(
         _ object: ObjectBytes, _ former: ModelSchema, _ formerLayout: ObjectLayout,
         _ binding: TypeBinding, _ bindings: _ObjectBindings, _ formerNames: [Int: String]

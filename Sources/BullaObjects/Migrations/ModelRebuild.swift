@@ -10,7 +10,7 @@ package struct ModelRebuild: Sendable {
     /// The migrations of each object, in order; empty if the update only removes retired
     /// properties.
     let steps: [Migration]
-    /// The former names of properties, by number, without names that another property has now.
+    /// The former names of properties, by number, except those names that another property has now.
     let formerNames: [Int: String]
 
     /// Writes the objects into the model's tree, which is empty, and into its indexes.

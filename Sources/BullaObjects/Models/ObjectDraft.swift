@@ -120,7 +120,7 @@ public struct ObjectDraft: ~Copyable {
     ///
     /// - Parameters:
     ///   - key: the object's key.
-    ///   - former: the row that the object has until now.
+    ///   - former: the stored row that this one replaces; `nil` if there is none.
     /// - Throws: `sealed`, `tooLarge`, `damaged`.
     package func row(
         _ key: [UInt8], over former: ByteView?

@@ -80,8 +80,8 @@ extension IndexTable.Part {
         return value.withView { appended($0, to: key, cutAt: limit) }
     }
 
-    /// The positions of the conditions that make the demands; none, unless the bounds decide all of
-    /// the demands exactly.
+    /// The positions of the conditions that make these demands on the part, if the bounds alone
+    /// decide all of the demands exactly; otherwise none.
     fileprivate func fulfilled(
         by demands: [(place: Int, restriction: Restriction)], _ limit: Int
     ) -> [Int] {

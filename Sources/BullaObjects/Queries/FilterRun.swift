@@ -24,7 +24,7 @@ package final class FilterRun: Sendable {
     /// Whether the filter selects an object; tests comparisons of the object's own properties
     /// first.
     ///
-    /// - Complexity: a look at the properties that the filter names; one more lookup for each link.
+    /// - Complexity: one read of each property that the filter names; one lookup for each link.
     package func selects<Source: ObjectReader & ~Copyable>(
         _ object: ObjectBytes, of table: ObjectTable, _ source: borrowing Source
     ) throws(ObjectError) -> Bool {

@@ -84,8 +84,9 @@ package struct Planner {
         (self.selection, self.table) = (selection, table)
     }
 
-    /// - Complexity: a look at no more than a few hundred entries in each tree (the model's own, or
-    ///   an index) if the filter restricts the leading parts of the tree's keys.
+    /// - Complexity: reads at most a few hundred entries of each tree (the model's own, or an
+    ///   index) in which the filter restricts the leading parts of the keys, and no entry of other
+    ///   trees.
     package func plan<Source: ObjectReader & ~Copyable>(
         _ source: borrowing Source
     ) throws(ObjectError) -> Plan {

@@ -249,8 +249,8 @@ extension ConditionParser {
         guard word.kind == .end else { throw fault(message) }
     }
 
-    /// Whether the next word is this one, and a name follows, so that it is a keyword and no
-    /// property.
+    /// Whether the next word is `name` as a keyword, with a property after it; after a property of
+    /// that name, only a verb or a sign could follow.
     private func isBefore(name: String) -> Bool {
         guard word.kind == .name(name), index + 1 < words.count else { return false }
         switch words[index + 1].kind {

@@ -8,7 +8,8 @@ struct QueryScope {
 
     let bindings: _ObjectBindings
     private let owner: Owner
-    /// The steps from an element of a list to the owner.
+    /// The steps with which each path begins: from an element of a list to the type that has the
+    /// properties; none for the properties of a model.
     private let steps: [Path.Step]
 
     /// The most names that a path can have.

@@ -8,8 +8,8 @@ extension ObjectReader where Self: ~Copyable {
     /// The least value of a property; `nil` if there is none.
     ///
     /// - Throws: as ``fetch(_:key:)``.
-    /// - Complexity: the cost of finding the first object in the property's order: one lookup if an
-    ///   index has that order, and otherwise a look at each object.
+    /// - Complexity: one lookup if the query has no condition and no limit, and an index has the
+    ///   property's order; at worst, one read of each object.
     public func min<M: Model, Value: Storable>(
         _ column: KeyPath<M.Columns, Column<M, Value>>, of query: Query<M>
     ) throws(ObjectError) -> Value? {

@@ -34,8 +34,8 @@ public struct ObjectSequence<Element: Sendable>: AsyncSequence, Sendable {
             _ begin: @escaping @Sendable () throws(ObjectError) -> ObjectCourse<Element>
         ) { self.begin = begin }
 
-        /// The next object; `nil` after the last one, or if the task is cancelled when the iterator
-        /// needs to read more objects.
+        /// The next object; `nil` after the last one, or if the task has been cancelled by the time
+        /// the iterator has to read more objects.
         ///
         /// - Throws: `schemaChanged`, `damaged`, `unknownValue`, `store`.
         public mutating func next(

@@ -67,7 +67,7 @@ extension ObjectReader where Self: ~Copyable {
     /// The values of the properties, for each object that the query selects, in its order.
     ///
     /// - Throws: as fetching the objects.
-    /// - Complexity: a look at these properties of each object; one more lookup for each link on
+    /// - Complexity: one read of these properties in each object; one more lookup for each link on
     ///   the way to them.
     public func fetch<M: Model, Row>(
         _ projection: Projection<M, Row>

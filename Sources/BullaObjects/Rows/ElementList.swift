@@ -44,7 +44,7 @@ package struct ElementReader {
 
     /// How many elements are left, or `nil` if the list is damaged.
     ///
-    /// - Complexity: a look at each element.
+    /// - Complexity: one read of each element's length.
     package consuming func count() -> Int? {
         var count = 0
         while next() != nil { count += 1 }

@@ -8,7 +8,7 @@ package struct SchemaForm: Sendable, Hashable, Codable {
     /// The numbers of the properties, by ordinal.
     package let numbers: [Int]
 
-    /// How many forms of a type a store keeps; the oldest ones go first.
+    /// How many forms of a type a store keeps; beyond that, it drops the oldest ones.
     package static let limit = 64
 }
 
@@ -70,6 +70,6 @@ extension PropertyType.Kind: Hashable {
     /// Whether a store keeps values of both kinds alike.
     public static func == (one: Self, other: Self) -> Bool { one.formText == other.formText }
 
-    /// Hashes what the comparison looks at.
+    /// Hashes the text that `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(formText) }
 }

@@ -87,8 +87,8 @@ package struct SchemaMatch {
         try check(definition)
         guard schema.model(named: definition.name) == nil else { return }
         let former = schema.models.firstIndex { $0.name == definition.formerName }
-        // If another declared model has the former name now, it keeps the stored model of that
-        // name.
+        // If another declared model has the former name now, the stored model of that name belongs
+        // to that one.
         if let former, !definitions.contains(where: { $0.name == definition.formerName }) {
             schema.models[former].name = definition.name
             return
@@ -241,7 +241,7 @@ extension [PropertySchema] {
 }
 
 extension ModelDefinition {
-    /// The former names of properties, by number, without names that another property has now.
+    /// The former names of properties, by number, except those names that another property has now.
     fileprivate func formerNames(_ numbers: [Int]) -> [Int: String] {
         let names = Set(properties.map(\.name))
         let renamed = zip(numbers, properties).compactMap { number, property in

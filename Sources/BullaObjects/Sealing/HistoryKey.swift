@@ -6,7 +6,9 @@ internal import BullaMemory
 ///         2  n, big-endian
 ///         n  key of the object
 ///         4  property, big-endian
-///         8  the sequence's complement, big-endian
+///         8  complement of the sequence, big-endian
+///
+/// The sequence is the time at which the value was sealed, as in ``SealedBytes``.
 enum HistoryKey {
     static func prefix(_ key: [UInt8]) -> [UInt8] { bigEndian(key.count, 2) + key }
 

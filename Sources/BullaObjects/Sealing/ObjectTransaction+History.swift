@@ -9,7 +9,7 @@ extension ObjectTransaction {
     /// - Returns: how many there were.
     /// - Throws: `invalidModel` if the database was opened without the model; `damaged`,
     ///   `store`.
-    /// - Complexity: a look at each former value, in bounded memory.
+    /// - Complexity: one read of each former value, in bounded memory.
     @discardableResult
     public mutating func pruneHistory<M: Model>(
         of model: M.Type, before date: Date
@@ -51,7 +51,7 @@ extension ObjectTransaction {
     ///
     /// - Parameter limits: how many values of each property are kept; a property without a limit
     ///   keeps none.
-    /// - Complexity: a look at each former value, in bounded memory.
+    /// - Complexity: one read of each former value, in bounded memory.
     mutating func pruneFormerValues(
         in tree: Int, keeping limits: [UInt32: Int]
     ) throws(ObjectError) {

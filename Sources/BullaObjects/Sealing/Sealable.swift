@@ -30,7 +30,7 @@ public protocol Sealable: Sendable {
 }
 
 extension Sealable where Self: Codable {
-    /// Always `false`: a value is sealed encoded.
+    /// Always `false`: a vault seals the value's encoding.
     public static var _isBytes: Bool { false }
 
     /// Seals the value's encoding.
@@ -43,7 +43,7 @@ extension Sealable where Self: Codable {
         by blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Bool { try vault.holds(encoded: self, in: blob, for: identity) }
 
-    /// The value that a blob holds encoded.
+    /// The value whose encoding a blob holds.
     public static func _opened(
         _ blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Self { try vault.open(blob, as: Self.self, for: identity) }
@@ -115,7 +115,7 @@ extension Dictionary: Sealable where Key == String, Value: Codable & Sealable {
         by blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Bool { try vault.holds(encoded: sorted, in: blob, for: identity) }
 
-    /// The entries that a blob holds encoded.
+    /// The entries whose encoding a blob holds.
     public static func _opened(
         _ blob: [UInt8], in vault: Vault, for identity: SealedIdentity
     ) throws(BullaError) -> Self {

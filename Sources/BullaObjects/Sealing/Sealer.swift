@@ -40,7 +40,7 @@ struct Sealer {
     ///
     /// - Parameters:
     ///   - layout: the layout of the row.
-    ///   - former: the row that the object has until now.
+    ///   - former: the stored row that this one replaces; `nil` if there is none.
     ///   - replaced: gets the former value, if its history is kept.
     func seal(
         _ part: SealedPart, _ layout: ObjectLayout, isContent: Bool = false,

@@ -1,10 +1,10 @@
 internal import BullaMemory
 
-/// Reads one line of JSON piece by piece, as a schema requires it.
+/// Reads one line of JSON piece by piece; the caller asks for each kind of piece that it expects.
 ///
-/// The line can be anything. Invalid JSON throws, and so does too deep nesting, so that nothing
-/// recurses without end. No message contains text from the line. This library depends only on the
-/// store, so it cannot use the JSON reader of the commands.
+/// The line can be anything. The reader refuses invalid JSON. It also refuses JSON that is nested
+/// too deep, so that nothing recurses without end. No message contains text from the line. This
+/// library depends only on the store, so it cannot use the JSON reader of the commands.
 ///
 /// - Source: RFC 8259.
 struct JSONReader {

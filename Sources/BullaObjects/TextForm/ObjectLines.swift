@@ -34,7 +34,7 @@ internal import FoundationEssentials
 public struct ObjectLines: Sendable {
     /// The schema that describes the objects.
     public let schema: DatabaseSchema
-    /// Whether reading skips sealed values, as if the line left them out; otherwise they throw.
+    /// Whether reading skips sealed values, as if the line left them out; otherwise it throws.
     public var leavesOutSealed = false
 
     /// Lines of objects that a schema describes.

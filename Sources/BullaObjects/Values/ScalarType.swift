@@ -16,7 +16,7 @@ public enum ScalarType: UInt8, Sendable, Hashable, Codable, CaseIterable {
     case data = 6
     /// A universally unique identifier.
     case uuid = 7
-    /// A decimal number whose digits are an integer of 128 bits: all of 38 digits, and some of 39.
+    /// A decimal number whose digits form an integer of 128 bits: up to 38 digits, and some of 39.
     case decimal = 8
 
     /// Whether a value's bytes show where they end; those of texts and data do not.
