@@ -11,7 +11,7 @@ package import BullaMemory
 ///     accounts    place, account        ``AccountRow``: epoch, vault, service key sealed in it
 ///     containers  place                 the container's secret, sealed in the service's vault
 ///     names       place, name           the account that signs in by it
-///     sessions    place, session        ``SessionRow``: hash of a secret, service key under it
+///     sessions    place, session        ``SessionRow``: hash of a secret, service key sealed by it
 ///     programs    place, hash           name of the program whose API token has this hash
 ///     servers     place, key ID         name and public key of a server
 ///     roles       place, account, role  nothing: the account has the role

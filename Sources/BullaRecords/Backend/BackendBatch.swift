@@ -89,7 +89,7 @@ package enum BatchOutcome: Hashable, Sendable {
     /// The batch is durable; its first change has this number, and the others the next numbers.
     case committed(first: UInt64)
     /// Nothing has changed: the records of the changes at these indexes are not in the expected
-    /// state; the values are what is stored of them.
+    /// state; each value is what is stored under the record's name, or nil.
     case conflicts([Int: StoredRecord?])
     /// Nothing has changed: these changes need assets that do not exist, or no longer exist.
     case lostAssets(Set<Int>)

@@ -14,7 +14,7 @@ package typealias HeadSealing =
         _ former: StoredZone, _ next: StoredZone, _ formers: [FormerRecord?]
     ) throws(RecordError) -> [UInt8]
 
-/// What the zone's seal covers of a record that a batch is about to change.
+/// A stored record that a batch is about to change: the parts of it that the zone's seal covers.
 package struct FormerRecord: Hashable, Sendable {
     package let tag: ChangeTag
     /// The number of the change that stored it.

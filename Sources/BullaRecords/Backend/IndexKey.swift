@@ -36,22 +36,22 @@ package enum IndexKey {
         prefix(type, field) + ordered(value) + [0] + Array(name.utf8)
     }
 
-    /// The range of the records of all types that have a parent.
+    /// The range of the records, of all types, whose parent has this name.
     package static func children(of name: String) -> IndexRange {
         value(.string(name), of: parentField, noType)
     }
 
-    /// A record's place among those that have a parent.
+    /// A record's place among those with the same parent.
     package static func child(of parent: String, record name: String) -> [UInt8] {
         place(.string(parent), of: parentField, noType, record: name)
     }
 
-    /// The range of the records of all types that belong to a share of one record.
+    /// The range of the records, of all types, in this share of a record (not of a whole zone).
     package static func members(of share: RandomIdentifier) -> IndexRange {
         value(.bytes(share.bytes), of: shareField, noType)
     }
 
-    /// A record's place among those that belong to a share.
+    /// A record's place among those that belong to the same share.
     package static func member(of share: RandomIdentifier, record name: String) -> [UInt8] {
         place(.bytes(share.bytes), of: shareField, noType, record: name)
     }

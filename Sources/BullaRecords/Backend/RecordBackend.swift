@@ -21,7 +21,7 @@ package protocol RecordBackend: Sendable {
 
     /// The zones of a database, sorted by name.
     func zones(in database: Database) throws(RecordError) -> [StoredZone]
-    /// Every zone of all databases of a place, in no order.
+    /// Every zone of all databases of a place, in no particular order.
     func zones(of place: Place) throws(RecordError) -> [StoredZone]
     /// The zone with a name; `nil` if there is none.
     func zone(named name: String, in database: Database) throws(RecordError) -> StoredZone?
@@ -84,7 +84,7 @@ package protocol RecordBackend: Sendable {
     ///
     /// A record that has another tag by now, or is gone, stays as it is.
     func reindex(_ records: [ReindexedRecord], in zone: ZoneLife) throws(RecordError)
-    /// The names of the records that refer to a record with this action.
+    /// The names of the records whose references to the record `name` have this action.
     func referrers(
         of name: String, _ action: RecordReference.Action, in zone: ZoneLife, limit: Int
     ) throws(RecordError) -> [String]
