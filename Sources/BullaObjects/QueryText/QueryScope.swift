@@ -9,7 +9,7 @@ struct QueryScope {
     let bindings: _ObjectBindings
     private let owner: Owner
     /// The steps with which each path begins: from an element of a list to the type that has the
-    /// properties; none for the properties of a model.
+    /// properties; none for the query's own model.
     private let steps: [Path.Step]
 
     /// The most names that a path can have.
