@@ -7,8 +7,8 @@ package struct StoredRecord: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
         /// The bytes of a ``SealedRecord``, which the backend cannot open.
         case record([UInt8])
-        /// The record was deleted at this time, in milliseconds since 1970; its type is that of
-        /// its ``RecordEntry``.
+        /// The record was deleted at `time`, in milliseconds since 1970; `type` is
+        /// ``RecordEntry/type`` of the deleted record.
         case deleted(type: String, time: Int64)
     }
 
@@ -27,7 +27,7 @@ package struct RecordEntry: Hashable, Sendable {
     package var bytes: [UInt8]
     /// The core's digest of the bytes, which the backend stores beside them.
     package var digest: [UInt8] = []
-    /// What the backend keeps when the record is deleted; the core writes a ``DeletionTrace``.
+    /// The text of a ``DeletionTrace``, which the backend keeps when the record is deleted.
     package var type: String
     package var tag: ChangeTag
     /// Its places in indexes; see ``IndexKey``.

@@ -2,7 +2,7 @@ public import Bulla
 
 /// The accounts of this container's environment.
 ///
-/// Every method that takes a password also takes the time to stretch it.
+/// A method that gets a password is slow, because it stretches the password.
 extension CKContainer {
     /// Creates an account; this does not sign in a user.
     ///
@@ -68,8 +68,8 @@ extension CKContainer {
     /// ``CKError/Code/zoneNotFound`` with ``CKErrorUserDidResetEncryptedDataKey`` until they are
     /// deleted and created again, and their shares end. What others share with the account
     /// disappears from its shared database, until they add the account again. All sessions of the
-    /// account end. An older copy of the accounts' store still opens, with the former password,
-    /// what was sealed until the reset.
+    /// account end. With the former password, an older copy of the accounts' store still opens what
+    /// was sealed before the reset.
     ///
     /// - Parameter key: the account's new password or key.
     /// - Throws: ``CKError``: `unknownItem`; `badContainer`.

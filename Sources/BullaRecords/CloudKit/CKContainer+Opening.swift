@@ -85,7 +85,7 @@ extension CKContainer {
     /// uploaded more than an hour ago and belong to no record.
     ///
     /// This does not happen automatically: a program should call it from time to time. A client
-    /// that follows a zone from before a forgotten deletion gets
+    /// whose change token is older than a forgotten deletion gets
     /// ``CKError/Code/changeTokenExpired``.
     ///
     /// - Throws: ``CKError``: `badContainer`; `serviceUnavailable`.

@@ -22,8 +22,9 @@ extension CKContainer {
     ///   - mayRemove: whether to remove types and fields that the text lacks. Records keep their
     ///     values, and production keeps its schema. If there is a production schema, its
     ///     environment has to be open, too.
-    /// - Throws: ``CKError``: `invalidArguments` for an invalid text, with the position in it; for
-    ///   a change or a removal that is not allowed; and in production; `badContainer`.
+    /// - Throws: ``CKError``: `invalidArguments` for an invalid text, with the position in it, for
+    ///   a change or a removal that is not allowed, and if this environment is production;
+    ///   `badContainer`.
     public func importSchema(_ text: String, mayRemove: Bool = false) async throws {
         try await run { open throws(RecordError) in
             let production = try open.productionSchema(mayRemove: mayRemove)
@@ -75,7 +76,7 @@ extension OpenContainer {
         if let production = environment(.production), production !== self {
             return try production.core.schema()
         }
-        // An import that removes nothing keeps everything that production got from here.
+        // An import that removes nothing keeps everything that production got from this schema.
         guard mayRemove, place.environment == .development else { return nil }
         let place = Place(place.container, .production)
         guard try core.backend.document(PlaceDocument.schema, of: place) == nil else {

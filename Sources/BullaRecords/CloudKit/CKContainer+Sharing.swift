@@ -56,9 +56,9 @@ extension CKContainer {
 }
 
 extension RecordDatabase {
-    /// The database of a store of this process.
+    /// This database, if this process has its store open.
     ///
-    /// - Throws: `permissionFailure` for one of a service.
+    /// - Throws: `permissionFailure` for a database at a service.
     fileprivate func here() throws(RecordError) -> DatabaseView {
         guard let view = self as? DatabaseView else {
             throw RecordError(
@@ -78,7 +78,7 @@ extension CKShare {
         public let share: CKShare
         /// The owner of the share.
         public let ownerIdentity: CKUserIdentity
-        /// The record that is shared with those below it; `nil` for a zone.
+        /// The root of the shared records; `nil` if the whole zone is shared.
         public let hierarchicalRootRecordID: CKRecord.ID?
         /// The user's role.
         public let participantRole: ParticipantRole

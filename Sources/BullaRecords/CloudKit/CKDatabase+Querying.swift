@@ -53,7 +53,7 @@ extension CKDatabase {
 }
 
 extension RecordDatabase {
-    /// All zones, for a query that can search more than one.
+    /// All zones, which a query with an order can search only if there is just one.
     fileprivate func searchedZones(_ query: RecordQuery) throws(RecordError) -> [CKRecordZone.ID] {
         let zones = try zones().map { $0.zoneID(home: home) }
         guard query.sorts.isEmpty || zones.count == 1 else {

@@ -56,8 +56,8 @@ extension CKDatabase {
     ///
     /// Reading a record proves that somebody with the keys saved it, under this name. Only this
     /// method proves that nobody with access to the store has put back an older version of a
-    /// record, and that no record is missing. If the whole zone is older than it was, change tokens
-    /// show that.
+    /// record, and that no record is missing. Change tokens show whether somebody has put back an
+    /// older version of the whole zone.
     ///
     /// - Returns: how many records the zone has.
     /// - Throws: ``CKError``: `zoneNotFound`; `internalError`, with a message for people, if a

@@ -44,8 +44,7 @@ public final class CKDatabase: Sendable {
         try await run(on: { $0.reading }, body)
     }
 
-    /// Runs a change, after all changes that were requested earlier of this container in this
-    /// process.
+    /// Runs a change, after all changes that this process requested earlier in this container.
     func write<R: Sendable>(
         _ body: @escaping @Sendable (any RecordDatabase) throws(RecordError) -> R
     ) async throws(CKError) -> R {
@@ -58,7 +57,7 @@ public final class CKDatabase: Sendable {
     ) async throws(CKError) -> R {
         let open = try container.open()
         do throws(RecordError) {
-            // Asked now: another user may have signed in by the time this call's turn comes.
+            // Read the signed-in user now: by this call's turn, another one may have signed in.
             let database = try open.database(DatabaseScope(databaseScope), of: user)
             return try await queue(open).run { () throws(RecordError) in try body(database()) }
         } catch { throw CKError(error) }

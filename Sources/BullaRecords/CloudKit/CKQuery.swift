@@ -28,7 +28,7 @@ public final class CKQuery: Sendable {
 
     /// The query in the core's form.
     ///
-    /// - Parameter viewer: the account that the name of the current user stands for.
+    /// - Parameter viewer: the account for which ``CKCurrentUserDefaultName`` stands.
     /// - Throws: `invalidArguments` for an invalid predicate.
     func asked(by viewer: AccountIdentifier?) throws(RecordError) -> RecordQuery {
         let filters = try predicate.checkedFilters().map { $0.resolved(viewer) }
@@ -51,7 +51,7 @@ public struct CKSortDescriptor: Hashable, Sendable {
 }
 
 extension RecordQuery.Filter {
-    /// The filter, with the user's own name in place of the name for the current user.
+    /// The filter, with the name of the user's record in place of ``CKCurrentUserDefaultName``.
     fileprivate func resolved(_ viewer: AccountIdentifier?) -> Self {
         let users = [SystemField.createdBy.name, SystemField.modifiedBy.name]
         guard let viewer, users.contains(field) else { return self }

@@ -158,7 +158,7 @@ public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
         }
     }
 
-    /// The key of the parent's refusal; not a valid name of a field.
+    /// The key in `RecordState.refusals` for a parent that cannot be saved; no field has this name.
     private static let parentKey = "___parent"
 
     /// The type and the name, for people; no value.

@@ -20,11 +20,10 @@ public let CKRecordTypeShare = SystemType.share
 /// try await container.privateCloudDatabase.save(share)
 /// ```
 ///
-/// The keys of the zone, or of the share, are sealed for each participant. Removing a participant
-/// gives it new ones.
-/// What is saved from then on does not open with keys that the participant may have kept; what was
-/// saved before still does, until it is saved again. Whatever the participant has read stays known
-/// to them.
+/// The keys of the zone, or of the share, are sealed for each participant. When you remove a
+/// participant, the zone or the share gets new keys. What is saved from then on does not open with
+/// keys that the participant may have kept; what was saved before still does, until it is saved
+/// again. Whatever the participant has read stays known to them.
 public final class CKShare: CKRecord, @unchecked Sendable {
     // `@unchecked`: the class adds no state to that of a record.
 
@@ -104,7 +103,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         self.init(CKRecordTypeShare, id, state)
     }
 
-    // The keys of refusals; not valid names of fields.
+    // Keys in `RecordState.refusals`; no field has one of these names.
     private static let rootKey = "___rootRecord"
     private static let publicKey = "___publicPermission"
     private static let memberKey = "___participants"

@@ -10,7 +10,7 @@ extension CKShare {
         public let role: ParticipantRole
         /// Whether the participant has accepted; the owner always has.
         public let acceptanceStatus: ParticipantAcceptanceStatus
-        /// The account; `nil` for the future owner of an unsaved share.
+        /// The account; `nil` for the future owner of an unsaved share, and for an invitation.
         let account: AccountIdentifier?
         /// If it is an invitation that nobody has taken, its identifier and when it expires, in
         /// milliseconds since 1970.
@@ -50,7 +50,7 @@ extension CKShare {
 
         /// An invitation of an unsaved share.
         private convenience init(inviting identifier: RandomIdentifier, until expiry: Date) {
-            // A time that has no number is before all times, or after them.
+            // Milliseconds that do not fit in 64 bits become the least or the greatest number.
             let time = expiry.milliseconds ?? (expiry.timeIntervalSince1970 > 0 ? .max : .min)
             self.init(
                 nil, CKUserIdentity(CKRecord.ID(recordName: identifier.text)), .privateUser,
@@ -92,7 +92,8 @@ extension CKShare {
             set { if role != .owner { currentPermission.withLock { $0 = newValue } } }
         }
 
-        /// Whether both have the same account, role, permission and acceptance status.
+        /// Whether both have the same account or invitation, role, permission and acceptance
+        /// status.
         public override func isEqual(_ object: Any?) -> Bool {
             guard let other = object as? Participant else { return false }
             return account == other.account && participantID == other.participantID

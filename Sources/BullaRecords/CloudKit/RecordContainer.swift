@@ -15,10 +15,11 @@ package protocol RecordContainer: AnyObject, Sendable {
 
     /// The signed-in user; `nil` for nobody.
     func user() throws(RecordError) -> AccountIdentifier?
-    /// A database for the user who is signed in now; the opener throws if that is no longer so.
+    /// An opener for a database of the user who is signed in now; the opener throws if that user
+    /// has signed out since, or another one has signed in.
     ///
-    /// - Parameter user: the only user that it may be; `nil` for any.
-    /// - Throws: `notAuthenticated` if it is another user.
+    /// - Parameter user: the user who has to be signed in; `nil` if any user will do.
+    /// - Throws: `notAuthenticated` if `user` is not signed in.
     func database(
         _ scope: DatabaseScope, of user: String?
     ) throws(RecordError) -> DatabaseOpener
@@ -36,8 +37,8 @@ extension RecordContainer {
     ///
     /// - Parameters:
     ///   - account: the signed-in user; `nil` for nobody.
-    ///   - user: the only user that it may be; `nil` for any.
-    /// - Throws: `notAuthenticated` if it is another user.
+    ///   - user: the user for whom the database is; `nil` if it is for any user.
+    /// - Throws: `notAuthenticated` if `user` is not signed in.
     package func check(
         _ account: AccountIdentifier?, is user: String?
     ) throws(RecordError) {

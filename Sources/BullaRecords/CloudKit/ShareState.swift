@@ -8,7 +8,7 @@ struct ShareState: Sendable {
     var participants: [CKShare.Participant] = []
     /// For the owner, the tokens of these invitations, by their participants' identifiers.
     var invitations: [String: String] = [:]
-    /// The record that a new share shares with those below it; `nil` for a zone.
+    /// The root of the records that a new share shares; `nil` if it shares a whole zone.
     var root: CKRecordID?
     /// Whether a participant was added or removed since the share was last read or saved.
     var isChanged = false

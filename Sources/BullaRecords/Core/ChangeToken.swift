@@ -9,7 +9,7 @@ internal import BullaMemory
 ///         8  the newest change that was seen
 ///         8  the newest deletion that was forgotten before the follower began
 ///         8  the change up to which the follower knows what has left its shares
-///         4  how many shares: those whose records alone the follower sees; 0 for the whole zone
+///         4  how many shares the follower's view is limited to; 0 if it is not limited
 ///         n  each: 16, sorted
 ///        32  HMAC of all that and of the database
 package struct ChangeToken: Hashable, Sendable {
@@ -24,11 +24,12 @@ package struct ChangeToken: Hashable, Sendable {
     /// The newest change when the follower had last read everything, or when it began: it knows of
     /// all records that had left its shares by then.
     ///
-    /// Between the pages of one reading, ``change`` is beyond that. A record that left and was
-    /// changed again comes with a later page, and the number by which it left can be one that an
-    /// earlier page has passed.
+    /// While the follower reads page by page, ``change`` is already greater. If a record left a
+    /// share and was then changed again, it comes with a later page, although it left at a change
+    /// that an earlier page has passed.
     package let complete: UInt64
-    /// The shares whose records alone the follower sees, sorted; empty for the whole zone.
+    /// The shares to whose records the follower's view is limited, sorted; empty if it is not
+    /// limited.
     package let shares: [RandomIdentifier]
 
     package init(
@@ -110,7 +111,7 @@ extension [UInt8] {
 }
 
 extension ZoneState {
-    /// What tokens of the reader say about the records that the reader sees.
+    /// The shares that the reader's tokens list; see ``ChangeToken/shares``.
     var tokenShares: [RandomIdentifier] {
         (reach ?? [:]).keys.sorted { $0.text < $1.text }
     }

@@ -9,8 +9,8 @@ internal import BullaMemory
 ///        16  timeline: the life of the store, which a restore ends
 ///         4  how many zones
 ///         n  each: incarnation 16, the newest change that was seen 8, name, owner 16, the timeline
-///            of the owner's database 16, the shares whose records alone the follower sees: how
-///            many 4, each 16
+///            of the owner's database 16, the shares to whose records the follower's view is
+///            limited: how many 4, each 16
 ///        32  HMAC of all that and of the database
 ///
 /// A database as a whole has no change counter, because zones can be on different machines, whose
@@ -26,7 +26,8 @@ package struct DatabaseToken: Hashable, Sendable {
         package let owner: AccountIdentifier
         package let change: UInt64
         package let timeline: RandomIdentifier
-        /// The shares whose records alone the follower sees, sorted; empty for the whole zone.
+        /// The shares to whose records the follower's view is limited, sorted; empty if it is not
+        /// limited.
         package let shares: [RandomIdentifier]
 
         package init(

@@ -15,9 +15,9 @@ extension DatabaseView {
     /// The changes of a zone, in the order in which they were made.
     ///
     /// Each changed record comes once, as it is now: after the last page, a follower has what the
-    /// zone has. A page can split a batch. A participant in shares of records is told of their
-    /// records only, and that a record that has left them is deleted; its pages can be empty. It
-    /// can be told of such a deletion more than once before the last page.
+    /// zone has. A page can split a batch. A participant in shares of records gets only the records
+    /// of these shares, and for each record that has left them a deletion, possibly more than once
+    /// before the last page. Such a participant's pages can be empty.
     ///
     /// - Parameters:
     ///   - token: from the previous page; `nil` for everything.
@@ -25,9 +25,8 @@ extension DatabaseView {
     ///     has saved some. If so, it is told of deletions, too.
     /// - Throws: `changeTokenExpired` if the follower has to start over, because the zone was
     ///   created again, the store was restored, deletions after the token were forgotten, or the
-    ///   follower takes part in other shares;
-    ///   `zoneRolledBack` if the zone is older than the token; `zoneNotFound`,
-    ///   `encryptedDataReset`, `invalidArguments`.
+    ///   follower takes part in other shares; `zoneRolledBack` if the zone is older than the token;
+    ///   `zoneNotFound`, `encryptedDataReset`, `invalidArguments`.
     package func changes(
         in name: String, since token: [UInt8]? = nil, limit: Int? = nil, hasRecords: Bool = false
     ) throws(RecordError) -> ZoneChanges {
@@ -97,7 +96,7 @@ extension DatabaseView {
     ) throws(RecordError) -> ZoneChanges {
         var changes = ZoneChanges()
         let isFollower = former != nil || hasRecords
-        // A follower that begins has nothing of what has left.
+        // A follower that begins has no records that have left its shares.
         let complete = former?.complete ?? (hasRecords ? 0 : page.headVersion)
         for (name, stored) in page.changes {
             switch zone.told(of: stored, since: complete) {
@@ -127,7 +126,7 @@ extension ZoneState {
         case nothing
     }
 
-    /// What the reader is told of a change, by what stands unsealed in it.
+    /// What the reader is told of a change, judging by the unsealed part of the record.
     ///
     /// - Parameter complete: ``ChangeToken/complete`` of the reader.
     fileprivate func told(of stored: StoredRecord, since complete: UInt64) -> Told {
@@ -140,7 +139,7 @@ extension ZoneState {
         }
         let former = stored.trace
         let lost = former.traces.first { reach?[$0.share] != nil && $0.change > complete }
-        // A record outside of the share can have another type than the one that was in it.
+        // After a record has left the share, a record of another type can have its name.
         return lost.map { .deletion(type: $0.type ?? former.type) } ?? .nothing
     }
 }

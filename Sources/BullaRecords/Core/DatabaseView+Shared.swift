@@ -23,8 +23,8 @@ extension DatabaseView {
 
     /// Removes the account from shares that it has accepted, or was invited to.
     ///
-    /// Only the owner can make new keys, so that the account does not have them any more; the
-    /// owner's next change does that.
+    /// The account still has the present keys. Only the owner can replace them, and the owner's
+    /// next change does that.
     ///
     /// - Parameter share: the name of the record of one share; `nil` for all shares of the zone.
     func leave(_ name: String, _ share: String? = nil) throws(RecordError) {
@@ -57,7 +57,8 @@ extension DatabaseView {
             .unavailable, "leave zone \(name): others keep changing it", retryAfter: 1)
     }
 
-    /// Makes changes to a zone, and last the one at `place`, by which the account leaves the zone.
+    /// Makes changes to a zone; the one at `place`, by which the account leaves a share, comes
+    /// last.
     func modify(
         _ changes: [RecordChange], in zone: String, isAtomic: Bool, leavingBy place: Int
     ) throws(RecordError) -> [ChangeResult] {
@@ -128,8 +129,8 @@ struct ShareLeaving {
 }
 
 extension ZoneState {
-    /// The names of the records of the shares in which the reader takes part, if these are all that
-    /// the reader sees.
+    /// If the reader sees only the records of some shares, the names of these shares' own records;
+    /// otherwise none.
     var reachedShares: Set<String> {
         Set(reach?.keys.compactMap { keyring?.shares[$0]?.name } ?? [])
     }
@@ -185,8 +186,8 @@ extension ZoneKeyring {
 
     /// Makes an account a participant, by an invitation that nobody else can take after that.
     ///
-    /// The owner's next change replaces the key: others who know the invitation's URL could open
-    /// it, with a copy of the head from before.
+    /// The owner's next change replaces the key, because others who know the invitation's URL could
+    /// open the present one with an earlier copy of the head.
     mutating func claim(
         _ invitation: RandomIdentifier, of target: ShareTarget, for account: AccountIdentifier,
         _ participant: ShareParticipant
@@ -202,7 +203,7 @@ extension ZoneKeyring {
         setEpochDue(target)
     }
 
-    /// Forgets the invitations that have expired, to all shares.
+    /// Forgets the expired invitations to all shares.
     mutating func forgetInvitations(expiredAt time: Int64) {
         if let share, share.invitations.contains(where: { $0.value.expiry <= time }) {
             self.share?.invitations = share.invitations.filter { $0.value.expiry > time }

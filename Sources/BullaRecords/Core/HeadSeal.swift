@@ -6,7 +6,7 @@ internal import BullaMemory
 ///     bytes  field
 ///         1  version: 1
 ///         8  the zone's version
-///        56  ``RecordSetHash`` of the zone's records, covered
+///        56  ``RecordSetHash`` of the zone's records, in its covered form
 ///        32  HMAC of all the above, and of the zone's place, owner, name, life, epoch and keys,
 ///            under the container's key for heads
 ///

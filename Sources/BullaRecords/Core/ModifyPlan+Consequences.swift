@@ -63,7 +63,7 @@ extension ModifyPlan {
         var touched: [String: Bool] = [:]
         for item in items {
             guard let index = item.index, let parent = item.draft?.parent else { continue }
-            // The parent of a shared record is not shared with it.
+            // A participant does not see the parent of a share's root.
             if zone.reach != nil, shares.isRoot(item.name) { continue }
             guard touched[parent.name] == nil else {
                 if touched[parent.name] == false { refusals[index] = orphan(item.name) }
@@ -76,8 +76,8 @@ extension ModifyPlan {
         return refusals
     }
 
-    /// The name of the record that the caller asked to change, of which an item is a consequence:
-    /// the caller may not see the item's record.
+    /// The name by which errors call an item: for a consequence, that of the record which the
+    /// caller asked to change, because the caller might not be allowed to see the item's record.
     func askedName(_ item: Item) -> String {
         guard item.index == nil, let cause = item.cause else { return item.name }
         return items.first { $0.index == cause }?.name ?? item.name
@@ -140,7 +140,8 @@ extension ModifyPlan {
 
     /// The trace of the share that a planned record leaves; `nil` if it leaves none.
     ///
-    /// A batch that has one commits on this head only, so that the number of the change is known.
+    /// A batch with a trace commits on this head only, so the number of the change is known in
+    /// advance.
     func trace(of item: Item, at place: Int) -> ShareTrace? {
         guard let draft = item.draft, let former = item.former,
             let share = shares.live(former.share), share != shares.membership(of: item.name)

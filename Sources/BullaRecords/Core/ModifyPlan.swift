@@ -6,8 +6,8 @@ struct ModifyPlan {
         let name: String
         /// The index of the caller's change; `nil` for a consequence of other changes.
         let index: Int?
-        /// The index of the change that this is, or of which it is a consequence; `nil` if no
-        /// caller asked for it.
+        /// The index of the caller's change that the item carries out, or of which it is a
+        /// consequence; `nil` if no caller asked for it.
         let cause: Int?
         let expected: BackendBatch.Expectation
         /// The record as it is; `nil` if there is none, and for deletions.
@@ -21,8 +21,8 @@ struct ModifyPlan {
 
         var isDeletion: Bool { draft == nil }
 
-        /// The record that is replaced, by what stands in it unsealed if it is damaged: followers
-        /// can have it all the same.
+        /// The record that is replaced; if it is damaged, only its unsealed part counts, but
+        /// followers can have the record all the same.
         var former: SealedRecord? { current?.opened.record ?? damaged }
     }
 
@@ -133,7 +133,7 @@ struct ModifyPlan {
         let (current, isDamaged) = try current(name, save)
         do throws(RecordError) {
             var draft = try RecordMerge(view, time, zone, current).draft(save, name)
-            // The next record with a name keeps the traces of a deleted or damaged one.
+            // A new record keeps the traces of the deleted or damaged record that had its name.
             if current == nil { draft.traces = stored[name]?.traces(for: draft.type) ?? [] }
             try accept(draft, current, index)
             try access.checkWrite(of: draft.type, current, schema)
@@ -237,7 +237,7 @@ extension ModifyPlan {
             let item = items[place]
             guard var draft = item.draft else { continue }
             let share = shares.membership(of: item.name)
-            // A share that the head does not have yet: everything is planned again when it has.
+            // The head does not have this share yet; once it has, everything is planned again.
             guard !shares.isPending(share) else { continue }
             if shares.isEmpty { draft.traces = [] }
             if let former = trace(of: item, at: place) { draft.traces.append(former) }

@@ -10,7 +10,7 @@ struct ModifyRun {
     private var results: [ChangeResult?]
     /// Whether the schema was read again after it refused a change.
     private var hasReloaded = false
-    /// Whether shares have ended under whose keys records may still be sealed.
+    /// Whether some records may still be sealed under the keys of shares that have ended.
     private var hasEndings = false
 
     init(

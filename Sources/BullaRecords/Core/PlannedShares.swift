@@ -3,7 +3,7 @@
 struct PlannedShares {
     /// The shares that exist, and those that the plan adds.
     private(set) var all: [RandomIdentifier: RecordShare]
-    /// The saved shares of records.
+    /// The shares of records that the planned changes save.
     var saved: [(index: Int, name: String, root: String?)] = []
     /// The shares that the zone's head does not have yet.
     private var pending: Set<RandomIdentifier> = []
@@ -15,7 +15,7 @@ struct PlannedShares {
     /// Whether the zone has shares of records, or had some that have not ended completely.
     private let isInUse: Bool
     private var places: [String: RandomIdentifier] = [:]
-    /// The share of each record that was asked for; `nil` for none.
+    /// The shares of the records that were looked up so far; `nil` for a record in no share.
     var memberships: [String: RandomIdentifier?] = [:]
 
     init(_ zone: ZoneState) {

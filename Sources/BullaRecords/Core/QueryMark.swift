@@ -6,7 +6,7 @@ internal import BullaMemory
 ///     bytes  field
 ///        16  incarnation of the zone
 ///         1  which of the plan's ranges
-///         n  counted: place in that range, or ``SortedPlace``
+///         n  place in that range, or ``SortedPlace``, after its byte count
 ///
 /// It is bound to its query and its database: see ``TicketSealer``.
 package struct QueryMark: Hashable, Sendable {

@@ -28,7 +28,7 @@ package struct Record: Sendable {
         (invitations, hidesParent) = ([:], false)
     }
 
-    /// The record as it was opened here; never asked of a record that a service has opened.
+    /// The record as this process opened it; never use it for a record that a service has opened.
     package var opened: OpenedRecord {
         guard let openedHere else { preconditionFailure("the record is one of a store") }
         return openedHere
@@ -40,7 +40,8 @@ package struct Record: Sendable {
     package var type: String { contents.type }
     package var tag: ChangeTag { contents.tag }
     package var stamps: RecordStamps { contents.stamps }
-    /// `nil` also for a participant in a share of this record, whose parent is not shared with it.
+    /// The parent; `nil` for none, and for a participant in a share of this record, which does not
+    /// include the parent.
     package var parent: RecordIdentifier? { hidesParent ? nil : contents.parent }
     /// The name of the share of its zone, or, if the record itself is shared, of its share; `nil`
     /// for a share itself, and for records below a shared one.

@@ -29,7 +29,7 @@ struct RecordMerge {
         switch save.parent {
         case .record(let parent): draft.parent = parent
         case .some(.none): draft.parent = nil
-        // Whoever does not see the parent cannot name it to keep it.
+        // A caller that does not see the parent cannot name it, so the record keeps it.
         case nil where save.isReplacing && current?.hidesParent != true: draft.parent = nil
         case nil: draft.parent = current?.opened.record.parent
         }

@@ -16,12 +16,12 @@ struct ShareEdit {
         if keyring.hasInvitations { self.keyring.forgetInvitations(expiredAt: core.clock()) }
     }
 
-    /// Whether somebody has left who has the newest key of the zone, or of a share.
+    /// Whether ``commit()`` makes new keys for the zone, or for a share.
     var isEpochDue: Bool {
         keyring.isEpochDue || keyring.shares.values.contains(where: \.isEpochDue)
     }
 
-    /// Makes a change of a share record in the head.
+    /// Carries out, in the head, a requested change of a share's record.
     mutating func carryOut(_ change: RecordChange) throws(RecordError) {
         let isOfZone = change.name == ZoneSharing.recordName
         switch change.kind {
@@ -95,7 +95,8 @@ struct ShareEdit {
         keyring.shares[share]?.isEnding = true
         keyring.shares[share]?.isEpochDue = false
         keyring.shares[share]?.members = ZoneShare()
-        // Whoever is saving a record of the share has to look again.
+        // The new epoch makes saves in progress fail, so that they look up their records' share
+        // again.
         keyring.isEpochDue = true
     }
 
@@ -127,7 +128,7 @@ extension ShareEdit {
         guard var members = members(of: share) else { return }
         for (identifier, former) in members.invitations
         where wanted[identifier]?.expiry != former.expiry {
-            // Whoever has the URL has had the key.
+            // Whoever has the invitation's URL could open the present key.
             members.invitations[identifier] = nil
             keyring.setEpochDue(target)
         }
@@ -263,7 +264,8 @@ extension ShareEdit {
     /// Gives the zone a new key, and each share of a record that needs one, for the owner and for
     /// all remaining participants.
     ///
-    /// Every epoch is one of the zone, and so every change in progress fails at its commit.
+    /// This begins a new epoch of the zone even if only a share needs a key, so every change in
+    /// progress fails at its commit.
     private func beginEpoch(
         _ head: inout StoredZone, _ keyring: inout ZoneKeyring
     ) throws(RecordError) {

@@ -1,5 +1,4 @@
-/// Takes the records of shares that have ended out from under the shares' keys, and then forgets
-/// the keys.
+/// Seals the records of ended shares under other keys, and then forgets the keys of these shares.
 ///
 /// A share ends at once for its participants, in the head. Its records may be too many for one
 /// batch, so the owner seals them anew batch by batch, and can be interrupted.
@@ -54,9 +53,10 @@ struct ShareEnding {
 }
 
 extension ModifyPlan {
-    /// Plans to seal a record of a share that has ended anew.
+    /// Plans a new seal for a record of a share that has ended.
     ///
-    /// - Throws: `damaged` if it is not one, so that a backend that keeps naming records ends.
+    /// - Throws: `damaged` if the record is not in the share, so that a backend cannot keep
+    ///   ``ShareEnding/finish()`` busy by naming other records.
     mutating func takeOut(_ name: String, of share: RandomIdentifier) throws(RecordError) {
         guard let record = try present(name) else { return }
         guard record.opened.record.share == share else {

@@ -4,9 +4,9 @@ package struct ShareInvitation: Sendable {
     package let zone: ZoneIdentifier
     /// The record of the share.
     package let record: Record
-    /// The record that is shared with those below it; `nil` for a zone.
+    /// The name of the root of the shared records; `nil` if the whole zone is shared.
     package var root: String? { record.sharing?.root }
-    /// That record; `nil` if it was not asked for.
+    /// The root record; `nil` if the caller did not ask for it.
     package let rootRecord: Record?
     /// The user's permission; `nil` for the owner.
     package let permission: SharePermission?
@@ -26,7 +26,7 @@ package struct ShareInvitations: Sendable {
 
     /// A share, given its token.
     ///
-    /// - Parameter hasRoot: whether the answer has the record that is shared with those below it.
+    /// - Parameter hasRoot: whether the answer includes the root record.
     /// - Throws: `unknownItem` if there is none, and for users whom its owner has not added;
     ///   `notAuthenticated`, `damaged`.
     package func invitation(
@@ -86,7 +86,7 @@ package struct ShareInvitations: Sendable {
         guard !isOwner else { return (view, try view.state(of: head)) }
         do throws(RecordError) {
             let zone = try ZoneState(shared: head, core, keys, pending: token.target)
-            // The account may take part only in others of the zone's shares.
+            // The zone also opens for an account that takes part only in other shares in it.
             let participant = zone.keyring?.participant(keys.account, of: token.target)
             if participant?.accountEpoch == keys.epoch { return (view, zone) }
         } catch { guard error.code == .zoneNotFound else { throw error } }
@@ -127,7 +127,7 @@ package struct ShareInvitations: Sendable {
         }
     }
 
-    /// Takes an invitation for an account; the first that does so is the only one.
+    /// Takes an invitation for an account; only the first account to do so gets it.
     ///
     /// - Returns: the zone as the account sees it now; `nil` if others have changed the shares
     ///   meanwhile.

@@ -1,9 +1,9 @@
 /// Finds the share to which each record of a plan will belong.
 ///
-/// Records join the share of their parent, and leave it with their parent or for another one. Every
-/// saved record changes the tag of its parent, and every record that joins or leaves takes those
-/// below it along in the same batch. So of two changes that disagree about a share one finds
-/// another tag at its commit, and is planned again.
+/// A record joins the share of its parent. It leaves the share when its parent does, or when it
+/// gets another parent or none. Every saved record changes the tag of its parent, and every record
+/// that joins or leaves takes those below it along in the same batch. So if two changes disagree
+/// about a share, one of them finds another tag at its commit, and is planned again.
 struct ShareSettling {
     private(set) var plan: ModifyPlan
 
@@ -39,7 +39,7 @@ struct ShareSettling {
         return refusals
     }
 
-    /// Deletes the records of shares whose roots are deleted.
+    /// Deletes the share record of each share whose root is deleted.
     private mutating func deleteShareRecords() throws(RecordError) {
         guard zone.isOwned, let all = zone.keyring?.shares, !all.isEmpty else { return }
         for item in items where item.isDeletion {
@@ -129,7 +129,7 @@ struct ShareSettling {
                 break
             }
             guard seen.insert(next).inserted else {
-                // A circle is in no share, and none is made of what is in one.
+                // A circle of parents is in no share, and no record of a share may get into one.
                 if path.contains(where: { isMember(at: places[$0]) }) { throw circle(name) }
                 break
             }
@@ -212,7 +212,7 @@ struct ShareSettling {
     }
 }
 
-/// What is not allowed of a planned record.
+/// Refuses what is not allowed for planned records.
 extension ShareSettling {
     private mutating func check(_ item: ModifyPlan.Item) throws(RecordError) {
         try checkReach(item)
@@ -270,7 +270,8 @@ extension ShareSettling {
         RecordError(.referenceViolation, "delete record \(name): it is the parent of others")
     }
 
-    /// Checks that a participant changes only what is shared, and stays.
+    /// Checks that a participant changes only records of shares in which the participant may write,
+    /// moves none out of these shares, and deletes neither their roots nor their share records.
     private func checkReach(_ item: ModifyPlan.Item) throws(RecordError) {
         guard let reach = zone.reach, !shares.isNotice else { return }
         func isOpen(_ share: RandomIdentifier?) -> Bool {
@@ -291,7 +292,7 @@ extension ShareSettling {
                 + "shared")
     }
 
-    /// The share in which a record stands, by what is not sealed.
+    /// The share that the unsealed part of a stored record names.
     private func storedShare(_ name: String) -> RandomIdentifier? {
         plan.stored[name]?.bytes.flatMap { SealedRecord($0) }?.share
     }

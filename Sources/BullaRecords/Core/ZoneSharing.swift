@@ -38,7 +38,7 @@ package struct ZoneSharing: Hashable, Sendable {
     package let target: ShareTarget
     /// The name of the share's record.
     package let name: String
-    /// The name of the record that is shared with those below it; `nil` for a zone.
+    /// The name of the root of the shared records; `nil` if the whole zone is shared.
     package let root: String?
     package let participants: [AccountIdentifier: ShareParticipant]
     /// The invitations that nobody has taken.

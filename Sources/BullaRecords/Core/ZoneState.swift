@@ -149,8 +149,8 @@ struct ZoneState: Sendable {
         return record(opened, name)
     }
 
-    /// Whether the reader may open a record, by what stands in it unsealed: opening it shows
-    /// whether that is true.
+    /// Whether the reader may open a record, judging by its unsealed part, whose truth only opening
+    /// proves.
     func sees(_ record: SealedRecord) -> Bool {
         guard let reach else { return true }
         return record.share.map { reach[$0] != nil } ?? false

@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// An invitation that the first account takes that presents its secret, which is in a URL.
+/// An invitation for the first account that presents its secret, which is in a URL.
 ///
 ///     bytes  field
 ///         1  permission
@@ -155,7 +155,7 @@ extension AccountKeys {
     }
 
     private func context(of invitation: RandomIdentifier, _ scope: SealScope) -> [UInt8] {
-        // It is the same in all epochs of the share.
+        // Epoch 0 makes the context the same in all epochs of the share.
         var tuple = scope.with(share: scope.share, epoch: 0)
             .tuple("bulla records invitation secret v1")
         tuple.append(invitation)

@@ -18,7 +18,8 @@ package struct RecordShare: Hashable, Sendable {
     package let root: String
     /// Whether it has ended, and some records may still be sealed under its key.
     package var isEnding = false
-    /// Whether a participant with its newest key has left.
+    /// Whether the owner's next change gives it a new key, for example because it has none yet, or
+    /// because a participant with its newest key has left.
     package var isEpochDue = false
     /// The share's keys, wrapped for the owner, by epoch.
     package var wraps: [UInt32: [UInt8]] = [:]

@@ -20,8 +20,8 @@ package struct ZoneKeyring: Hashable, Sendable {
     private static let version: UInt8 = 1
 
     package var isReset = false
-    /// Whether a participant with the zone's newest key has left: the owner's next change then
-    /// makes a new key, because nobody else can.
+    /// Whether the owner's next change begins a new epoch, for example because a participant with
+    /// the zone's newest key has left; only the owner can make a new key.
     package var isEpochDue = false
     /// The share of the whole zone; `nil` if there is none.
     package var share: ZoneShare?
@@ -38,7 +38,8 @@ package struct ZoneKeyring: Hashable, Sendable {
     /// that was replaced.
     var newestEpoch: UInt32? { wraps.keys.max() }
 
-    /// The share of a record that is kept under a name; `nil` if there is none, or it has ended.
+    /// The share of a record, given the name of the share record; `nil` if there is none, or it has
+    /// ended.
     func share(named name: String) -> (identifier: RandomIdentifier, share: RecordShare)? {
         shares.first { $0.value.name == name && !$0.value.isEnding }.map { ($0.key, $0.value) }
     }

@@ -59,14 +59,15 @@ package struct ZoneShare: Hashable, Sendable {
 
 /// One participant.
 package struct ShareParticipant: Hashable, Sendable {
-    /// The epoch of the account whose keys open the wraps; after a reset, the keys of a later epoch
-    /// do not.
+    /// The epoch of the account's keys that open the wraps; the keys of a later epoch, after a
+    /// reset, do not.
     package var accountEpoch: UInt32
     package var permission: SharePermission
     package var acceptance: ShareAcceptance
     /// The keys of the zone, or of the share, for the participant, by epoch.
     package var wraps: [UInt32: [UInt8]]
-    /// The invitation by which the participant came, until the owner wraps the keys for it.
+    /// The invitation by which the participant came, until the owner wraps the keys for the account
+    /// itself.
     package var claim: ClaimedInvitation?
 
     package init(

@@ -13,8 +13,8 @@ package enum Environment: UInt8, CaseIterable, Sendable {
 
 /// The kind of database that a caller means.
 ///
-/// An owner and a participant reach one zone through different scopes, so nothing is ever bound to
-/// a scope when it is sealed, but to a ``Database``.
+/// An owner and a participant reach one zone through different scopes, so a seal is never bound to
+/// a scope, but always to a ``Database``.
 package enum DatabaseScope: Int, CaseIterable, Sendable {
     case `public` = 1
     case `private` = 2

@@ -1,12 +1,13 @@
 extension RecordSchema {
     /// All errors in the schema, in a stable order; empty if it is valid.
     ///
-    /// - Complexity: one pass over all fields. If none has an error, it prints the schema once.
+    /// - Complexity: one pass over all fields. If none has an error, it writes the schema as a text
+    ///   once.
     package func faults() -> [SchemaFault] {
         var faults: [SchemaFault] = []
         for role in roles { faults += Self.faults(ofRole: role) }
         for (name, type) in types { faults += type.faults(named: name, roles: roles) }
-        // A schema with invalid names cannot be printed.
+        // A schema with invalid names cannot be written as a text.
         if faults.isEmpty { faults += sizeFaults() }
         return faults.sorted()
     }
