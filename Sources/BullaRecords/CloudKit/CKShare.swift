@@ -135,7 +135,8 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     /// For a participant who was already added, and whose keys were reset since, this adds the new
     /// keys.
     ///
-    /// - Parameter participant: from ``CKContainer/shareParticipant(forUserRecordID:)``.
+    /// - Parameter participant: from ``CKContainer/shareParticipant(forUserRecordID:)``, or from
+    ///   ``Participant/oneTimeURLParticipant(expiring:)``.
     public func addParticipant(_ participant: Participant) {
         guard participant.role != .owner else { return }
         update { state in

@@ -15,11 +15,12 @@ package protocol RecordContainer: AnyObject, Sendable {
 
     /// The signed-in user; `nil` for nobody.
     func user() throws(RecordError) -> AccountIdentifier?
-    /// An opener for a database of the user who is signed in now; the opener throws if that user
-    /// has signed out since, or another one has signed in.
+    /// An opener for a database of the user who is signed in now: after that user has signed out,
+    /// or another one has signed in, the opener or the database throws `notAuthenticated`.
     ///
     /// - Parameter user: the user who has to be signed in; `nil` if any user will do.
-    /// - Throws: `notAuthenticated` if `user` is not signed in.
+    /// - Throws: `notAuthenticated` if `user` is not signed in; at a service also if nobody is
+    ///   signed in, unless the database is public.
     func database(
         _ scope: DatabaseScope, of user: String?
     ) throws(RecordError) -> DatabaseOpener

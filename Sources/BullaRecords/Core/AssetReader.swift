@@ -29,9 +29,8 @@ package struct AssetReader: Sendable {
     ///   because the file was freed; `damaged`, with the chunk's number, if another chunk is
     ///   missing, or if one is not what was sealed; `damaged`, before `body` gets the last chunks,
     ///   if the chunks of the whole file come from several uploads.
-    /// - Complexity: a few chunks are in memory at a time. Several threads read and open them, if
-    ///   the system has such threads. The buffers are reused as long as `body` does not keep what
-    ///   it gets.
+    /// - Complexity: a few chunks are in memory at a time. As many threads as the system provides
+    ///   read and open them. The buffers are reused as long as `body` does not keep what it gets.
     package func read(
         _ range: Range<UInt64>? = nil, _ body: (ArraySlice<UInt8>) throws -> Void
     ) throws {

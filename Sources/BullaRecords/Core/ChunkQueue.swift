@@ -10,8 +10,8 @@ final class ChunkQueue: Sendable {
     private static let memoryCount = 4
 
     private let state = Mutex(State())
-    /// Counts the free buffers; starts at 0, because a semaphore must not be destroyed below its
-    /// initial value.
+    /// Counts the free buffers; its initial value is 0, and `init` raises it, because a semaphore
+    /// must not be destroyed below its initial value.
     private let room = DispatchSemaphore(value: 0)
 
     private struct State {

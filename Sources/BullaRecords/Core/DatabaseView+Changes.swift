@@ -63,8 +63,8 @@ extension DatabaseView {
         }
     }
 
-    /// Checks the head's version in a page against the zone's sealed head: the page is not sealed,
-    /// and tokens vouch for that version.
+    /// Checks the head's version in a page against the zone's sealed head: nothing authenticates
+    /// the page, but a token will vouch for that version.
     private func check(_ page: ChangePage, _ zone: ZoneState) throws(RecordError) {
         let last = page.changes.last?.record.version ?? 0
         var newest = zone.head.version

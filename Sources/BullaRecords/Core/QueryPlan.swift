@@ -101,8 +101,8 @@ struct QueryPlan: Sendable {
         var (lower, upper) = (all.lower, all.upper)
         for filter in query.filters where filter.field == field {
             guard let value = filter.values.first, !value.kind.isList else { continue }
-            // All places of the value begin with this, and so do those of longer values that begin
-            // with it.
+            // All places of the value begin with `start`, and so do those of longer values with
+            // this prefix.
             let start = all.lower + IndexKey.ordered(value)
             switch filter.comparator {
             case .equals:

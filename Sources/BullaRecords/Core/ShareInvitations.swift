@@ -13,7 +13,7 @@ package struct ShareInvitation: Sendable {
     package let acceptance: ShareAcceptance?
 }
 
-/// Finds and accepts the shares to which accounts were added.
+/// Finds and accepts the shares to which accounts were added or invited.
 package struct ShareInvitations: Sendable {
     private let core: RecordCore
 
@@ -27,8 +27,8 @@ package struct ShareInvitations: Sendable {
     /// A share, given its token.
     ///
     /// - Parameter hasRoot: whether the answer includes the root record.
-    /// - Throws: `unknownItem` if there is none, and for users whom its owner has not added;
-    ///   `notAuthenticated`, `damaged`.
+    /// - Throws: `unknownItem` if there is none, and for users whom its owner has not added, unless
+    ///   the token has an invitation that they can take; `notAuthenticated`, `damaged`.
     package func invitation(
         _ token: String, _ session: Session, hasRoot: Bool = false
     ) throws(RecordError) -> ShareInvitation {
@@ -73,7 +73,8 @@ package struct ShareInvitations: Sendable {
     static let noShare = RecordError(
         .unknownItem, "use a share: the account has none with this token")
 
-    /// The zone of a share, for its owner or a user whom the owner has added.
+    /// The zone of a share, for its owner, a user whom the owner has added, or one whose token has
+    /// an invitation.
     private func find(
         _ token: ShareToken, _ session: Session
     ) throws(RecordError) -> (DatabaseView, ZoneState) {

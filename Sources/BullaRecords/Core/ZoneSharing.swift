@@ -6,27 +6,26 @@ internal import BullaMemory
 /// The zone's head has the participants, with the keys of the zone, or of the share, wrapped for
 /// each. The head decides, and one compare-and-set changes it. The share is also a record of the
 /// zone, with a type and a name of its own, so that it appears in results and feeds, and has a
-/// title; it mirrors the head.
-/// The head changes first, the record afterwards. If a process ends in between, the head is right:
-/// a removed participant cannot read any more, and an added one can accept. Saving or deleting the
-/// share again brings the record up to date.
+/// title; it mirrors the head. The head changes first, the record afterwards. If a process ends in
+/// between, the head is right: a removed participant cannot read any more, and an added one can
+/// accept. Saving or deleting the share again brings the record up to date.
 ///
 /// What a share protects, and what it does not:
 ///
 /// - A participant of a record's share gets keys that open the records of this share, and nothing
 ///   else of the zone.
-/// - Keys are wrapped for a participant under keys that only the participant has, and
-///   signed by the owner. A key of the container vouches for public keys, and a backend does not
-///   have that key. Anyone who has the container's secret, as a gateway does, can put their own
-///   public keys into the directory, and then receive what owners share with others.
-/// - Removing a participant begins a new epoch of the keys. What is written from then on
-///   does not open with keys that the participant kept. What was written before still opens, until
-///   it is written again; so do files whose keys the participant held.
+/// - Keys are wrapped for a participant under keys that only the participant has, and signed by the
+///   owner. A key of the container vouches for public keys, and a backend does not have that key.
+///   Anyone who has the container's secret, as a gateway does, can put their own public keys into
+///   the directory, and then receive what owners share with others.
+/// - Removing a participant begins a new epoch of the keys. What is written from then on does not
+///   open with keys that the participant kept. What was written before still opens, until it is
+///   written again; so do files whose keys the participant held.
 /// - A participant who leaves cannot make keys for the others. The owner's next change of the zone
 ///   begins a new epoch; until then, records are sealed under a key that the former participant may
 ///   have kept.
-/// - A participant who may only read has the same keys. So it is the core, and not the seal,
-///   that refuses what such a participant writes.
+/// - A participant who may only read has the same keys. So it is the core, and not the seal, that
+///   refuses what such a participant writes.
 /// - A backend can withhold a share, and can put back a whole former zone, with the participants of
 ///   that time.
 package struct ZoneSharing: Hashable, Sendable {

@@ -121,8 +121,8 @@ extension TreeReader where Self: ~Copyable {
 extension WriteTransaction {
     /// Puts a chunk straight into pages of its own, unless it is short.
     ///
-    /// In the log it would be written twice, and would take memory until the next checkpoint: a
-    /// busy machine would hold most of a file.
+    /// In the log it would be written twice, and would take memory until the next checkpoint; on a
+    /// busy machine, most of a file would be in memory.
     fileprivate mutating func putChunk(_ chunk: [UInt8], _ key: [UInt8]) throws {
         let name = EmbeddedBackend.TreeName.chunks
         try name.check(chunk)
