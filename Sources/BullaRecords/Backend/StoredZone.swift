@@ -4,8 +4,8 @@ package struct StoredZone: Hashable, Sendable {
     package let name: String
     /// Identifies this life of the zone among all zones with its name: sixteen random bytes.
     package let incarnation: RandomIdentifier
-    /// The number of committed changes, of records and of the keys; it is also the number of the
-    /// newest change.
+    /// The number of committed changes of records and keys, which is also the newest change's
+    /// number.
     package var version: UInt64
     /// The newest epoch of the zone's keys, in which records must be sealed.
     package var epoch: UInt32

@@ -20,8 +20,8 @@ extension CKContainer {
     /// - Parameters:
     ///   - text: in CloudKit's schema language.
     ///   - mayRemove: whether to remove types and fields that the text lacks. Records keep their
-    ///     values, and production keeps its schema. If there is a production schema, its
-    ///     environment has to be open, too.
+    ///     values, and production keeps its schema. If production has a schema, removing requires
+    ///     that production is open, too.
     /// - Throws: ``CKError``: `invalidArguments` for an invalid text, with the position in it, for
     ///   a change or a removal that is not allowed, and if this environment is production;
     ///   `badContainer`.

@@ -11,7 +11,8 @@ package struct SealScope: Hashable, Sendable {
     package let share: RandomIdentifier?
     /// The epoch of the key; 0 in the public database, which has only one key.
     ///
-    /// A share's epochs are those of its zone in which the share got a new key.
+    /// A share gets a new key only in some epochs of its zone, and only these are epochs of the
+    /// share.
     package let epoch: UInt32
 
     package init(
