@@ -3,8 +3,8 @@ public import Bulla
 public import BullaRecords
 internal import Foundation
 
-/// A service that keeps containers: `bulla-records serve`, or another one that speaks the protocol
-/// of CloudKit's web service as it does.
+/// A service that keeps containers: `bulla-records serve`, or another one that implements the
+/// protocol of CloudKit's web service in the same way.
 public struct RecordServiceAccess: Sendable {
     let address: RemoteAddress
     let authorities: String?
@@ -18,7 +18,7 @@ public struct RecordServiceAccess: Sendable {
     ///   - token: what `bulla-records program add` has printed.
     ///   - authorities: a PEM file with the certificates of the authorities that may vouch for the
     ///     service; `nil` for those that this machine trusts.
-    /// - Throws: ``CKError`` with `invalidArguments` for another URL.
+    /// - Throws: ``CKError`` with `invalidArguments` for any other URL.
     public init(url: String, token: Secret, authorities: String? = nil) throws {
         try self.init(url, .program(token: token), authorities)
     }
@@ -31,7 +31,7 @@ public struct RecordServiceAccess: Sendable {
     ///   - keyID: what `bulla-records server-key add` has printed.
     ///   - privateKey: the key's private half: the text of its PEM file, or DER.
     ///   - authorities: as for a program.
-    /// - Throws: ``CKError`` with `invalidArguments` for another URL.
+    /// - Throws: ``CKError`` with `invalidArguments` for any other URL.
     public init(
         url: String, keyID: String, privateKey: Secret, authorities: String? = nil
     ) throws {

@@ -14,7 +14,7 @@ package struct PackagesReader: RecordReader {
     private let valueField: Int?
     /// The range of each wanted field's content in the paragraph.
     private var places: [Range<Int>?]
-    /// The wanted field to which the previous line belongs, and so also a continuation line.
+    /// The wanted field to which the previous line belongs; a continuation line belongs to it, too.
     private var current: Int?
 
     static let keyFields = ["Package", "Version", "Architecture"]

@@ -6,7 +6,7 @@ internal import BullaMemory
 ///         1  version: 1
 ///         1  flags: 1 a parent, 2 a share, 4 a former tag, 8 traces of shares
 ///        16  incarnation of the record
-///         4  epoch of the key that wraps the record's: the share's, or else the zone's
+///         4  epoch of the key that wraps the record key: the share's key, or else the zone's
 ///        12  change tag
 ///        12  former change tag, if there is one
 ///         8  version of the schema
@@ -14,9 +14,9 @@ internal import BullaMemory
 ///         n  created: time 8, account 1 + 16, device
 ///         n  modified: likewise
 ///         n  parent, if there is one
-///        16  share of one record, if the record belongs to one
-///         n  ``ShareTrace`` of the shares that the record has left, if there are any: how many 4,
-///            each: share 16, change 8, type, empty for that of the record
+///        16  share, if the record belongs to a share of one record and those below it
+///         n  a ``ShareTrace`` for each share that the record has left, if there are any: how many
+///            4, each: share 16, change 8, type; an empty type stands for the record's own
 ///        72  record key, wrapped
 ///         n  plain values: a blob, or none
 ///         2  how many fields are encrypted
@@ -37,7 +37,10 @@ package struct SealedRecord: Sendable {
     package let schemaVersion: UInt64
     package let stamps: RecordStamps
     package let parent: RecordIdentifier?
-    /// The share of one record to which the record belongs, and whose key wraps its own.
+    /// The share, of one record and those below it, to which this record belongs; `nil` if there is
+    /// none.
+    ///
+    /// The share's key wraps the record's key.
     package let share: RandomIdentifier?
     /// The shares that the record has left.
     package let traces: [ShareTrace]

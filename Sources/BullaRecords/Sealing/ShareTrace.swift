@@ -1,15 +1,18 @@
 internal import BullaMemory
 
-/// A share of one record that another record has left, and the change by which it left.
+/// What a record keeps of a share that it has left: the share, and the change by which it left.
 ///
-/// Participants who follow the zone from before that change are told that the record is gone, and
-/// those who follow it from later are told nothing, whatever becomes of the record.
+/// The share is one of a single record and those below it, not one of the zone. A participant whose
+/// change token is older than that change is told that the record was deleted. A participant with a
+/// newer token is told nothing, whatever becomes of the record outside the share.
 package struct ShareTrace: Hashable, Sendable {
     package let share: RandomIdentifier
     /// The number of the zone's change; ``isDeletion`` for a record that was in the share when it
     /// was deleted.
     package let change: UInt64
-    /// The type of the record that was in the share; `nil` for that of the present record.
+    /// The type that the record had in the share; `nil` if it has the same type now.
+    ///
+    /// The types differ if the record was deleted, and a record of another type then got its name.
     package let type: String?
 
     package init(_ share: RandomIdentifier, change: UInt64, type: String? = nil) {
@@ -21,8 +24,8 @@ package struct ShareTrace: Hashable, Sendable {
 
 /// What a backend keeps of a deleted record, as a text: its type, and the shares that it was in.
 ///
-///     type, then for each trace: a space, 32 hexadecimal digits, a colon, a decimal number, and a
-///     colon and a type if the trace has another one
+///     type, then for each trace: a space, 32 hexadecimal digits, a colon, a decimal number, and,
+///     if the trace has a type of its own, a colon and that type
 ///
 /// No type has a space or a colon in its name.
 package struct DeletionTrace: Hashable, Sendable {
@@ -40,7 +43,9 @@ package struct DeletionTrace: Hashable, Sendable {
         }
     }
 
-    /// What a text says; what is malformed in it is left out, as a backend can leave it out, too.
+    /// Parses a text, and leaves out malformed traces.
+    ///
+    /// Refusing the text would protect nothing: the backend keeps it, and can drop traces itself.
     package init(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         type = words.first.map(String.init) ?? ""

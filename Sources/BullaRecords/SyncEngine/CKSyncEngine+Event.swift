@@ -52,7 +52,7 @@ extension CKSyncEngine.Event {
         /// What has changed.
         public let changeType: ChangeType
 
-        /// A change between two different users; at most one of the two is nobody.
+        /// A change from one user to another; `nil` stands for nobody, and the two must differ.
         init(from former: String?, to user: String?) {
             let (former, user) = (
                 former.map { CKRecord.ID(recordName: $0) }, user.map { CKRecord.ID(recordName: $0) }
@@ -110,8 +110,8 @@ extension CKSyncEngine.Event {
         public struct FailedRecordSave: Sendable {
             /// The record.
             public let record: CKRecord
-            /// Why it was not saved; if others have changed the record, with the record as it is
-            /// stored.
+            /// Why it was not saved; if others have changed the record, the error contains the
+            /// record as it is stored.
             public let error: CKError
         }
 

@@ -78,7 +78,7 @@ extension CKSyncEngine {
                 case .all: true
                 case .allExcluding(let zones): !zones.contains(change.zoneID)
                 case .zoneIDs(let zones): zones.contains(change.zoneID)
-                // The zones of the records to save must exist.
+                // A record can be saved only in a zone that exists, so its zone is created as well.
                 case .recordIDs(let records):
                     change.isSave && records.contains { $0.zoneID == change.zoneID }
                 }

@@ -66,7 +66,7 @@ extension CKSyncEngine {
             !isUntold.exchange(true, ordering: .acquiringAndReleasing)
         }
 
-        /// The state to tell the delegate; from now on, a change must be told again.
+        /// The state to pass to the delegate, which must be told again after the next change.
         func told() -> Serialization {
             isUntold.store(false, ordering: .releasing)
             return serialization
@@ -92,7 +92,7 @@ extension CKSyncEngine {
             }
         }
 
-        /// Whether the program has changes to send that it has not added.
+        /// Whether the program has changes to send that it has not added to the pending ones.
         ///
         /// If so, the engine asks for a batch even if no change is pending. The program sets and
         /// clears this.

@@ -40,7 +40,7 @@ public final class CKSyncEngine: Sendable {
 
     /// The database.
     public var database: CKDatabase { configuration.database }
-    /// What is still to be sent and to be fetched.
+    /// What the engine has fetched, and what it still has to send.
     public let state: State
     let configuration: Configuration
     private let queue = SyncQueue()
@@ -95,11 +95,11 @@ public final class CKSyncEngine: Sendable {
         }
     }
 
-    /// Cancels the engine's operations, running and waiting, and returns when they have ended;
-    /// while the delegate handles an event, it returns at once.
+    /// Cancels the engine's operations, running and waiting, and returns when they have ended.
     ///
-    /// A batch that was already sent may still be committed; then its event still comes. With
-    /// automatic sync, the engine goes on at the next change.
+    /// If the delegate calls this while it handles an event, the call returns at once. A batch that
+    /// was already sent may still be committed; then its event still comes. With automatic sync,
+    /// the engine goes on at the next change.
     public func cancelOperations() async { await queue.cancel() }
 
     private func syncBySchedule() async throws(CKError) {
@@ -132,8 +132,10 @@ public final class CKSyncEngine: Sendable {
 
 /// What fetching and sending have in common.
 extension CKSyncEngine {
-    /// Asks the delegate something in a task of its own, which no cancellation reaches, because the
-    /// engine counts the delegate as told afterwards.
+    /// Calls the delegate in a new task, and waits for it.
+    ///
+    /// Cancelling the engine's operation does not cancel that task, because the engine counts the
+    /// delegate as told afterwards.
     func ask<R: Sendable>(
         _ body: @escaping @Sendable (any CKSyncEngineDelegate, CKSyncEngine) async -> R
     ) async -> R? {

@@ -43,7 +43,7 @@ actor SyncQueue {
         } catch { return error }
     }
 
-    /// Cancels all operations, and waits for their end, except inside one of them.
+    /// Cancels all operations, and waits for their end, unless one of them calls this.
     func cancel() async {
         for cancel in cancellations.values { cancel() }
         if !isInside { await last?.value }

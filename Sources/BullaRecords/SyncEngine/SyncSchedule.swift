@@ -20,7 +20,7 @@ final class SyncSchedule: Sendable {
 
     init(_ database: CKDatabase) {
         self.database = database
-        // One wake that was not handled yet stands for all that come until it is handled.
+        // The stream keeps one unhandled wake: it stands for all that come before it is handled.
         (wakes, waker) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }

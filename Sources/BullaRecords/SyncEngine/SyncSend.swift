@@ -103,8 +103,8 @@ struct SyncSend {
     /// Sends a batch, and reports its outcome.
     ///
     /// - Parameter mark: changes that were added after it stay pending.
-    /// - Returns: whether a change was made that was pending, or, if the state has
-    ///   ``CKSyncEngine/State/hasPendingUntrackedChanges``, any change.
+    /// - Returns: whether the batch has made at least one pending change. If the state has
+    ///   ``CKSyncEngine/State/hasPendingUntrackedChanges``, any change counts.
     private func send(
         _ batch: CKSyncEngine.RecordZoneChangeBatch, _ mark: UInt64
     ) async throws(CKError) -> Bool {

@@ -8,7 +8,7 @@ struct AccountArguments: ParsableArguments {
     @OptionGroup var place: PlaceArguments
     @Argument(help: "The name to sign in by.") var name: String
 
-    /// Runs `body` with the service's stores and the account, in its place.
+    /// Runs `body` with the service's stores, the account, and the account's place.
     func withAccount<R>(
         _ body: (ServiceStores, AccountIdentifier, Place) throws -> R
     ) throws -> R {

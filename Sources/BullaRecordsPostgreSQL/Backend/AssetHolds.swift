@@ -1,7 +1,7 @@
 #if PostgreSQL
 internal import BullaRecords
 
-/// How a transaction changes, for each of some assets, the number of records that hold it.
+/// By how much a transaction changes the number of records that hold an asset, for each asset.
 struct AssetHolds {
     private var differences: [RandomIdentifier: Int64] = [:]
     private var gained: Set<RandomIdentifier> = []

@@ -71,7 +71,7 @@ package final class PostgreSQLBackend: SiteBackend {
     private func prepareTables() throws(RecordError) {
         let timeline = try RandomIdentifier.new()
         let attempt = "create the tables of a database"
-        // If two gateways create the tables at the same time, one of them can fail, and tries
+        // If two processes create the tables at the same time, one of them can fail, and tries
         // again.
         try change(attempt, isRepeatable: true) { connection throws(StatementFailure) in
             try connection.run(script: Tables.definition)

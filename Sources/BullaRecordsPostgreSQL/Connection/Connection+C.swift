@@ -57,7 +57,7 @@ internal import Glibc
         do throws(StatementFailure) { return try body() } catch {
             switch error {
             case .rejected(let state, _):
-                // The server ends the connection, or no longer accepts changes.
+                // In these states, the server ends the connection, or no longer accepts changes.
                 isUsable = isUsable && !state.hasPrefix("57P") && state != "25006"
             case .lost, .unknownOutcome, .malformed: isUsable = false
             case .stopped: break
@@ -195,7 +195,7 @@ extension Connection {
             state = unsafe PQconnectPoll(handle)
             guard state != PGRES_POLLING_FAILED else { throw unsafe .lost(message(handle)) }
         }
-        // Calls that send return before all is sent; `answer` sends the rest.
+        // From now on, a call can return before it has sent everything; `answer` sends the rest.
         guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw unsafe .lost(message(handle)) }
     }
 

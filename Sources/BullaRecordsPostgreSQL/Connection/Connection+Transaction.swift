@@ -19,8 +19,8 @@ extension Connection {
         return value
     }
 
-    /// Limits after which the server ends the transaction of a gateway that is gone, and with it
-    /// the locks.
+    /// Limits after which the server ends a transaction whose client is gone, and releases its
+    /// locks.
     private var limits: String {
         let milliseconds = 1_000 * secondLimit
         return "SET LOCAL statement_timeout = \(milliseconds); "

@@ -9,7 +9,7 @@ internal import CPostgreSQL
     init(_ handle: OpaquePointer) { unsafe self.handle = handle }
 
     deinit {
-        // SAFETY: the handle is ours, and nothing lends its memory.
+        // SAFETY: the handle is ours, and no method hands out a pointer into its memory.
         unsafe PQclear(handle)
     }
 

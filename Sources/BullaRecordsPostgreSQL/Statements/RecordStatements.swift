@@ -91,9 +91,9 @@ enum RecordStatements {
             ORDER BY time LIMIT 4)
         """)
 
-    /// The head and its changes in one statement, which sees one state of the database.
+    /// A zone's head and changes in one statement, which sees one state of the database.
     ///
-    /// A zone without changes has one row, with nulls.
+    /// For a zone without new changes, the result has one row, whose change is all nulls.
     static let changes = Statement(
         "changes",
         """

@@ -2,7 +2,8 @@
 /// The tables of a database.
 ///
 /// Texts are stored as bytes, which sort as `RecordBackend` demands, whatever the database's
-/// collation. Only types and clauses appear that PostgreSQL 15, CockroachDB and YugabyteDB share.
+/// collation. The definition uses only types and clauses that PostgreSQL 15, CockroachDB and
+/// YugabyteDB share.
 ///
 ///     store       format and timeline
 ///     zones       a row for each zone: its head, which every change of the zone locks first

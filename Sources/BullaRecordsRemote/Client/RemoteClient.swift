@@ -100,7 +100,7 @@ package final class RemoteClient: Sendable {
         return RemoteSession(account: try reader.user(body), token: token)
     }
 
-    /// Ends a session at the service; if that fails, the token stays valid until its end.
+    /// Ends a session at the service; if that fails, the token stays valid until it expires.
     func signOut(_ session: RemoteSession) {
         guard let text = try? session.token.text() else { return }
         session.token.end()

@@ -21,7 +21,8 @@ package struct RemotePatience: Sendable {
 
     /// Runs `body` until it succeeds, or fails for good.
     ///
-    /// - Parameter isWrite: whether the request must not be repeated if it may have been done.
+    /// - Parameter isWrite: whether the service must not carry out the request twice. If it may
+    ///   have carried out any part of such a request, this does not repeat the request.
     func trying<R>(
         isWrite: Bool, _ body: () throws(RecordError) -> R
     ) throws(RecordError) -> R {

@@ -53,7 +53,7 @@ package struct RemoteServerKey: Sendable {
     }
 }
 
-/// It gives access to a database.
+/// A server's key gives access to a database.
 extension RemoteServerKey: Untold {
     package var description: String { "the key of a server" }
 }

@@ -57,7 +57,7 @@ package struct RemoteAnswer: Sendable {
     }
 }
 
-/// It can hold a token, and what users have sealed.
+/// An answer can hold a token, and values that are sealed for users.
 extension RemoteAnswer: Untold {
     package var description: String { "an answer of status \(status)" }
 }

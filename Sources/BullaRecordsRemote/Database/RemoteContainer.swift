@@ -93,15 +93,18 @@ package final class RemoteContainer: RecordContainer {
     }
 }
 
-/// Counts intervals, each in place of a change at the service, of which nobody tells this process.
+/// Counts intervals of time, and reports each as if it were a change at the service.
+///
+/// The service does not tell this process of changes, so a sync engine asks once per interval.
 struct RemoteTicks: Sendable {
     private let interval: Duration
     private let start = ContinuousClock.now
 
     init(_ interval: Duration) { self.interval = interval }
 
-    /// The number of the present interval: at once if it is not `mark`, otherwise after `timeout`;
-    /// `nil` if it is still `mark` then.
+    /// The number of the present interval; `nil` if it is `mark`, even after waiting for `timeout`.
+    ///
+    /// This waits only if the number is `mark` at first.
     func next(after mark: UInt64, timeout: Duration) -> UInt64? {
         if let next = number(after: mark) { return next }
         let seconds = timeout / .seconds(1)

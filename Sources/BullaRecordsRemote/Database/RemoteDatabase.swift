@@ -8,7 +8,7 @@ struct RemoteDatabase: RecordDatabase {
     let session: RemoteSession?
     /// The owner of the zones, as in a ``DatabaseView``.
     let owner: AccountIdentifier?
-    /// The service has limits of its own, and its answers say if they are exceeded.
+    /// The default limits; the service has its own, and its answers say if a request exceeds them.
     let limits = RecordLimits()
     private(set) var uploads = RemoteReceipts()
 

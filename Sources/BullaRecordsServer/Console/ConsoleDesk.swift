@@ -3,7 +3,7 @@ package import BullaRecordsWeb
 
 /// Serves the console: its page, and the requests of the page that the web service does not have.
 ///
-///     GET  /console/                                     the page; its files have names below it
+///     GET  /console/                                     the page; below this path, its files
 ///     POST /console/pass/<container>/<environment>       what stands for a program's token
 ///     POST /console/schema/<container>/<environment>     both schemas, for developers
 ///     POST /console/promote/<container>/<environment>    promotes the schema, for developers

@@ -3,8 +3,8 @@ internal import BullaRecordsWeb
 /// The files of the console, which are part of the program: nothing is read from a disk, so no
 /// request's path can lead to another file.
 enum ConsolePage {
-    /// A browser loads nothing from elsewhere, runs no text as a script, and shows the page in no
-    /// frame.
+    /// Makes browsers load nothing from elsewhere, run no text as a script, and not show the page
+    /// in a frame.
     static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'",
         "img-src 'self'", "form-action 'none'", "frame-ancestors 'none'", "base-uri 'none'",

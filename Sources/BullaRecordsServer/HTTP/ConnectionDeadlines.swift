@@ -7,9 +7,9 @@ internal import NIOHTTPTypes
 /// Closes a connection whose client takes too long: for TLS, for the head or the body of a request,
 /// to read an answer, or until its next request.
 ///
-/// If the first request has not come, or the body of a request is not complete, and nothing of an
-/// answer was sent, this handler first tells the client why. It drops the part of an answer that
-/// the client has not read.
+/// If the deadline for the first request or for the rest of a request has passed, and no part of an
+/// answer was sent, this handler first tells the client why. If the client has not read the whole
+/// answer, closing the connection drops the rest of the answer.
 ///
 /// There is no deadline while the service works on a request: everything for which it then waits
 /// has its own deadline.

@@ -20,7 +20,7 @@ struct HTTPFront: Sendable {
     let eventInterval: Duration
     let limits: ServiceLimits
     let budget: FlightBudget
-    /// The number of files in transit.
+    /// Limits the number of files in transit.
     let transfers: FlightBudget
     let metrics: ServiceMetrics
     let workers: NIOThreadPool

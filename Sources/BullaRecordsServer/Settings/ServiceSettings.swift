@@ -12,7 +12,7 @@ package struct ServiceSettings: Hashable, Sendable {
     /// store of the accounts.
     package var recordsKey = ""
     package var accountsKey = ""
-    /// The database that keeps the records, if it is not a store.
+    /// The database that keeps the records, if they are not in a store.
     package var database = DatabaseSettings()
     /// Further databases for the records of some accounts, by their names.
     package var databases: [String: DatabaseSettings] = [:]

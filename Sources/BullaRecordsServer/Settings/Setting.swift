@@ -5,7 +5,7 @@ package struct Setting: Sendable {
     /// An explanation in one sentence.
     package let help: String
     let take: @Sendable (SettingValue, inout ServiceSettings) throws(SettingsFault) -> Void
-    /// The setting's value in these settings, as text.
+    /// Returns, as text, the value that this setting has in a service's settings.
     let shown: @Sendable (ServiceSettings) -> String
 
     /// The name of the environment variable, such as `BULLA_RECORDS_LIMITS_REQUEST_BYTES`.

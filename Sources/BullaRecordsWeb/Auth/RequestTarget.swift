@@ -52,7 +52,7 @@ package struct RequestTarget: Sendable {
             + operation.rawValue
     }
 
-    /// Whether a name is 1 to 255 ASCII letters, digits, points, hyphens and underscores.
+    /// Whether a name is 1 to 255 ASCII letters, digits, dots, hyphens and underscores.
     package static func isContainer(_ name: String) -> Bool {
         (1...255).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in

@@ -102,7 +102,7 @@ package struct AnswerReader: Sendable {
         }
     }
 
-    /// What the service has made of an uploaded file.
+    /// The asset, with its receipt, in the answer to an upload.
     package static func uploaded(_ bytes: [UInt8]) throws(RecordError) -> WireAsset {
         try reading(bytes) { value throws(RecordError) in
             try WireAsset(value.required("singleFile"))

@@ -42,12 +42,12 @@ extension WebError {
 extension RecordError {
     /// The longest wait that a client accepts from a service, in seconds: a day.
     private static let waitLimit: Int64 = 86_400
-    /// The codes that stand before the reasons of errors.
+    /// The codes that a service can put at the beginning of an error's reason.
     private static let spelledCodes: [Code] = [
         .limitExceeded, .changeTokenExpired, .zoneRolledBack, .damaged, .encryptedDataReset,
     ]
 
-    /// The error of which a service has told: the other side of ``WebError``'s conversion.
+    /// The error that a service has reported: the reverse of the conversion to a ``WebError``.
     package init(_ error: WebError) {
         var (code, reason) = (Self.code(of: error), error.reason[...])
         for spelled in Self.spelledCodes {

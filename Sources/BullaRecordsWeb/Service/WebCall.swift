@@ -65,7 +65,8 @@ struct WebCall {
 
     /// Tells which of the named users have an account here, so that they can be participants.
     ///
-    /// A name that nobody tells is 16 random bytes, so users can be found but not listed.
+    /// A user's name stands for 16 random bytes, which nobody can guess. So a caller can find the
+    /// users whose names it was told, but cannot list all users.
     private func discoverUsers(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         let request = try DiscoverRequest(value, context)
         var users: [AccountIdentifier] = []

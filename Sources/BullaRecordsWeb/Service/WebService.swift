@@ -3,8 +3,8 @@ import BullaRecords
 /// Answers the requests of CloudKit's web service; any number of threads can call at once.
 ///
 /// It has no socket: a server passes each request to it, and sends the answer that it returns. No
-/// error message contains a request's query, a token, a signature or the value of a field, and so
-/// no log does.
+/// error message, and so no log, contains a request's query, a token, a signature or the value of a
+/// field.
 package struct WebService: Sendable {
     /// The time in milliseconds since 1970.
     package typealias Clock = @Sendable () -> Int64

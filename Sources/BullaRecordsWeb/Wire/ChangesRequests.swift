@@ -13,11 +13,12 @@ package struct ZoneChangesRequest: Hashable, Sendable {
     package let numbersAsStrings: Bool
     /// Whether the answer leaves out the values that are sealed for users.
     package let keepsSealed: Bool
-    /// Whether the answer tells a client without a token of deletions, because the client can have
-    /// records of the zone.
+    /// Whether the answer reports deletions even to a client that has no token, because the client
+    /// can have records of the zone.
     package let hasRecords: Bool
-    /// Whether the answer gives the types of deleted records, which a client that did not ask for
-    /// them would reject.
+    /// Whether the answer gives the types of deleted records.
+    ///
+    /// A client that did not ask for the types would reject an answer that has them.
     package let deletedTypes: Bool
 
     /// Reads a request of `records/changes`.

@@ -1,9 +1,11 @@
 package import BullaRecords
 
-/// A request of `users/discover`: the users that a client would know.
+/// A request of `users/discover`: the users about whom a client asks.
 package struct DiscoverRequest: Hashable, Sendable {
-    /// The users whose record names the request has; accounts have no addresses here, so users
-    /// that it names by an address or a number are nobody's.
+    /// The users that the request names by their record names.
+    ///
+    /// Accounts have no mail addresses or telephone numbers here, so the service ignores users that
+    /// the request names by those.
     package let accounts: [AccountIdentifier]
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {

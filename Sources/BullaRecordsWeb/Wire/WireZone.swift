@@ -4,7 +4,7 @@ import BullaRecords
 enum WireZone {
     /// Stands for the owner of a zone that belongs to the caller, or to nobody.
     static let defaultOwnerName = "_defaultOwner"
-    /// What the native library writes in place of `_defaultOwner`.
+    /// What CloudKit's native library writes in place of `_defaultOwner`.
     private static let nativeDefaultOwnerName = "__defaultOwner__"
 
     /// The zone that a dictionary names.
