@@ -35,7 +35,8 @@ struct TicketTarget: Sendable {
 extension TicketTarget {
     /// The path of the ticket in an address that a service has issued; `nil` if it holds none.
     ///
-    /// A client takes nothing else from such an address: it asks the service that it knows.
+    /// A client uses only this path, and not the host in the address: it sends its request to the
+    /// service that it already uses.
     static func path(in address: String, of kind: Kind, _ place: Place) -> String? {
         let ticket = address.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed()
         let isTicket = ticket.allSatisfy { byte in

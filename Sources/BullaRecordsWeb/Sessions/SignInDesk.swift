@@ -82,8 +82,10 @@ package struct SignInDesk: Sendable {
     ///
     /// - Parameter body: returns `nil` if no account has this name and password; this counts as a
     ///   failed sign-in.
-    /// - Throws: `authenticationFailed` if `body` returns `nil`; `throttled` after too many
-    ///   failures; what `body` throws.
+    /// - Throws: `authenticationFailed` if `body` returns `nil`, or the text cannot be a password;
+    ///   `throttled` after too many failures; `tryAgainLater` while too many passwords are being
+    ///   stretched; `notFound` if there is no such container; `badRequest` if a field is missing;
+    ///   what `body` throws.
     package func withPassword<R>(
         _ fields: DeskFields, in place: Place,
         _ body: (_ name: String, StoreKey) throws(WebError) -> R?
