@@ -81,7 +81,8 @@ package final class ComparisonRun {
 
     /// Writes the records of all inputs to files that the workers can map.
     ///
-    /// Files that can be wrong are read first; even so, generated records are the first source.
+    /// Reads the user's files before it generates records, so that an invalid file ends the run
+    /// early. The generated records still become the first source.
     private func readSources(_ scratch: Scratch) throws {
         if options.workloads.contains(.replay), let path = options.tracePath {
             progress.step("reading \(path)")

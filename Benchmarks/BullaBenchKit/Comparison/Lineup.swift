@@ -30,7 +30,7 @@ package struct Lineup: Sendable {
             ], [Pairing(1, over: 0, hasTarget: true)])
     }
 
-    /// The plain store, and the same one slowed by a known share, so the right ratio is known.
+    /// The plain store, and the same one slowed by a known share, so that the right ratio is known.
     package static func slowed(by share: Double) throws -> Lineup {
         let plain = Contender(name: "plain", program: try Executable.path(), isEncrypted: false)
         var slowed = plain
@@ -38,7 +38,9 @@ package struct Lineup: Sendable {
         return Lineup([plain, slowed], [Pairing(1, over: 0, hasTarget: true)])
     }
 
-    /// The order of a turn: turns begin with different contenders, and each follows different ones.
+    /// The order of the contenders in turn `number`.
+    ///
+    /// From turn to turn, the first contender changes, and so does the one that each other follows.
     package func order(_ number: Int) -> [Int] {
         let count = contenders.count
         let turned = (0..<count).map { ($0 + number / 2) % count }

@@ -186,9 +186,11 @@ package struct SlicePlan: Sendable, Equatable {
     package static let openNanoseconds = 1e9
     /// About how long all slices of a contender take in a round, unless a single one is longer.
     package static let roundNanoseconds = 320e6
-    /// The least number of groups in a round: each contender of a pair comes first in one.
+    /// The least number of groups in a round: each contender of a pair comes first in one of them.
     package static let groupMinimum = 2
-    /// The greatest number of groups in a round; further rounds tell more, as rounds differ, too.
+    /// The greatest number of groups in a round.
+    ///
+    /// Beyond it, one more round tells more than further groups would, because rounds differ, too.
     package static let groupLimit = 16
     /// The greatest number of slices in a load.
     package static let loadSliceLimit = 32

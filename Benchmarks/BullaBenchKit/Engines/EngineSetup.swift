@@ -126,7 +126,7 @@ public struct Tally: Sendable {
     /// Notes the end of one of many reads.
     @inlinable @inline(__always) public mutating func didRead() {
         readCount &+= 1
-        // Notes the time before and after every 64th read, or after every one without sampling.
+        // Notes the time before and after every 64th read; without sampling, after every read.
         if (readCount &+ 1) & sampleMask <= 1 { noteRead() }
     }
 

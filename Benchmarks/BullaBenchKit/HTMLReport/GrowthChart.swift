@@ -2,10 +2,13 @@ internal import BullaText
 
 /// How the time of one operation grows with the number of records, and with the length of values.
 ///
-/// Both axes are logarithmic: a straight line is a power of the number, and a step is a cliff.
+/// Both axes are logarithmic. So where the time is a power of the number, the curve is a straight
+/// line; a step in the curve shows where the store suddenly gets slower.
 extension LineChart {
-    /// One chart for each workload and regime that was measured with different numbers of records
-    /// of the same length, then with different lengths of as many records.
+    /// The charts by the number of records, then those by their length.
+    ///
+    /// There is one chart for each workload and regime that was measured with different numbers of
+    /// records of one length, or with one number of records of different lengths.
     static func growth(of rows: [PageRow], _ series: [Series]) -> [LineChart] {
         let rows = rows.compactMap { SizedRow($0) }
         return charts(
@@ -53,7 +56,7 @@ extension LineChart {
             })
     }
 
-    /// A contender's curve; nil if all its rows have the same number.
+    /// A contender's curve; nil if `number` is the same in all its rows.
     private static func curve(
         _ series: Series, _ rows: [SizedRow], by number: KeyPath<SizedRow, Int>
     ) -> Curve? {
@@ -101,8 +104,9 @@ private struct SizedRow {
         recordByteCount = max(1, input.payloadByteCount / input.recordCount)
     }
 
-    /// Identifies rows that differ only in their size: a store that outgrows its cache is such a
-    /// row, too.
+    /// A key that is the same for all rows that differ only in their size.
+    ///
+    /// A store that outgrew its cache has a regime of its own, but belongs to the same curve.
     var key: ResultRow.Key {
         var key = row.key
         if key.regime.temperature == .overCache { key.regime.temperature = .hot }

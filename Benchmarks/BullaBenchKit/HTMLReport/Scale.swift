@@ -100,7 +100,7 @@ struct Scale: Sendable {
     private static func roundNumbers(_ lower: Double, _ upper: Double) -> [Double] {
         let exponents = Int(floor(log10(lower)))...Int(ceil(log10(upper)))
         return exponents.flatMap { exponent in
-            // Dividing by a power of ten rounds once; multiplying by a negative one rounds twice.
+            // Dividing by 10 rounds once; multiplying by 0.1 would round twice, as 0.1 is rounded.
             [1.0, 2, 5].map {
                 exponent < 0 ? $0 / pow(10, Double(-exponent)) : $0 * pow(10, Double(exponent))
             }

@@ -4,8 +4,8 @@ internal import Foundation
 /// Measures loads as stores grow: records in random order, 10 000 per commit, without a pause,
 /// until no work is left.
 ///
-/// Other commands divide a load into slices, and let the engine rest after each. Only here does the
-/// harness never stop a load for the engine's background work.
+/// Other commands divide a load into slices, and let the engine rest after each. This command alone
+/// never interrupts a load for the engine's background work.
 package struct GrowthRun: Codable, Sendable {
     /// The sizes of the loads in records, ascending; the later ones are compared with the first.
     package var recordCounts = [300_000, 1_000_000]

@@ -87,7 +87,8 @@ final class LogStore {
         }
     }
 
-    /// Changes records of `range` until nine tenths of a half of the log wait.
+    /// Changes records of `range` until the commits that wait for a checkpoint fill nine tenths of
+    /// a half of the log.
     ///
     /// - Returns: how many commits that took, each of ``LogModel/batchCount`` records.
     @discardableResult

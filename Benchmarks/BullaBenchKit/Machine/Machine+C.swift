@@ -80,7 +80,8 @@ package struct FirstTouch: Codable, Sendable, Equatable {
         Double(faults) * faultNanoseconds + Double(byteCount) * byteNanoseconds
     }
 
-    /// Touches memory in small pages and in any huge ones; nil if no memory can be mapped.
+    /// Touches memory in small pages, and in huge ones if the kernel has any; nil if no memory can
+    /// be mapped.
     static func measured() -> FirstTouch? {
         let (byteCount, pageByteCount) = (32 << 20, 4096)
         guard let huge = nanoseconds(byteCount, MADV_HUGEPAGE),

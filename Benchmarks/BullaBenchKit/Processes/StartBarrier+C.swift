@@ -12,7 +12,7 @@ internal import Glibc
 ///     count     its maker                how many threads a start waits for
 ///     arrived   each thread              arrivals at all starts so far
 ///     instant   the last thread          when the start begins, on the monotonic clock
-///     state     the last thread, abort   how many starts are open; bit 31: aborted
+///     state     the last thread, abort   how many starts have begun; bit 31: aborted
 ///
 /// If a worker dies before it arrives, all other threads wait for it. The process that notices its
 /// death calls ``abort()``, and the waiting threads throw an error.
@@ -30,7 +30,8 @@ package final class StartBarrier: Sendable {
     private static let leadNanoseconds: UInt64 = 1_000_000
     /// How much farther ahead the instant is set for each further thread.
     private static let threadLeadNanoseconds: UInt64 = 20_000
-    /// For how long the end of the wait spins, because a timer is late by about as much.
+    /// How long before the instant a thread stops sleeping and spins: about as long as a timer is
+    /// late.
     private static let spinNanoseconds: UInt64 = 100_000
     /// The longest sleep; a safeguard, as the thread that opens or aborts wakes the others.
     private static let sleepLimit: Duration = .seconds(1)

@@ -48,10 +48,11 @@ struct AssetCosts {
                 return time
             }
         }
-        // In this first round the store's file grows, in all three works; later it does not.
+        // In this first round, each of the three ways to save makes the store's file grow; in later
+        // rounds, the file does not grow.
         _ = try SealingRun.inTurn(1, Array(works[..<names.count]))
         (memory, processor) = (works.map { _ in [] }, works.map { _ in [] })
-        // The works that read find what the last round of the works that write has saved.
+        // The three ways to read find what the last round of the three ways to save has written.
         let times = try [works[..<names.count], works[names.count...]].flatMap {
             try SealingRun.inTurn(run.roundCount, Array($0))
         }

@@ -78,7 +78,7 @@ package enum YCSBRecords {
 /// A digest of a set of records, which does not depend on their order.
 ///
 /// Two sums of hashes and a count show whether a record was lost, added, doubled or changed. A
-/// change subtracts the old record and adds the new one, without a look at any other record.
+/// change subtracts the old record and adds the new one; it does not read any other record.
 package struct Digest: Codable, Sendable, Equatable, CustomStringConvertible {
     package private(set) var count: UInt64 = 0
     package private(set) var sum: UInt64 = 0

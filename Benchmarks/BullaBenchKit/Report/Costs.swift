@@ -45,7 +45,7 @@ package struct Costs: Codable, Sendable, Equatable {
     /// The counts that engines keep for all processes together.
     private static var engine: [Count] { [\.commits, \.flushes] }
 
-    /// Adds the costs of another time: counts add up, and of peaks the greater one stays.
+    /// Adds the costs of another slice or round: adds up the counts, and keeps the greater peaks.
     package mutating func add(_ other: Self) {
         cpuSeconds += other.cpuSeconds
         for count in Self.written + Self.engine { join(count, other, &+) }

@@ -126,7 +126,8 @@ package enum Change: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// A regression if any row is one; otherwise undecided if any row is, or if there are none.
+    /// A regression if any row is one; otherwise undecided if any row is, or if there are no rows;
+    /// otherwise an improvement if any row is one.
     package init(all changes: [Change]) {
         if changes.contains(.regression) {
             self = .regression

@@ -20,7 +20,7 @@ package struct IntervalCoverage: Sendable {
     /// The claim is 95 of 100; by chance alone, fewer than 88 of 100 occur once in 680 times.
     package static let coveredMinimum = 0.88
     package static let trueRatio = 1.07
-    /// Chosen so that runs end at each of the looks.
+    /// Chosen so that some runs end at each look.
     package static let precision = 0.06
     package static let roundLimit = 40
     /// For a run without a precision: the fewest rounds of a verdict.
@@ -150,7 +150,9 @@ package struct SyntheticRun {
 
 /// Checks that the generators draw each number as often as their distributions say (chi-square).
 package struct GeneratorCheck: Sendable {
-    /// Chance alone gives a lower p-value for one seed in a thousand; a seed always gives the same.
+    /// By chance alone, one seed in a thousand gives a lower p-value.
+    ///
+    /// Each seed always gives the same p-value.
     package static let pValueMinimum = 0.001
 
     /// The number of bins of a test: enough to show the shape, few enough for reliable counts.

@@ -27,7 +27,7 @@ package struct ChiSquare: Sendable {
     /// The probability that chance alone makes the statistic at least as large.
     package var pValue: Double { Self.pValue(statistic, freedom: degreesOfFreedom) }
 
-    /// The probability of more than `statistic`, a sum of one term per two degrees of freedom.
+    /// The probability of more than `statistic`, summed up from one term per two degrees of freedom.
     ///
     /// - Source: the chi-square distribution is the gamma distribution of half its degrees of
     ///   freedom, at half the statistic; NIST Digital Library of Mathematical Functions, equations

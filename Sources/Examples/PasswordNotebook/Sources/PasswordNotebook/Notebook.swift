@@ -77,8 +77,9 @@ public struct Notebook: Sendable {
         try finishChange(to: key)
     }
 
-    /// Leaves the vault one password slot without a label, for the store's key; keeps its other
-    /// slots, for keys or with a label.
+    /// Merges the vault's unlabelled password slots into one, which `key` opens.
+    ///
+    /// The slots that have a label, or are not for passwords, stay as they are.
     private func finishChange(to key: StoreKey) throws(BullaError) {
         let slots = try vault.keySlots().filter { $0.kind == .password && $0.label == nil }
         guard slots.count > 1 else { return }

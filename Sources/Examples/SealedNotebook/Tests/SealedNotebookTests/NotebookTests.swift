@@ -85,7 +85,7 @@ import Testing
         notebook.lock()
         #expect(try names(notebook) == ["bank", "mail"])
         #expect(refusal { _ = try notebook.login("mail")?.open() } == .vaultLocked)
-        // A login that was opened before has a password that is still sealed, and now locked, too.
+        // The login was opened before, but its password stayed sealed, so now it cannot be opened.
         #expect(refusal { _ = try text(login.password) } == .vaultLocked)
         let former = try notebook.formerPasswords(of: "mail")
         #expect(former.count == 1)
