@@ -6,20 +6,22 @@ internal import Glibc
 ///
 /// A commit takes a lock that all processes share, holds it for a given time, writes 16 KiB to a
 /// file, as a small commit of a store does, counts itself as published, and releases the lock. Then
-/// it waits until a flush covers it. A committer that finds no leader becomes the leader, and
-/// flushes for all. As in the store, the leader first adds the number of commits that the last
-/// flush served to the number that wait now, and flushes once half of that sum wait. There is no
-/// tree, cipher, check or recovery. So a store that makes its commits one by one, and holds its
-/// lock for as long, can hardly be faster.
+/// it waits until a flush covers it. There is no tree, cipher, check or recovery. So a store that
+/// makes its commits one by one, and holds its lock for as long, can hardly be faster.
+///
+/// A committer that finds no leader becomes the leader, and flushes for all. As in the store, the
+/// leader first adds the number of commits that the last flush served to the number that wait now,
+/// and flushes once half of that sum wait. It flushes earlier if no committer has the lock or wants
+/// it, and waits for at most 200 us.
 ///
 ///     word       written by             meaning
 ///     lock       the committer          0: free, 1: held, 2: held, and a process may sleep
 ///     wanted     the committer          how many committers have the lock, or want it
 ///     published  the lock's owner       commits so far
-///     leader     the flusher            1: there is a leader
-///     durable    the flusher            commits that are on the disk
-///     served     the flusher            how many commits the last flush covered
-///     flushes    the flusher            flushes so far
+///     leader     the leader             1: there is a leader
+///     durable    the leader             commits that are on the disk
+///     served     the leader             how many commits the last flush covered
+///     flushes    the leader             flushes so far
 final class BareCommits: Committer {
     private enum Word: Int {
         case lock, wanted, published, leader, durable, served, flushes

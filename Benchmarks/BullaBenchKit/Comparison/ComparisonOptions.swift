@@ -11,7 +11,7 @@ package struct ComparisonOptions: Sendable {
     package var cacheByteLimit = 256 << 20
     package var secondLimit = 150
     package var roundLimit = 40
-    /// The width of a ratio's interval at which its row ends: 0.02 for 2 %; nil: none ends early.
+    /// The width of a ratio's interval at which its row ends: 0.02 for 2 %; nil: no row ends early.
     package var precision: Double?
     /// How much longer encrypted work may take: 0.10 for 10 %.
     package var target = 0.10

@@ -40,7 +40,7 @@ package struct Lineup: Sendable {
 
     /// The order of the contenders in turn `number`.
     ///
-    /// From turn to turn, the first contender changes, and so does the one that each other follows.
+    /// Over many turns, every contender comes first equally often, and follows different others.
     package func order(_ number: Int) -> [Int] {
         let count = contenders.count
         let turned = (0..<count).map { ($0 + number / 2) % count }

@@ -79,7 +79,8 @@ final class RoundRunner {
         return result
     }
 
-    /// Runs a slice of each contender, without counting it, so that all have run equally long.
+    /// Runs one slice of each contender without counting it, so that no contender's first slice
+    /// counts.
     private func settle(_ crews: [Crew], _ plan: SlicePlan, _ number: Int) throws {
         for contender in lineup.order(number) {
             _ = try crews[contender].runSlice(

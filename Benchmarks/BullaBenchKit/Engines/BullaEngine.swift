@@ -33,7 +33,8 @@ package class BullaEngine: Engine, @unchecked Sendable {
         }
     }
 
-    /// The kernel counts the bytes: the store does not count those that go to pages and the log.
+    /// The kernel counts the written bytes, because the store does not count what it writes to
+    /// pages and to the log.
     package var counters: EngineCounters {
         get throws {
             let statistics = try store.statistics

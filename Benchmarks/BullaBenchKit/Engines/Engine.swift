@@ -58,7 +58,7 @@ public protocol EngineSession: AnyObject {
         _ keys: ByteRun, _ range: Range<Int>, arrays: [[UInt8]], _ tally: inout Tally) throws
 
     /// Reads up to `limit` records in order, beginning with the first whose key is not below key
-    /// `start`; nil: all records.
+    /// `start`; if `start` is nil, reads all records.
     func scan(_ keys: ByteRun, from start: Int?, limit: Int, _ tally: inout Tally) throws
 
     /// Puts a record, new or not, in a commit of its own, and returns when the commit is as durable

@@ -53,7 +53,8 @@ package struct Placement: Codable, Equatable, Sendable {
 }
 
 package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
-    /// Over the nodes, then over the physical cores of each node, and last the second siblings.
+    /// First over the nodes, then over the physical cores of each node, and last over the second
+    /// siblings of those cores.
     case spread
     /// First over the siblings of one physical core, then over those of the next, node by node.
     case pack

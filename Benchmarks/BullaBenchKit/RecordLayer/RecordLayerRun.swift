@@ -22,7 +22,7 @@ package struct RecordLayerRun: Codable, Sendable {
             let sides = try RecordFieldForm.allCases.map {
                 try RecordLayerSide($0, recordCount: recordCount, in: scratch)
             }
-            // They are closed before their folder goes: a store could still have to flush.
+            // The stores are closed before their folder is removed: one may still have to flush.
             defer { for side in sides { try? side.store.close() } }
             for work in RecordLayerWork.allCases { rows += try self.rows(work, sides) }
             tell("assets of \(Format.bytes(assetByteCount))")

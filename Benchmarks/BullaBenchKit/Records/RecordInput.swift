@@ -23,7 +23,9 @@ package struct RecordInput: Sendable {
         return String(file.dropLast(ending.count))
     }
 
-    /// A short name for the table: the last part for an apt index, whose name contains its address.
+    /// A short name for the table.
+    ///
+    /// The file name of an apt index contains its address, so its label is only the last part.
     package var label: String { name.hasSuffix("_Packages") ? "Packages" : name }
 
     package func table() throws -> RecordTable {

@@ -60,8 +60,9 @@ package struct SealingRun: Codable, Sendable {
         return Double(Clock.now - start)
     }
 
-    /// The processor time of all threads for each of `count` parts of the work; for work that does
-    /// not wait, other processes disturb it less than elapsed time.
+    /// The processor time of all threads for each of `count` parts of the work.
+    ///
+    /// For work that does not wait, other processes disturb it less than they disturb elapsed time.
     static func processorTime(of count: Int = 1, _ body: () throws -> Void) rethrows -> Double {
         let start = Clock.processorTime
         try body()

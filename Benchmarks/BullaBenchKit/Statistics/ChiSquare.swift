@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Tests whether things occur as often as expected (Pearson's test).
 package struct ChiSquare: Sendable {
-    /// A bin with a lower expected count is joined with its neighbours, because the statistic would
-    /// no longer follow the distribution that gives the p-value.
+    /// A bin with a lower expected count is joined with its neighbours, because otherwise the
+    /// statistic would not follow the distribution that gives the p-value.
     package static let expectedMinimum = 5.0
 
     /// The sum of (seen - expected)^2 / expected.
@@ -27,7 +27,7 @@ package struct ChiSquare: Sendable {
     /// The probability that chance alone makes the statistic at least as large.
     package var pValue: Double { Self.pValue(statistic, freedom: degreesOfFreedom) }
 
-    /// The probability of more than `statistic`, summed up from one term per two degrees of freedom.
+    /// The probability of more than `statistic`: the sum of one term per two degrees of freedom.
     ///
     /// - Source: the chi-square distribution is the gamma distribution of half its degrees of
     ///   freedom, at half the statistic; NIST Digital Library of Mathematical Functions, equations

@@ -115,8 +115,8 @@ package struct ScrambledZipfian: Sendable {
 
 /// Numbers of records, of which the newest are drawn most often.
 ///
-/// The distance from the newest record is zipfian. As in YCSB, the zipfian has as many numbers as
-/// the newest record's number, so record 0 is never drawn unless there are only two.
+/// The distance from the newest record is zipfian. As in YCSB, there is one distance fewer than
+/// there are records, so record 0 is never drawn, unless there are only two records.
 ///
 /// - Source: YCSB 0.17, `SkewedLatestGenerator`, with the constants of ``Zipfian``.
 package struct SkewedLatest: Sendable {

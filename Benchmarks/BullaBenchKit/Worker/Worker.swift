@@ -115,7 +115,8 @@ final class WorkerSession {
         return .done
     }
 
-    /// Makes the engine finish deferred work; the bytes that it writes then count for the slices.
+    /// Makes the engine finish deferred work, and adds the bytes that it writes meanwhile to the
+    /// costs of the slices.
     private func finish(_ body: (any Engine) throws -> Void) throws {
         let engine = try opened()
         let (counters, start) = (try engine.counters, Clock.now)

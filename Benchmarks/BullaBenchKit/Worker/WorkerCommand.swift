@@ -169,8 +169,8 @@ package final class WorkerProcess {
 
     /// Sends each worker its command, all at once, and returns their replies in the same order.
     ///
-    /// It reads the replies as they arrive, and so notices a dead worker even while the others wait
-    /// for that one at the barrier, and aborts the barrier.
+    /// It reads the replies as they arrive. So it notices a dead worker even while the others wait
+    /// for that worker at the barrier. It then aborts the barrier.
     package static func ask(
         _ workers: [WorkerProcess], at barrier: StartBarrier, _ command: (Int) -> WorkerCommand
     ) throws -> [WorkerReply] {

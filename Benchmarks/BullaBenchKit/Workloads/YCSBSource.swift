@@ -59,7 +59,8 @@ final class YCSBSource: OperationSource {
         list.expect(byteCount)
     }
 
-    /// Changes one field (`writeallfields=false`); if there are others, the store is read for them.
+    /// Changes one field (`writeallfields=false`); if the record has other fields, the operation
+    /// first reads them from the store.
     private func appendUpdate(_ list: inout OperationList, _ random: inout Random) {
         let (key, byteCount) = placeOfChange(&list, &random)
         guard plan.fieldCount > 1 else {

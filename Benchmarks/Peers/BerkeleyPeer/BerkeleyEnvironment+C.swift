@@ -51,7 +51,7 @@ internal import Glibc
             handle.pointee.txn_checkpoint(handle, 64 << 10, 1, 0), "checkpoint")
     }
 
-    /// Writes what only the log and the cache hold to the files.
+    /// Writes to the files what only the log and the cache hold.
     func drain() throws {
         // SAFETY: the environment is open, and every thread may use it.
         try unsafe Berkeley.check(

@@ -2,7 +2,7 @@ internal import BullaBenchKit
 internal import BullaText
 internal import Foundation
 
-/// A program that answers each line of its input with a line of JSON, and ends with its input.
+/// A program that answers each line of its input with a line of JSON, and ends when its input ends.
 package final class AskedProcess {
     private static let secondLimit = 900
 

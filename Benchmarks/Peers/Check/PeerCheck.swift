@@ -278,7 +278,7 @@ private struct KnownCause {
             engines: ["berkeley", "berkeley-aes"], workload: .coldScan,
             text: "the harness's process still has the memory of the store that it closed before; "
                 + "the bare one gave it back, and pays for touching it first"),
-        // With checkpoints of an idle store on in the harness, too, the ratio is 1.04 instead of
+        // If the harness lets an idle store make checkpoints, too, the ratio is 1.04 instead of
         // 1.10.
         KnownCause(
             engines: ["bulla", "bulla-encrypted"], workload: .load,

@@ -49,7 +49,7 @@ internal import CRocksDB
     private func setTable(_ cacheByteLimit: Int) {
         let table = unsafe rocksdb_block_based_options_create()
         let cache = unsafe rocksdb_cache_create_lru(cacheByteLimit)
-        // SAFETY: the table's options own the filter and share the cache; the options copy all.
+        // SAFETY: the table's options own the filter and share the cache; `options` copies them.
         unsafe rocksdb_block_based_options_set_block_cache(table, cache)
         unsafe rocksdb_block_based_options_set_filter_policy(
             table, rocksdb_filterpolicy_create_bloom_full(10))

@@ -42,7 +42,7 @@ internal import CSQLite
     /// Prepares a statement that runs many times.
     func prepare(_ text: String) throws -> SQLStatement {
         var handle: OpaquePointer?
-        // SAFETY: the statement owns the handle from now on, and the connection with it.
+        // SAFETY: the statement owns the handle from now on, and keeps the connection open.
         try check(unsafe sqlite3_prepare_v2(connection, text, -1, &handle, nil), text)
         guard let statement = unsafe handle else {
             throw BenchError(.store, "SQLite: \(text): no statement")
