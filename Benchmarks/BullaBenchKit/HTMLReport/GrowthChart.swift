@@ -1,6 +1,6 @@
 internal import BullaText
 
-/// How the time of one operation grows with the number of records, and with the length of values.
+/// How the time of one operation grows with the number of records, and with their mean length.
 ///
 /// Both axes are logarithmic. So where the time is a power of the number, the curve is a straight
 /// line; a step in the curve shows where the store suddenly gets slower.
