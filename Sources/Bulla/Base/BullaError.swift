@@ -19,9 +19,9 @@
 /// Make the last clause a plain `catch`. With optimization, the compiler of Swift 6.3.1 crashes
 /// ("Found outside of lifetime use") on a `do` for which all three of these hold:
 ///
-/// - It calls a function that throws only this type, or another typed error that is not trivial. It
-///   also calls a function that rethrows (`map`, `contains`, the right side of `&&`), with a
-///   closure that throws nothing.
+/// - It calls a function that throws only this type, or another typed error that is not trivial (a
+///   trivial type is copied bit by bit). It also calls a function that rethrows (`map`,
+///   `contains`, the right side of `&&`), with a closure that throws nothing.
 /// - Its clauses are `catch let error as BullaError`, `catch is` or `catch where`, and none is
 ///   plain.
 /// - Other errors can be thrown out of the code around it.
@@ -75,7 +75,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let sealDamaged = Code(rawValue: "sealDamaged")
         /// An entity cannot be encoded, or an opened entity is of another type than expected.
         public static let entityMismatch = Code(rawValue: "entityMismatch")
-        /// The parameters stretch a password too little, or cost more than a file may demand.
+        /// The parameters stretch a password too little, or cost more memory or time than allowed.
         public static let passwordParameters = Code(rawValue: "passwordParameters")
         /// The file is not a Bulla store.
         public static let notAStore = Code(rawValue: "notAStore")
@@ -143,7 +143,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let keySourceExpired = Code(rawValue: "keySourceExpired")
         /// The secret was revoked.
         public static let keySourceRevoked = Code(rawValue: "keySourceRevoked")
-        /// The user's quota of the kernel's keyrings leaves no room.
+        /// The user's quota for the kernel's keyrings leaves no room.
         public static let keySourceFull = Code(rawValue: "keySourceFull")
         /// A secret's file gives rights to users other than its owner.
         public static let keyFileMode = Code(rawValue: "keyFileMode")

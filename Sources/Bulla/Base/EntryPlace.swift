@@ -38,7 +38,8 @@ public struct EntryPlace: BitwiseCopyable, Sendable {
 
     /// The value's bytes; `nil` if the value is large, so that it does not lie in the leaf.
     ///
-    /// A verb that takes the key reads a large value, even while the run is lent.
+    /// To read a large value, pass its key to a function such as `value(forKey:in:)`; that works
+    /// even while the run is lent.
     @inlinable @inline(__always)
     public var value: Range<Int>? {
         guard valueWord & Self.largeMark == 0 else { return nil }

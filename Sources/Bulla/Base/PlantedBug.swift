@@ -1,7 +1,7 @@
 /// Mistakes that a test can plant in the engine, to prove that tests on a simulated disk find them.
 ///
 /// Each case says what the engine then does wrong; <doc:Log> explains the terms. Without
-/// `-DBULLA_CHECKS` no mistake can be planted, and the question whether one is planted compiles to
+/// `-DBULLA_CHECKS`, no mistake can be planted, and the code that looks for one compiles to
 /// nothing.
 package enum PlantedBug: CaseIterable, Sendable {
     /// A checkpoint is called durable before its meta slot is flushed.
@@ -61,7 +61,7 @@ package enum PlantedBug: CaseIterable, Sendable {
     /// A reader's slot holds the commit that the reader sees, not the checkpoint of its trees.
     case slotHoldsCommit
     /// A snapshot asks how far the log is durable before it has pinned its trees, and does not
-    /// compare the two.
+    /// check whether the answer reaches the trees' checkpoint.
     case durableAskedFirst
     /// Pages that a checkpoint freed are used again as soon as one meta slot names the checkpoint.
     case pagesFreedEarly

@@ -30,8 +30,8 @@ public struct StoreDefect: Sendable, Codable {
         public static let version = Kind(rawValue: "version")
         /// A page could not be read, or lies beyond the end of the file.
         public static let missing = Kind(rawValue: "missing")
-        /// A page's content does not fit its kind, or its keys are out of order; or no store
-        /// accepts one of its keys, or the name of its tree.
+        /// A page's content does not fit its kind, or its keys are out of order; or one of its
+        /// keys, or the name of its tree, is one that no store accepts.
         public static let structure = Kind(rawValue: "structure")
         /// A tree does not have as many entries as it claims.
         public static let count = Kind(rawValue: "count")

@@ -8,8 +8,8 @@ package final class WriteBehind<Failure: Error>: Sendable {
     private let failure = Mutex<Failure?>(nil)
 
     /// - Parameter qos: the quality of service of the writing thread. It must differ from that of
-    ///   the threads that wait for the writes: they can take up every thread that the pool has for
-    ///   their quality of service.
+    ///   the threads that wait for the writes: those threads can be all that the pool has for their
+    ///   quality of service.
     package init(_ qos: DispatchQoS) {
         queue = DispatchQueue(label: "bulla.write-behind", qos: qos)
     }

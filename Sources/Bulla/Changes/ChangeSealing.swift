@@ -151,9 +151,9 @@ struct ChangeSealing {
 
     /// Seals pages of the trees early, lowest levels first, if changed pages exceed a memory limit.
     ///
-    /// Frozen pages (which a rollback may restore), and the branches above them, stay until their
-    /// savepoints end. Looking for pages to seal at each change would cost more than it saves, so
-    /// the writer looks only from time to time.
+    /// While a savepoint is open, the frozen pages (which a rollback may restore) and all branches
+    /// stay. Looking for pages to seal at each change would cost more than it saves, so the writer
+    /// looks only from time to time.
     func relieveMemory(above byteLimit: Int) throws(BullaError) {
         let (pageByteCount, limit) = (pages.format.pageByteCount, change.dirtyByteLimit)
         guard memory.arena.count * pageByteCount > byteLimit,

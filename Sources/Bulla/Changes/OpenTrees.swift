@@ -53,7 +53,7 @@ struct OpenTrees {
 
     mutating func forgetName(of index: Int) { indices[list[index].name] = nil }
 
-    /// Adds gone trees until there are `count`.
+    /// Appends ``OpenTree/gone`` until there are `count` trees.
     mutating func addGone(upTo count: Int) {
         while list.count < count { list.append(.gone) }
     }

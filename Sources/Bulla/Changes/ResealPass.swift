@@ -4,7 +4,7 @@
 /// A page that is copied on write is sealed under the keys of its commit, the newest ones. So it is
 /// enough to copy each older page, without changing anything in it.
 struct ResealPass {
-    /// Pages under earlier key epochs are sealed anew.
+    /// The first key epoch of the newest secret: pages under earlier epochs are sealed anew.
     let firstEpoch: UInt64
     /// A transaction stops after this many pages, but never in the middle of a value.
     let pageLimit: Int

@@ -181,8 +181,8 @@ extension TreeChange {
     /// slot may need them.
     ///
     /// - Parameters:
-    ///   - sequence: the number of a use of the half; no writer begins that use before this change
-    ///     is committed.
+    ///   - sequence: the sequence number of the half's next use, which no writer begins before this
+    ///     change is committed.
     ///   - run: owned by this change, and longer than the former one.
     /// - Throws: `full`, `io`; then the half stays as it is.
     func moveHalf(of sequence: UInt64, to run: PageRun) throws(BullaError) {
