@@ -216,7 +216,7 @@ final class StoreInspection {
                         + "was cut short")
             }
             let meta = copy.slice(PageFormat.metaOffset, MetaField.byteCount)
-            // In a store in use, a writer may have written half of a slot now.
+            // In a store in use, a writer may be in the middle of writing a slot, so do not look.
             if living == nil, try MetaSlots(parts).read(meta, slot: slot) == nil {
                 note(.meta, "meta slot \(slot) is not what was written, or was being written")
             }

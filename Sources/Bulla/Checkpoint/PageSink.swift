@@ -35,7 +35,7 @@ final class PageSink {
     /// and pages that nobody reads are only in the file.
     var keepCount = 0
 
-    /// More pages than the highest tree has open: two on each level, and one that is being begun.
+    /// More pages than can be open at once, even in the highest tree: two per level, and a new one.
     private static let slotCount = 2 * PageFormat.heightLimit + PageSealer.stagingPageCount / 2
 
     init(_ pager: Pager, _ exchange: any PageExchange, token: UInt64) throws(BullaError) {

@@ -67,8 +67,8 @@ final class BoardKeys: Sendable {
         scratch.wipe()
     }
 
-    /// Takes up a newer master secret if another process has put one into use; returns whether it
-    /// did.
+    /// Takes up a newer master secret if another process has put one into use; returns whether this
+    /// process now uses another secret.
     func takeUpSuccessor() throws(BullaError) -> Bool { try store.takeUpSuccessor() }
 
     /// Seals a record, and lends the sealed bytes to `body`.
@@ -129,9 +129,9 @@ extension PageCipher {
         _ sealed: ByteView, _ context: PageContext, into target: MutableByteView
     ) -> Bool {
         do throws(CipherError) {
-            // The check of a page comes from its pointer, and tells versions of the page apart. The
-            // sequence number in the context does that for a record, so use the check that the
-            // record itself contains.
+            // For a page, the check comes from the pointer to it, and tells versions of the page
+            // apart. For a record, the sequence number in the context tells them apart, so use the
+            // check that the record itself contains.
             let check = PageCipher.check(of: sealed)
             try open(sealed, into: target, context: context, check: check)
             return true

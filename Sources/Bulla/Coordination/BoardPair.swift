@@ -109,7 +109,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
         guard words.loadAcquire(cell.label(next)) == next, let later = try read(next) else {
             return false
         }
-        // Raise it only if it is unchanged: the holder of the flush lock may have raised it
+        // Raise the word only if it is unchanged: the holder of the flush lock may have raised it
         // further.
         _ = words.exchange(sequence, for: next, cell.word)
         known.remember(later, next)

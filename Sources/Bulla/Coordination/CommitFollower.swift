@@ -120,8 +120,7 @@ struct CommitFollower: ~Copyable, Sendable {
     /// follower's place.
     ///
     /// There are three reasons for that: the half was reused after the trees took over its changes;
-    /// the half was moved; or the last checkpoint changed nothing, and its number is that of no
-    /// frame.
+    /// the half was moved; or the last checkpoint changed nothing, and no frame has its number.
     private mutating func goOn(
         _ ending: LogEnding, before commit: UInt64
     ) throws(BullaError) {

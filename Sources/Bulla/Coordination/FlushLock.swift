@@ -50,7 +50,7 @@ final class FlushLock: Sendable {
 
     // MARK: Waiting
 
-    /// Returns when something is done, by this thread under the lock or by another holder.
+    /// Waits until `isDone` is true, and runs `lead` under the lock if nobody else has the lock.
     ///
     /// - Parameters:
     ///   - start: when the wait began; the lock is tried at least once, however long ago that was.

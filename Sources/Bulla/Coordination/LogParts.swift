@@ -98,8 +98,8 @@ package protocol LogStart: Sendable {
     /// The smallest sequence number among the halves that a meta slot or the checkpoint's record
     /// names; older halves are free.
     ///
-    /// - Returns: `nil` if no half is free: a meta slot may not be flushed yet, or a slot names
-    ///   other places for the halves.
+    /// - Returns: `nil` if no half is free, because a meta slot may still be waiting for its flush,
+    ///   or because a slot names other places for the halves.
     func oldestSequence() throws(BullaError) -> UInt64?
 }
 

@@ -64,8 +64,8 @@ package struct LogTurn: ~Copyable {
     /// Makes the commits before this one durable, without waiting for other writers.
     func flush() throws(BullaError) { try writer.flush(hand) }
 
-    /// Writes the marks anew under the secret in use, and flushes them; then overwrites what is no
-    /// longer part of the log with random bytes, which the caller flushes.
+    /// Writes the marks anew under the secret in use, and flushes them; then writes random bytes,
+    /// which the caller flushes, over everything that is no longer part of the log.
     ///
     /// The caller holds the lock on the trees, and both meta slots say that replay begins at
     /// `start`.

@@ -40,9 +40,9 @@ package final class MetaWriter: PageFlusher {
 
     // MARK: Naming
 
-    /// Names a checkpoint, whose pages are on the disk, durably in a meta slot, and posts it.
+    /// Names a checkpoint durably in a meta slot, and posts it.
     ///
-    /// The caller holds the lock on the trees.
+    /// The caller holds the lock on the trees, and the checkpoint's pages are on the disk.
     ///
     /// - Parameter commit: the commit for which the checkpoint is made, if that commit stands
     ///   already.

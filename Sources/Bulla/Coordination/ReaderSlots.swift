@@ -100,7 +100,7 @@ final class ReaderSlots: Sendable {
 
     /// The unverified number that the board gives for the newest checkpoint's record.
     ///
-    /// A caller that reached the board through this would retain and release it.
+    /// A caller that used ``board`` itself would retain and release the board.
     ///
     /// - Throws: as ``CheckpointBoard/claimed()``.
     @inline(__always)
@@ -224,7 +224,7 @@ final class ReaderSlots: Sendable {
 
     /// Whether a snapshot's claim still says what its owner wrote.
     ///
-    /// Only the owner writes that word. If it says anything else, a stranger has overwritten it,
+    /// Only the owner writes the claim. If it says anything else, a stranger has overwritten it,
     /// and writers may have used the snapshot's pages again. So ask after reading, not before.
     @inline(__always)
     func isHeld(_ pinned: PinnedCommit) -> Bool {

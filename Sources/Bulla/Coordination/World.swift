@@ -136,7 +136,7 @@ final class World: Sendable {
         return try World(file, path: path, identifier: identifier, binding: header.binding)
     }
 
-    /// What the process that makes the file writes once.
+    /// The part of the file that only its maker writes, once.
     private struct Header {
         let file: FileIdentifier
         let world: Identifier

@@ -106,9 +106,9 @@ enum BoardCell: Int {
 
     /// Which of the world's keys seals a record.
     ///
-    /// One key serves 2^28 records of a kind, and those that were sealed but never posted. That is
-    /// far below 2^32, the most that a key may seal under random nonces (NIST SP 800-38D, section
-    /// 8.3).
+    /// One key serves 2^28 posted records of each kind, and the records that were sealed but never
+    /// posted. That is far below 2^32, the most that a key may seal under random nonces (NIST SP
+    /// 800-38D, section 8.3).
     static func era(_ sequence: UInt64) -> UInt64 { sequence >> 28 }
 
     /// What a sealed record is bound to, besides the world and the era that give its key.

@@ -208,8 +208,9 @@ final class WriterLock: Sendable {
         let left = comers.subtract(1, ordering: .acquiringAndReleasing).newValue
         invariant(left >= 0, "a thread that is counted out was counted in")
         guard let word = place.newest else { return }
-        // A leader says that it waits, and only then looks for commits and writers. If it has seen
-        // neither this thread's commit nor that this thread left, this thread sees the leader wait.
+        // A leader says that it waits, and only then looks for commits and writers. So if it has
+        // noticed neither this thread's commit nor its departure, this thread now sees that the
+        // leader waits.
         fullFence()
         let newest = words.loadAcquire(word)
         let isLast = left == 0 && !isPassedOn
