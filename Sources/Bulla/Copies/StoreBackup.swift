@@ -119,8 +119,8 @@ private struct BackupWriter {
         try writePreamble()
         let head = staging.bytes.slice(0, Int(BackupField.preambleOffset))
         head.fill(0, head.byteCount)
-        // After a re-encryption, this backup does not fit on any earlier one. So if it holds every
-        // page, it is a whole backup.
+        // A backup of what came since a moment before a re-encryption holds every page, and cannot
+        // be added to an earlier backup. So if this one holds every page, it is a whole backup.
         let since = record.fillsWholeBackup(pageCount: count, core.parts) ? nil : since
         BackupHead(core.parts.header.format, since: since, pageCount: UInt64(count)).write(head)
         try file.write(head.view, at: 0)

@@ -108,7 +108,7 @@ private struct TreeCopier {
         }
     }
 
-    /// Copies a tree that the log has changes of.
+    /// Copies a tree that has changes in the log.
     mutating func copy(
         _ tree: Tree, of snapshot: borrowing Snapshot, to transaction: inout WriteTransaction,
         _ target: Tree

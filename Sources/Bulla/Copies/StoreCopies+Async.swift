@@ -43,7 +43,7 @@ extension Store {
     /// Makes a store from backups without blocking the threads that tasks share.
     ///
     /// - Parameters:
-    ///   - backups: the whole one first, then each that was made since the one before it.
+    ///   - backups: the whole one first, then each incremental one, in the order of their commits.
     ///   - path: where no file exists yet.
     ///   - key: the key that the store had when the last of them was made.
     ///   - progress: receives the progress in pages from time to time, on a background thread, and

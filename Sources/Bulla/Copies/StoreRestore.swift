@@ -23,7 +23,7 @@ extension Store {
     /// at all. Its history is a new one, which forks from that of the store that was backed up.
     ///
     /// - Parameters:
-    ///   - backups: the whole one first, then each that was made since the one before it.
+    ///   - backups: the whole one first, then each incremental one, in the order of their commits.
     ///   - path: the new store's path, where no file may exist.
     ///   - key: the key that the store had when the last of them was made.
     ///   - progress: receives the progress in pages, without a total, from time to time, and stops

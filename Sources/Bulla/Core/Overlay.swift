@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// The memtables that a snapshot or a transaction reads on top of the trees.
 final class Overlay: @unchecked Sendable {
-    // `@unchecked`: published changes no longer change, and only one thread at a time uses a
-    // transaction.
+    // `@unchecked`: published versions of memtables are immutable, and only one thread at a time
+    // uses a transaction.
 
     private let source: Source
 

@@ -26,8 +26,9 @@ struct Pinning {
     ///     follow    the memtables take in the log, at least that far
     ///     hold      the memtables' changes stay; they begin no later than the checkpoint
     ///
-    /// The order matters: a checkpoint that is made after the claim can drop from the memtables
-    /// commits that the claimed trees lack. Then all steps begin again, over the newer trees.
+    /// The order matters: after a checkpoint that is newer than the claim, the memtables may have
+    /// dropped commits that are not in the claimed trees. Then all steps begin again, over the
+    /// newer trees.
     ///
     /// If nothing has changed since the last snapshot in the same reader line (``SnapshotCache``),
     /// the new snapshot reuses what the last three steps found for that one.
@@ -115,7 +116,8 @@ struct Pinning {
     ///
     /// - Parameters:
     ///   - attempt: what the pin is for, in a message.
-    ///   - body: gets the trees; returns `nil` if the changes do not fit them, which unpins them.
+    ///   - body: gets the trees; returns `nil` if the changes do not fit them. Then this function
+    ///     unpins the trees.
     private func pinning<R: ~Copyable>(
         to attempt: String,
         _ body: (PinnedCommit) throws(BullaError) -> R?

@@ -30,8 +30,8 @@ final class SeenCommit: Sendable {
 
     /// Whether a new snapshot of the checkpoint whose record has a given number would see the same.
     ///
-    /// The boards' numbers are not verified here, because a moment has only numbers of records that
-    /// were verified.
+    /// The boards' numbers are not verified here: they must equal those in the moment, which come
+    /// from verified records.
     ///
     /// - Throws: `corrupted` if the coordination file names an older record than before.
     @inline(__always)

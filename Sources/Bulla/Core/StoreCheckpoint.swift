@@ -39,8 +39,8 @@ struct StoreCheckpoint: Sendable {
         let base = try trees.lock()
         defer { trees.unlock() }
         guard try isWanted() else { return false }
-        // Another process may have made a checkpoint of what this one still holds as the older
-        // half.
+        // Another process may have made a checkpoint of changes that this process still holds as
+        // the older half.
         log.memtables.forget(upTo: LogPosition(base))
         let taken = try hold(log, over: base)
         guard taken.end.commit > base.commit else {
@@ -122,7 +122,7 @@ struct StoreCheckpoint: Sendable {
         do throws(BullaError) {
             return try sealed(taken, base, memory, isGrowing: true)
         } catch {
-            // The missing room may be what the log grew by, so try again without growth.
+            // The growth of the log may have taken the last free room, so try again without it.
             guard error.code == .full else { throw error }
             memory.freeAll()
             return try sealed(taken, base, memory, isGrowing: false)

@@ -6,10 +6,10 @@ internal import Synchronization
 /// What a store does by itself, on threads of its own: it flushes relaxed commits, marks how far
 /// the log is durable, and makes checkpoints.
 ///
-/// It makes a checkpoint when no process has written for a while, when a commit has gone on in
-/// another half of the log, and when a scan or a cursor has passed many tombstones. Work that is
-/// scheduled here does not keep the store open, except the flush of ``keepPromise(_:)``; work that
-/// runs does.
+/// It makes a checkpoint when no process has written for a while, when a commit has moved on to the
+/// other half of the log, and when a scan or a cursor has passed many tombstones. Work that is only
+/// scheduled here does not keep the store open, except the flush of ``keepPromise(_:)``. Work that
+/// has begun keeps it open.
 final class StoreChores: Sendable {
     private let flushing: DispatchQueue
     private let checkpointing: DispatchQueue

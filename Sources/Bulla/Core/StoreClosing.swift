@@ -86,8 +86,8 @@ struct StoreClosing {
         let commit = try core.log.newestCommit()
         if core.parts.isWritable { try core.log.awaitDurable(commit) }
         core.log.noteDurable(commit)
-        // A process that has the store open alone confirms the newest commit, and removes the
-        // coordination file.
+        // If no other process has the store open, this one confirms the newest commit, and removes
+        // the coordination file.
         guard try file.lock(LockByte.presence, .exclusive),
             try core.world.isInPlace(core.parts.storage)
         else { return }

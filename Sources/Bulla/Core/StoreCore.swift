@@ -70,8 +70,8 @@ package final class StoreCore: Sendable {
     /// queue.
     package func awaitCheckpoints() { queues.checkpointing.sync {} }
 
-    /// Called when the ``Store`` that opened this goes; the store stays open until the last
-    /// snapshot goes.
+    /// Called when the ``Store`` that opened this is released; the store stays open until the last
+    /// snapshot is released, too.
     func forget() {
         isForgotten.store(true, ordering: .releasing)
         chores.keepPromise(self)
