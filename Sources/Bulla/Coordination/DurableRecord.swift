@@ -50,7 +50,7 @@ package struct DurableRecord: BoardRecord, Hashable {
     var sequence: UInt64 { flush }
 
     func isPlausible(_ format: PageFormat) -> Bool {
-        // The leader or follower that goes to the place checks whether the half is that long.
+        // The leader or follower that uses the position checks whether the half reaches that far.
         former <= commit && flush < UInt64.max / 4
             && position.isPlausible(halfByteCount: UInt64.max / 4)
     }

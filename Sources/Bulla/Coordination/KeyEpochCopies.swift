@@ -10,7 +10,7 @@ internal import BullaMemory
 ///
 ///     step       what a crash after it leaves
 ///     first      a copy with a span that no commit names; the next fork leaves that span out
-///     flush      the same, for certain
+///     flush      the same copy, certainly on the disk
 ///     second     the same span in both copies, with the commit or without it
 ///     commit     the fork
 struct KeyEpochCopies {

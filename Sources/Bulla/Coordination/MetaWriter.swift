@@ -87,7 +87,7 @@ package final class MetaWriter: PageFlusher {
         }
     }
 
-    /// Writes a record into the slot that was not flushed last, and flushes.
+    /// Writes a record into the older slot, and flushes.
     ///
     /// The caller holds the flush lock.
     ///

@@ -6,8 +6,8 @@ final class RecoveryNote: Sendable {
     private let path: String
     private let logger: Logger?
     private let note = Mutex<String?>(nil)
-    /// Whether readers may see data that is only in the kernel's page cache, which is so if the
-    /// store was opened for reading after a crash.
+    /// Whether readers may see data that is only in the kernel's page cache, because the store was
+    /// opened for reading after a crash.
     private let isUnflushed = Atomic(false)
 
     init(_ path: String, _ logger: Logger?) { (self.path, self.logger) = (path, logger) }

@@ -29,7 +29,7 @@ struct Settling {
     ) throws(BullaError) {
         switch durability {
         case .full:
-            // A relaxed commit may not have checked that the files are in their places.
+            // If the commit is a relaxed one, its writer may have skipped this check.
             try core.place.check(unlessWithin: PlaceCheck.age)
             try core.log.awaitDurable(commit, since: start)
             core.chores.markWhenIdle(core)
