@@ -5,10 +5,10 @@ internal import Logging
 ///
 /// The log has two halves. A half grows only while it is free: a checkpoint grows the half that it
 /// frees, and a transaction that has outgrown the log grows the half that is not in use. A half
-/// doubles if writers fill the other half faster than checkpoints take it over. It also doubles if
-/// a checkpoint of one half had to write far more pages than the half has: with longer halves,
-/// checkpoints write the same pages less often. A half that grows becomes at least as long as the
-/// other one, and no longer than the store allows.
+/// doubles if writers have filled more than a quarter of the other half by the time a checkpoint
+/// frees this one. It also doubles if that checkpoint had to write far more pages than the half
+/// has: with longer halves, checkpoints write the same pages less often. A half that grows becomes
+/// at least as long as the other one, and no longer than the store allows.
 struct LogGrowth {
     let core: StoreCore
 
