@@ -25,7 +25,6 @@ package struct CommitCounts: Codable, Sendable {
     }
 }
 
-/// The commits of all threads of a worker.
 final class CommitterRun: Sendable {
     private let setup: CommitterSetup
     private let committer: any Committer

@@ -79,8 +79,7 @@ final class RoundRunner {
         return result
     }
 
-    /// Runs one slice of each contender without counting it, so that no contender's first slice
-    /// counts.
+    /// Runs a first slice of each contender, which does not count.
     private func settle(_ crews: [Crew], _ plan: SlicePlan, _ number: Int) throws {
         for contender in lineup.order(number) {
             _ = try crews[contender].runSlice(
@@ -189,9 +188,7 @@ package struct SlicePlan: Sendable, Equatable {
     package static let roundNanoseconds = 320e6
     /// The least number of groups in a round: each contender of a pair comes first in one of them.
     package static let groupMinimum = 2
-    /// The greatest number of groups in a round.
-    ///
-    /// Beyond it, one more round tells more than further groups would, because rounds differ, too.
+    /// The greatest number of groups in a round; after that, a further round tells more.
     package static let groupLimit = 16
     /// The greatest number of slices in a load.
     package static let loadSliceLimit = 32

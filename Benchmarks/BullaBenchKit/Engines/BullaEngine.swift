@@ -33,8 +33,7 @@ package class BullaEngine: Engine, @unchecked Sendable {
         }
     }
 
-    /// The kernel counts the written bytes, because the store does not count what it writes to
-    /// pages and to the log.
+    /// The kernel counts written bytes; the store does not count those of pages and the log.
     package var counters: EngineCounters {
         get throws {
             let statistics = try store.statistics

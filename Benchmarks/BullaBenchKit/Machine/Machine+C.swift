@@ -48,7 +48,6 @@ package struct Machine: Codable, Sendable {
         firstTouch = FirstTouch.measured()
     }
 
-    /// The machine's properties, for people.
     var facts: [(name: String, text: String)] {
         [
             ("processor", processor + (isVirtual ? " (virtual)" : "")),
@@ -80,8 +79,7 @@ package struct FirstTouch: Codable, Sendable, Equatable {
         Double(faults) * faultNanoseconds + Double(byteCount) * byteNanoseconds
     }
 
-    /// Touches memory in small pages, and in huge ones if the kernel has any; nil if no memory can
-    /// be mapped.
+    /// Touches memory in small pages, and in huge ones if there are any; nil if mapping it fails.
     static func measured() -> FirstTouch? {
         let (byteCount, pageByteCount) = (32 << 20, 4096)
         guard let huge = nanoseconds(byteCount, MADV_HUGEPAGE),

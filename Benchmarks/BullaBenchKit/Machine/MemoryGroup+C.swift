@@ -165,8 +165,7 @@ package struct MemoryGroupPlace: Equatable, Sendable {
     /// The nearest group that passes the memory controller on to its children.
     ///
     /// Version two allows that only in groups without processes, so rarely in this process's own.
-    /// The search stops at a group that has a limit, because a group made above it would escape
-    /// that limit.
+    /// The search stops at a group with a limit, because a group made above would escape the limit.
     private static func parent(
         from own: String, top: String, _ contents: (String) -> String?
     ) throws -> String {

@@ -53,8 +53,7 @@ package struct Placement: Codable, Equatable, Sendable {
 }
 
 package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
-    /// First over the nodes, then over the physical cores of each node, and last over the second
-    /// siblings of those cores.
+    /// First over the nodes, then over the physical cores of each, last over their second siblings.
     case spread
     /// First over the siblings of one physical core, then over those of the next, node by node.
     case pack

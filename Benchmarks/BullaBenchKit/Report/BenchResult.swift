@@ -61,7 +61,6 @@ package struct ResultInput: Codable, Sendable, Equatable {
     package var replacedCount: Int
     package var digest: Digest
 
-    /// For people.
     var text: String {
         let replaced =
             replacedCount == 0 ? "" : ", \(replacedCount) replaced by later ones with the same key"

@@ -23,7 +23,6 @@ package struct Costs: Codable, Sendable, Equatable {
 
     package init() {}
 
-    /// The costs of one worker in one slice.
     package init(_ use: ResourceUse, _ counters: EngineCounters) {
         byteCountWritten = counters.byteCountWritten
         byteCountDirtied = use.writtenByteCount.map { UInt64($0) }

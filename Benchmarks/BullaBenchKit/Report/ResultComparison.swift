@@ -29,7 +29,6 @@ package struct ResultComparison: Sendable {
 
     package var change: Change { Change(all: lines.map(\.change)) }
 
-    /// The table, the warnings, and the verdict.
     package var text: [String] {
         var table = TextTable(
             header: ["row", "contender", "before", "after", "after / before", "95 % interval", ""],

@@ -135,8 +135,7 @@ struct MergeRepeat: Sendable {
 
     var isComplete: Bool { parts.count == shardCount }
 
-    /// Which shards are missing: the names of the first ones, and the number of the others; nil if
-    /// all are there.
+    /// Which shards are missing: the first by name, the others by number; nil if all are there.
     var missing: String? {
         let there = Set(parts.map(\.shard.index))
         let indices = (0..<shardCount).filter { !there.contains($0) }

@@ -44,7 +44,6 @@ package enum ResultText {
         return table.lines
     }
 
-    /// The last lines: warnings, and the verdict.
     package static func ending(_ result: BenchResult) -> [String] {
         var lines = result.skipped.map { "skipped: \($0)" }
         if let warning = result.noise.warning { lines.append("warning: \(warning)") }

@@ -150,9 +150,7 @@ package struct SyntheticRun {
 
 /// Checks that the generators draw each number as often as their distributions say (chi-square).
 package struct GeneratorCheck: Sendable {
-    /// By chance alone, one seed in a thousand gives a lower p-value.
-    ///
-    /// Each seed always gives the same p-value.
+    /// By chance, one seed in a thousand has a lower p-value; a seed always has the same one.
     package static let pValueMinimum = 0.001
 
     /// The number of bins of a test: enough to show the shape, few enough for reliable counts.
@@ -223,6 +221,5 @@ package struct SelfTestFinding: Codable, Sendable, Equatable {
     /// The check as a sentence that is true if it passed.
     package let name: String
     package let isPassed: Bool
-    /// The figures that decided it.
     package let text: String
 }

@@ -115,8 +115,7 @@ final class WorkerSession {
         return .done
     }
 
-    /// Makes the engine finish deferred work, and adds the bytes that it writes meanwhile to the
-    /// costs of the slices.
+    /// Makes the engine finish deferred work, and adds the bytes of that to the slices' costs.
     private func finish(_ body: (any Engine) throws -> Void) throws {
         let engine = try opened()
         let (counters, start) = (try engine.counters, Clock.now)

@@ -59,8 +59,7 @@ final class YCSBSource: OperationSource {
         list.expect(byteCount)
     }
 
-    /// Changes one field (`writeallfields=false`); if the record has other fields, the operation
-    /// first reads them from the store.
+    /// Changes one field (`writeallfields=false`), after reading the other fields from the store.
     private func appendUpdate(_ list: inout OperationList, _ random: inout Random) {
         let (key, byteCount) = placeOfChange(&list, &random)
         guard plan.fieldCount > 1 else {
