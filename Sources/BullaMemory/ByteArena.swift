@@ -1,8 +1,7 @@
-/// Keeps short runs of bytes until it drops all of them: names and keys, which are as secret as
-/// values.
+/// Keeps short runs of bytes, such as names and keys, until it drops all of them.
 ///
-/// They lie in memory that no core dump holds and that a forked child finds empty. Slabs are made
-/// as needed, and used again after ``removeAll()``.
+/// Names and keys are as secret as values. So they lie in memory that no core dump holds and that a
+/// forked child finds empty. Slabs are made as needed, and used again after ``removeAll()``.
 @safe package struct ByteArena: ~Copyable, @unchecked Sendable {
     // `@unchecked`: used by one thread at a time.
 

@@ -43,7 +43,7 @@ extension [[UInt8]] {
     }
 }
 
-/// Views of a list's strings, which count no references.
+/// Gives views of a list's byte strings, without counting references to the strings.
 @usableFromInline @safe package struct ByteViews {
     @usableFromInline let list: UnsafeBufferPointer<[UInt8]>
 

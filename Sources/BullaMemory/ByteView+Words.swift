@@ -2,7 +2,7 @@ extension ByteView {
     /// Whether all bytes are zero, found in a time that does not tell where one is not.
     package var isZero: Bool { unionOfWords == 0 }
 
-    /// The bitwise OR of all bytes, eight at a time; each byte counts somewhere in the word.
+    /// The bitwise OR of all bytes, eight at a time; a byte's place in the word does not matter.
     ///
     /// The last eight bytes overlap those before them: most texts are short, and reading their last
     /// bytes one by one would take longer than all the rest.

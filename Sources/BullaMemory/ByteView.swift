@@ -62,7 +62,8 @@ public import CBullaShared
         return unsafe ByteView(base: base, byteCount: byteCount &+ next.byteCount)
     }
 
-    /// Compares byte by byte, a prefix first; returns a number below, equal to or above zero.
+    /// Compares byte by byte, where a prefix sorts first; returns a number below, equal to or above
+    /// zero.
     @inlinable @inline(__always)
     package func compare(_ other: ByteView) -> Int {
         // SAFETY: both are valid for the smaller of their counts.

@@ -5,8 +5,8 @@ internal import Glibc
 /// ended.
 ///
 /// An operation enters, reads frames, and leaves; it never waits inside. A caller's closure is not
-/// part of the operation. Instead, the frame that the closure reads is *held* by name, so that a
-/// slow closure keeps one frame and not the whole cache.
+/// part of the operation. Instead, its thread *holds* the frame that the closure reads, under the
+/// frame's name (its address), so that a slow closure keeps one frame and not the whole cache.
 @usableFromInline package enum Epoch {
     @inlinable @inline(__always)
     package static func enter() { bulla_epoch_enter() }
@@ -47,10 +47,12 @@ internal import Glibc
     /// Whether every operation that began before this epoch has ended.
     package static func hasEnded(before epoch: UInt64) -> Bool { bulla_epoch_has_ended(epoch) }
 
-    /// Writes the names of those frames that closures read into `names`, 8 bytes each, as far as
-    /// there is room, and returns how many there are.
+    /// Finds those of `frames` that closures are reading.
     ///
     /// Valid only after ``synchronize()``, or when ``hasEnded(before:)`` says so.
+    ///
+    /// - Parameter names: gets the frames' names, 8 bytes each, as many as fit.
+    /// - Returns: how many names there are, which can be more than fit.
     package static func heldFrames(of frames: FrameHomes, into names: MutableByteView) -> Int {
         // SAFETY: aligned to a machine page by its owner, and as many are written as there is room.
         unsafe bulla_epoch_held(
@@ -85,7 +87,7 @@ internal import Glibc
 @usableFromInline package enum ThreadHint {
     @inlinable @inline(__always)
     package static var number: Int {
-        // Records are at least 128 bytes long, one for each thread.
+        // The address of this thread's epoch record: records are at least 128 bytes (2^7) long.
         unsafe Int(bitPattern: bulla_epoch_here()) >> 7 & 0xFFFF
     }
 

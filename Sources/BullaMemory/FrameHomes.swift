@@ -1,9 +1,9 @@
 public import CBullaShared
 
-/// Frames side by side in memory that this does not own; a page's number determines one of them,
-/// its *home*.
+/// Frames side by side, in memory that has another owner.
 ///
-/// ``FrameRegion`` describes what lies in a frame.
+/// Each page has a *home* among the frames, which its number determines. ``FrameRegion`` describes
+/// what lies in a frame.
 @usableFromInline @safe package struct FrameHomes: @unchecked Sendable {
     // `@unchecked`: identities are atomic words; content is written before a frame is published.
 

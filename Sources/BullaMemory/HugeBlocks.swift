@@ -1,7 +1,7 @@
 internal import CBullaShared
 internal import Glibc
 
-/// Gives huge pages to parts of a region that are much used.
+/// Gives huge pages to the heavily used parts of a region.
 ///
 /// Huge pages spare a reader of many pages the walks through the machine's page tables. But if the
 /// first touch of a block brings in a huge page, the kernel zeroes all of it, which takes as long

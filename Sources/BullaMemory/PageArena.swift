@@ -2,10 +2,10 @@ internal import Glibc
 
 /// The pages that a write transaction has changed, taken and freed by index.
 ///
-/// Either the cache lends a page's memory, and keeps the content later; or the memory lies in slabs
-/// of the arena's own, which stay until the arena goes. No core dump holds the pages. Every change
-/// looks at pages and labels several times. So both are found by addresses alone, in memory where
-/// Swift makes no exclusivity checks.
+/// Either the cache lends a page's memory, and keeps the page after the commit; or the memory lies
+/// in slabs of the arena's own, which stay until the arena goes. No core dump holds the pages.
+/// Every change looks at pages and labels several times. So both are found by addresses alone, in
+/// memory where Swift makes no exclusivity checks.
 @usableFromInline @safe package final class PageArena: @unchecked Sendable {
     // `@unchecked`: used by one writer at a time.
 

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// Its arena knows its free parts.
 @safe final class SecretBlock: @unchecked Sendable {
-    // `@unchecked`: a pointer does not say that it never changes.
+    // `@unchecked`: it holds pointers, which never change.
 
     enum Kind {
         /// Locked, and mapped only in this process.

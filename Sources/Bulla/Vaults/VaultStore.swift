@@ -141,8 +141,8 @@ struct VaultStore {
         let result = try edit(&record, secret.master)
         record.table.generation += 1
         let sealed = try self.bytes(of: record, secret)
-        // If the vault was locked meanwhile, the secret may have been zeros, and nothing would open
-        // the new record.
+        // Check that the vault is still unlocked: locking wipes the secret to zeros, and nothing
+        // would open a record that was sealed under zeros.
         _ = try vault.secret("change")
         try transaction.put(sealed, forKey: name, in: tree)
         try transaction.commit()
@@ -163,8 +163,8 @@ struct VaultStore {
             _ = try vault.secret(attempt)
             throw BullaError.cipher("read \(place)", error)
         }
-        // If the vault was locked meanwhile, the secret may have been zeros, under which no record
-        // is authentic.
+        // Check that the vault is still unlocked: locking wipes the secret to zeros, under which no
+        // record is authentic.
         _ = try vault.secret(attempt)
         throw changed
     }

@@ -2,10 +2,10 @@ internal import Synchronization
 
 /// The contexts of one key: one for each thread that seals or opens, as long as there are slots.
 ///
-/// A context serves one call at a time. A thread first tries a slot of its own, where it usually
-/// finds a context that is free and warm; if not, it tries the next ones. There is no lock, because
-/// a thread that a fork left behind could hold it forever. A context in which nothing changes
-/// serves all threads.
+/// A context serves one call at a time, unless calls change nothing in it: then one context serves
+/// all threads. A thread always tries the same slot first, where it usually finds a context that is
+/// free and warm; if not, it tries the next slots. There is no lock, because a child after a fork
+/// could find it held by a thread that exists only in the parent.
 final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
     /// How many contexts the pool keeps; if more threads call at once, each further call makes a
     /// context for itself.
@@ -31,7 +31,9 @@ final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
         shared?.destroy()
     }
 
-    /// Lends a context that nobody else uses, for as long as `body` runs.
+    /// Lends a context for as long as `body` runs.
+    ///
+    /// No other call uses it meanwhile, unless one context serves all threads.
     func withContext<R: ~Copyable>(
         _ body: (Recipe.Context) throws(CipherError) -> R
     ) throws(CipherError) -> R {

@@ -1,10 +1,11 @@
 internal import Synchronization
 
-/// Room for one context, alone on its cache line: two threads never write the same line.
+/// Room for one context, padded to a cache line, so that threads with different slots do not write
+/// the same line.
 ///
 ///     word    written by              read by
 ///     state   claimers, the pool      everybody: acquired by claiming, released by giving back
-///     cipher  those that read it      the holder of a claim; the pool, at its end
+///     cipher  its readers             the holder of a claim; the pool, at its end
 ///
 /// Sendable, because both words are atomic; the compiler cannot tell, as one holds a pointer.
 @safe struct ContextSlot: ~Copyable, @unchecked Sendable {
@@ -40,7 +41,7 @@ internal import Synchronization
         state.store(State.closed, ordering: .releasing)
     }
 
-    /// The context in it, which `make` makes at the first call.
+    /// The slot's context, which `make` makes at the first call.
     ///
     /// Only the holder of the claim may call this.
     func context<Context: PooledContext>(

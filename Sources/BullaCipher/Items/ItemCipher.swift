@@ -70,7 +70,7 @@ package struct ItemSealer {
     ///
     /// - Parameters:
     ///   - item: `n` bytes; empty to authenticate the context alone.
-    ///   - context: runs that are authenticated one after another; the caller ensures that two
+    ///   - context: runs of bytes, authenticated one after another. The caller ensures that two
     ///     different lists of fields never concatenate to the same bytes.
     ///   - sealed: `n + 28` bytes, which must not overlap `item`.
     package func seal(
@@ -86,7 +86,7 @@ package struct ItemSealer {
     /// - Parameters:
     ///   - item: `n + 28` bytes: room for the nonce (12), the item, room for the tag (16). Zeroed
     ///     if the call throws.
-    ///   - context: runs that are authenticated one after another.
+    ///   - context: runs of bytes, authenticated one after another.
     package func seal(
         inPlace item: MutableByteView, context runs: [ByteView]
     ) throws(CipherError) { try context.seal(item.itself, runs, into: item) }
@@ -104,7 +104,7 @@ package struct ItemOpener {
     ///
     /// - Parameters:
     ///   - sealed: `n + 28` bytes, private to the caller.
-    ///   - context: what it was sealed with.
+    ///   - context: the runs with which the item was sealed.
     ///   - item: `n` bytes; zeroed if the call throws.
     /// - Throws: ``CipherError/Code/badTag`` if any bit of `sealed` or the context was changed.
     package func open(
@@ -120,7 +120,7 @@ package struct ItemOpener {
     ///
     /// - Parameters:
     ///   - sealed: `n + 28` bytes, of which `n` are zeroed if the call throws.
-    ///   - context: what it was sealed with.
+    ///   - context: the runs with which the item was sealed.
     /// - Throws: ``CipherError/Code/badTag`` if any bit of `sealed` or the context was changed.
     package func open(
         inPlace sealed: MutableByteView, context runs: [ByteView]

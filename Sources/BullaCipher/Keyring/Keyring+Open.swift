@@ -51,7 +51,7 @@ extension Keyring {
     /// - Throws: ``KeyringError/wrongKey`` if a whole copy is under other keys,
     ///   ``KeyringError/noSlot`` if it has no slot to try, ``KeyringError/unsupportedVersion(_:)``
     ///   if it has a layout that this version does not read, ``KeyringError/damaged`` if no copy is
-    ///   whole, or if one that the key fits was changed; ``KeyringError/cipher(_:)``; what the
+    ///   whole, or if the key fits a copy that was changed; ``KeyringError/cipher(_:)``; what the
     ///   opener throws.
     package static func open(
         copies: [ByteView], userKey opener: some SlotOpener, fileIdentifier: FileIdentifier,

@@ -10,13 +10,14 @@
 ///     nextSlot            4  the number that the next slot gets
 ///     reserved            4  zeros
 ///     generation          8  counts changes of the keyring
-///     firstEpoch          8  the first key epoch under the master secret; before it, the former's
+///     firstEpoch          8  the first key epoch under the master secret; earlier epochs are
+///                            under the former secret
 ///     former             92  nonce, former secret, tag, under a key from the master secret
 ///     successor          92  nonce, master secret, tag, under a key from the former secret
 ///     slots            3808  one after the other (``SlotField``)
 ///     authentication     32  HMAC under a key from the master secret, over the digest of the
 ///                            file's header and all fields before this
-///     checksum           32  SHA-256 over all fields before this: finds accidents, with no key
+///     checksum           32  SHA-256 over all fields before this: finds accidents, needs no key
 package enum KeyringField: Int, CaseIterable {
     case magic, layoutVersion, slotCount, flags, nextSlot, reserved, generation, firstEpoch
     case former, successor, slots, authentication, checksum

@@ -4,8 +4,9 @@ internal import BullaMemory
 struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     /// Why a copy did not open.
     ///
-    /// If no copy opens, the error reports the verdict of a copy; of two verdicts, the one that
-    /// comes first in this table. If the opener gave no key for any slot, the error says why.
+    /// If no copy opens, the search throws the error for one copy's verdict: of two verdicts, the
+    /// one that comes first in this table. But if the opener gave a key for none of the slots that
+    /// it chose, the search throws the opener's first error.
     ///
     ///     verdict      checksum  layout  commitment   authentication, tag
     ///     forged       holds     known   a slot's     differ

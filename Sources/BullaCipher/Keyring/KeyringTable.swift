@@ -44,7 +44,8 @@ package struct KeyringTable: Sendable {
     /// - Parameters:
     ///   - number: the number of a slot that a former keyring had; `nil` takes the next.
     /// - Returns: the slot's number.
-    /// - Throws: `badArgument` if there are eight slots, or no room for its bytes, or no number.
+    /// - Throws: `badArgument` if there are eight slots already, or no room for the new one's
+    ///   bytes, or no number left.
     package mutating func add(
         _ form: KeyringSlot.Form, number: UInt32? = nil, _ master: borrowing MasterSecret,
         under key: UserKey, headerDigest: Digest

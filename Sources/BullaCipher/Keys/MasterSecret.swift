@@ -79,11 +79,11 @@ package struct MasterSecret: ~Copyable, Sendable {
     /// The 32 bytes that seal records on the board of one world.
     ///
     /// The processes that have the file open at one time are a world; its board is memory that they
-    /// share. One key seals only as many records as it safely can.
+    /// share. A key can safely seal only a limited number of records, so a world uses one key after
+    /// another.
     ///
     /// - Parameters:
-    ///   - world: distinguishes this world from others, and its keys from each other; at most 256
-    ///     bytes.
+    ///   - world: identifies the world, and the key among the world's keys; at most 256 bytes.
     package func boardKey(world: [UInt8]) throws(CipherError) -> SecretBytes {
         precondition(world.count <= 256, "a world's identifier is short")
         return try derive(.first, "bulla board key v1", world)
@@ -140,8 +140,8 @@ package struct MasterSecret: ~Copyable, Sendable {
 
     /// Derives the key for one purpose.
     ///
-    /// The labels are constant, and none is a prefix of another, so no two purposes share the info
-    /// of HKDF.
+    /// The labels are constant, and none is a prefix of another, so no two purposes give HKDF the
+    /// same info.
     func derive(
         _ half: KeyHalf, _ label: String, _ which: [UInt8]
     ) throws(CipherError) -> SecretBytes {

@@ -18,7 +18,8 @@ package final class FrameCipher: Sendable {
     /// That many of the shortest frames take about 16 GiB, and a half of the log has at most 2 GiB.
     /// So a key reaches the limit only if writes fail and the writer seals their frames again.
     package static let sealLimit: UInt64 = 1 << 28
-    /// The length of the shortest content: the mask is made from 16 bytes of ciphertext.
+    /// The length of the shortest content: the mask of the frame's head is made from 16 bytes of
+    /// ciphertext.
     package static let contentByteMinimum = 16
     /// The length of the longest frame: libcrypto counts bytes in 31 bits.
     package static let frameByteLimit = 1 << 30
@@ -74,8 +75,8 @@ package final class FrameCipher: Sendable {
     /// Whether the key has sealed as much as it may: then the next frame has to begin a new
     /// segment.
     ///
-    /// The writer asks before it writes the frames of a commit, so that anything that can fail does
-    /// so before the last frame.
+    /// The writer asks before it writes the frames of a commit: the last of them completes the
+    /// commit, so whatever can fail must fail before it.
     package var isExhausted: Bool { sealedCount.load(ordering: .relaxed) >= limit }
 
     /// Seals one frame.
@@ -127,7 +128,8 @@ package final class FrameCipher: Sendable {
     /// - Parameters:
     ///   - frame: private to the caller, because shared memory can change while it is read.
     ///   - context: where the frame was found, which must equal where it was written.
-    ///   - content: the frame less ``FrameField/extraByteCount``; zeroed if the call throws.
+    ///   - content: as many bytes as the frame, less ``FrameField/extraByteCount``; zeroed if the
+    ///     call throws.
     /// - Throws: ``CipherError/Code/badTag`` if any bit of the frame or its context differs;
     ///   ``CipherError/Code/badArgument`` for a length that no frame has.
     /// - Complexity: one pass over the frame; no allocation.

@@ -43,7 +43,8 @@ internal import CBullaCipher
     func head(of frame: ByteView) throws(CipherError) -> FrameHead {
         try MutableByteView.withTemporary(byteCount: Self.headByteCount) {
             head throws(CipherError) in
-            // SAFETY: the caller has checked that the frame reaches to the end of the sample.
+            // SAFETY: the caller has checked that the frame has the 16 bytes of ciphertext that
+            // make the mask.
             try CipherError.check(unsafe bulla_frame_unmask(cipher, frame.base, head.base))
             let kind = head.view.load(UInt32.self, at: FrameField.kind.offset)
             return FrameHead(

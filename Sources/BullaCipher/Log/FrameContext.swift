@@ -3,7 +3,7 @@
 ///     offset  bytes  field
 ///          0     16  file identifier        a frame cannot move to another file
 ///         16     16  previous frame's tag   nor follow another frame
-///         32      8  sequence of the half   nor move to another half of the log, or a later use
+///         32      8  sequence of the half   nor move to another half, or a later use of its half
 ///         40      8  offset in the half     nor to another place in the half
 ///         48      4  byte count             nor be longer or shorter
 ///         52      2  format version         nor be read by another format's rules

@@ -16,8 +16,8 @@ internal import CBullaCipher
     init(_ recipe: borrowing CipherRecipe) throws(CipherError) {
         var made: OpaquePointer?
         let status = unsafe recipe.withKeyAndIdentifier { key, identifier in
-            // SAFETY: the key has 64 bytes, for GCM at least the 32 it takes, or is not there; the
-            // identifier has 16.
+            // SAFETY: the key has 64 bytes, or for GCM at least 32; a plain cipher has none. The
+            // identifier has 16 bytes.
             unsafe bulla_page_cipher_create(
                 bulla_suite(UInt32(recipe.suite.rawValue)), key, identifier,
                 recipe.formatVersion, recipe.pageByteCount, &made)

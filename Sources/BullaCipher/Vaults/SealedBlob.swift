@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// A view of one entity or field that is sealed by itself.
+/// A view of one entity or field, sealed separately from all others.
 ///
 /// It is bound to its vault, its epoch, and an identity: bytes that say where it belongs. Two blobs
 /// of the same cleartext differ. A blob that was moved, changed or cut does not open. Without the

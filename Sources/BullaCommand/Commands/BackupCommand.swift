@@ -74,8 +74,8 @@ struct BackupCommand: ParsableCommand {
     /// ``CommandExit/cannotCreate`` if the target cannot be created; otherwise nil, for the status
     /// of the error itself.
     ///
-    /// The engine reports such a target as an invalid argument. It also reports an anchor with an
-    /// unknown commit as one; that stays a usage error.
+    /// The engine reports both such a target and an anchor that names an unknown commit as an
+    /// invalid argument. Only the error about the anchor has a commit, and it stays a usage error.
     private func exit(_ error: BullaError) -> CommandExit? {
         error.code == .invalidArgument && error.commit == nil ? .cannotCreate : nil
     }

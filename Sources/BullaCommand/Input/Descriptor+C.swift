@@ -29,7 +29,7 @@ extension Descriptor {
         return status.st_mode & S_IFMT == S_IFREG ? UInt64(max(status.st_size, 0)) : nil
     }
 
-    /// Closes a descriptor, from which a key can be read, in the programs that this process starts.
+    /// Keeps child processes from inheriting a descriptor from which a key can be read.
     static func keepFromChildren(_ number: Int32) { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
 
     /// Deletes a file that this command created and could not finish.

@@ -4,7 +4,7 @@ internal import BullaText
 final class InputFile: ByteOrigin {
     /// The name in messages.
     let name: String
-    /// The name without the suffix of a compression, which shows the format.
+    /// The name without a compression's suffix; the suffix that is left shows the format.
     let plainName: String
     /// The size of the file before decompression, if it is known.
     let byteCount: UInt64?

@@ -26,8 +26,8 @@ struct LiveView {
     /// Goes back to the first line of the former sample, clears from there on, and writes new
     /// lines.
     private mutating func rewrite(_ lines: [String]) throws {
-        // Lines are cut to the width: a line that the terminal wraps would take two lines, and the
-        // way back would be too short.
+        // Lines are cut to the width: a line that the terminal wrapped would fill two rows, and the
+        // next sample would go back too few rows.
         let width = max(Descriptor.standardOutput.columnCount - 1, 1)
         let back = shownLineCount > 0 ? "\u{1B}[\(shownLineCount)A\r\u{1B}[J" : ""
         try ByteOutput.print(back + lines.map { String($0.prefix(width)) + "\n" }.joined())

@@ -25,8 +25,8 @@ final class ReencryptionCourse {
 
     /// Shows the progress.
     ///
-    /// - Throws: `cancelled` after an interrupt; `busy` if others let the re-encryption wait too
-    ///   long.
+    /// - Throws: `cancelled` after an interrupt; `busy` if other processes keep the re-encryption
+    ///   waiting for longer than `patience`.
     func update(_ progress: ReencryptionProgress) throws(BullaError) {
         switch progress {
         case .sealing(let done): show(.sealing, "seal", done)

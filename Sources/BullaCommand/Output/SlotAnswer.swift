@@ -19,7 +19,7 @@ struct SlotAnswer: Encodable {
         /// The cells of the slot's row.
         ///
         /// No cell is empty, because a program that splits the row at blanks would take the next
-        /// cell for it.
+        /// cell for the empty one.
         var row: [String] {
             let label = label.map { EscapedText.line(Array($0.utf8)) }
             return ["\(number)", kind ?? "unknown", label ?? "-", stretching ?? "-"]

@@ -4,7 +4,7 @@ internal import Bulla
 ///
 ///     outside --begin--> inside a transaction --commit, rollback--> outside
 ///        |                        |                                    |
-///        +---begin that fails-----+--failure of all of it--> lost -----+
+///        +---begin that fails-----+---transaction fails----> lost -----+
 ///
 /// When a line fails, the shell reports it, and a user can go on typing. With lines from a pipe,
 /// the first failure ends the shell, unless it was asked to keep going. When a transaction is lost,
@@ -36,9 +36,9 @@ final class ShellSession {
     private var isLeft = false
     /// Whether there are no more lines.
     private var isEnded = false
-    /// Whether the error that is being thrown must end the shell as it is.
+    /// Whether the error that is being thrown must end the shell, and must not be changed.
     ///
-    /// Then its message already has the line's position, or reading the lines failed.
+    /// Its message already has the line's position, or it says why reading the lines failed.
     private var isFailed = false
 
     init(_ store: Store, path: String, input: any ShellInput, manner: Manner) {
@@ -115,7 +115,7 @@ final class ShellSession {
         return "bulla\(tree)\(mark)> "
     }
 
-    /// A name, shortened so that there is room for a line.
+    /// A tree's name, shortened if it is long, so that the prompt leaves room for a line.
     private static func short(_ name: String) -> String {
         name.count <= 24 ? name : name.prefix(21) + "..."
     }
