@@ -13,7 +13,8 @@ internal import Glibc
     ///
     /// - Parameters:
     ///   - byteCount: rounded up to the machine's page.
-    ///   - isLarge: spreads over NUMA nodes, and reserves no memory in advance (`MAP_NORESERVE`).
+    ///   - isLarge: whether to spread the region over NUMA nodes, and to reserve no memory in
+    ///     advance (`MAP_NORESERVE`).
     /// - Throws: ``MemoryError`` if the system has no address space.
     package init(byteCount: Int, isLarge: Bool = false) throws(MemoryError) {
         try self.init(byteCount, isLarge: isLarge, open: .max)

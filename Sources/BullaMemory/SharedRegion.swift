@@ -17,7 +17,7 @@ internal import Glibc
     private let watch: Int32
     private let sentinel: ForkSentinel?
 
-    /// Maps the first `byteCount` bytes of a file in memory.
+    /// Maps the first `byteCount` bytes of the shared memory that a descriptor names.
     package init(descriptor: Int32, byteCount: Int) throws(MemoryError) {
         let bytes = try Self.map(descriptor, byteCount)
         let hugeBlocks = try Self.blocks(of: bytes)

@@ -13,8 +13,9 @@ internal import Glibc
 
     /// Maps `byteCount` bytes of a file, shared with every process that maps it.
     ///
-    /// Bytes past the file's end become readable when the file grows. Until then, an access to them
-    /// gets zeros, and counts as a fault (``faultCount``).
+    /// Bytes past the file's end become readable when the file grows. An access before that counts
+    /// as a fault (``faultCount``), and puts zeros in place of that machine page of the file, for
+    /// as long as the mapping lasts.
     package init(
         descriptor: Int32, offset: UInt64, byteCount: Int, isWritable: Bool
     ) throws(MemoryError) {

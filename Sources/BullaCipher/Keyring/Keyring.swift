@@ -26,7 +26,7 @@ package enum Keyring {
         return try table.bytes(under: master, headerDigest: headerDigest)
     }
 
-    /// The generation that a copy claims; `nil` if the copy is damaged.
+    /// The generation that a copy claims; `nil` if the copy is damaged or has another layout.
     ///
     /// A copy's checksum needs no key, so anybody with access to the file can have written it.
     package static func generation(of copy: ByteView) throws(CipherError) -> UInt64? {

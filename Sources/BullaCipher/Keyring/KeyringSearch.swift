@@ -10,10 +10,12 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     ///
     ///     verdict      checksum  layout  commitment   authentication, tag
     ///     forged       holds     known   a slot's     differ
-    ///     unsupported  holds     newer   -            -
+    ///     unsupported  holds     other   -            -
     ///     foreign      holds     known   no slot's    -
     ///     slotless     holds     known   none tried   -
     ///     damaged      differs   -       -            -
+    ///
+    /// A copy whose checksum holds, but whose fields hold what no writer writes, is damaged, too.
     enum Verdict: Equatable {
         case forged, unsupported(UInt16), foreign, slotless, damaged
     }

@@ -137,8 +137,8 @@ package final class PageCipher: Sendable {
     ///   - content: a page less 32 bytes; zeroed if the call throws.
     ///   - context: where the page was found, which must equal where it was written.
     ///   - check: the check that the parent names.
-    /// - Throws: ``CipherError/Code/staleCheck`` if the parent names another version,
-    ///   ``CipherError/Code/badTag`` if any bit of the page or its context differs otherwise.
+    /// - Throws: ``CipherError/Code/staleCheck`` if the parent names another version; otherwise
+    ///   ``CipherError/Code/badTag`` if any bit of the page or its context differs.
     /// - Complexity: one pass over the page; no allocation.
     package func open(
         _ page: ByteView, into content: MutableByteView, context: PageContext, check: UInt64

@@ -81,8 +81,8 @@ package struct SealedBlob {
     ///     which must equal what the blob was sealed in.
     ///   - plaintext: as many bytes as ``plaintextByteCount`` says; wiped if the call throws.
     /// - Returns: the cleartext, a part of `plaintext`, which its owner wipes after use.
-    /// - Throws: ``CipherError/Code/foreign`` if the blob names another vault or epoch;
-    ///   ``CipherError/Code/badTag`` if any bit of the blob or its context differs otherwise;
+    /// - Throws: ``CipherError/Code/foreign`` if the blob names another vault or epoch; otherwise
+    ///   ``CipherError/Code/badTag`` if any bit of the blob or its context differs;
     ///   ``CipherError/Code/malformed`` for a plaintext that no writer seals;
     ///   ``CipherError/Code/memory`` once the cipher has ended.
     /// - Complexity: one pass over the bytes; no allocation.

@@ -13,7 +13,7 @@ struct Batch {
 
     /// The answer of the command.
     struct Summary: Encodable {
-        /// Lines that made a change.
+        /// Lines that asked for a change, even if it had no effect.
         var changes = 0
         /// Entries that were deleted.
         var deleted = 0

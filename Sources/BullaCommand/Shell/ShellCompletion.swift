@@ -8,7 +8,7 @@ struct ShellCompletion {
     private let store: Store
     /// The current tree.
     var current: TreeName?
-    /// The trees that lines have named.
+    /// The trees that `use`, `put`, `create` and `rename` have named.
     ///
     /// They are needed in a transaction, because a snapshot does not see the trees that the
     /// transaction has made.
