@@ -1,9 +1,10 @@
 package import BullaMemory
 
-/// 64 random bytes, made once with the file, from which all its keys are derived.
+/// 64 random bytes from which all keys of a file, or of a vault, are derived.
 ///
-/// The secret lies in the file sealed under the user's key, so a change of the user's key changes
-/// no other key.
+/// The secret is made with the file or vault; a re-encryption gives the file a new one. The secret
+/// lies in the file sealed under the user's key, so a change of the user's key changes no other
+/// key.
 ///
 ///     key        from         seals or authenticates
 ///     data key   both halves  the pages of one key epoch of one history
@@ -41,7 +42,7 @@ package struct MasterSecret: ~Copyable, Sendable {
         } catch { throw CipherError(error) }
     }
 
-    /// A new secret, for a new file.
+    /// A new secret, for a new file or vault, or for a re-encryption.
     package static func random(
         for fileIdentifier: FileIdentifier
     ) throws(CipherError) -> MasterSecret {
