@@ -4,8 +4,8 @@ internal import CBullaShared
 /// content in the rest.
 ///
 ///     offset  bytes  field
-///          0      8  page number; 0, which is no tree's page, if the frame is empty; while a writer
-///                    has the frame, a random word, which no forged file can name as a page
+///          0      8  page number; 0, which is no tree's page, if the frame is empty; or, while a
+///                    writer has the frame, a random word, which no forged file can name as a page
 ///          8      8  check: which version of that page
 ///         16      8  mark: 1 if a thread looked at the page since the evictor last passed, 0 if
 ///                    not, 2 if none has looked at it since this process made it
