@@ -115,7 +115,7 @@ final class WorkerSession {
         return .done
     }
 
-    /// Makes the engine finish deferred work, and adds the bytes of that to the slices' costs.
+    /// Makes the engine finish deferred work, and counts its bytes among the costs of the slices.
     private func finish(_ body: (any Engine) throws -> Void) throws {
         let engine = try opened()
         let (counters, start) = (try engine.counters, Clock.now)
