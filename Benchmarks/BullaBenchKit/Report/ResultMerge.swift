@@ -135,7 +135,7 @@ struct MergeRepeat: Sendable {
 
     var isComplete: Bool { parts.count == shardCount }
 
-    /// Which shards are missing: the first by name, the others by number; nil if all are there.
+    /// The names of the first missing shards, and how many more there are; nil if none is missing.
     var missing: String? {
         let there = Set(parts.map(\.shard.index))
         let indices = (0..<shardCount).filter { !there.contains($0) }
