@@ -117,7 +117,8 @@ package struct AccountMover: Sendable {
     ) throws(RecordError) {
         let (source, sink) = (try placed.site(known.entry.home), try placed.site(target))
         let move = Move(database, known, target, source, sink)
-        // The row of the target comes first: as long as it stays, nobody has copied anew since.
+        // Read the target's row before the source's: while it is unchanged, no other mover has
+        // restarted the copy since this read.
         let sinkRow = try sink.moves.home(of: database)
         guard let row = try source.moves.home(of: database) else {
             _ = try source.moves.replaceHome(of: database, nil, with: .first)
