@@ -1,4 +1,4 @@
-/// The work of a slice.
+/// What the benchmark of objects does in one slice, a short piece of work that is timed as a whole.
 public enum ObjectWork: String, CaseIterable, Sendable {
     /// Fetches objects by key, all in one snapshot.
     case fetch

@@ -89,8 +89,8 @@ struct StoreJoining {
             if parts.isWritable {
                 try core.metaWriter.takeUpNewer(to: "open")
             } else if try core.metaWriter.hasNewer() {
-                // A flush is under way, or was cut short; an opener that can write has to finish
-                // it.
+                // A checkpoint's record is being flushed, or its writer has died. This process
+                // cannot write, so it tries again: the flush may end, or another finish it.
                 StoreClosing(core: core).abandon()
                 return nil
             }

@@ -23,8 +23,9 @@ package enum IndexKey {
     package static func value(
         _ value: RecordValue, of field: String, _ type: String
     ) -> IndexRange {
-        // After the final 0, a place of this value has a name, which never begins with 255. A value
-        // that is longer, and continues with a zero byte, has 255 there: it is outside the range.
+        // `lower` ends with the 0 after the value. In a place of this value, a record's name comes
+        // next, and never begins with 255. A longer value that continues with a zero byte has 0 and
+        // 255 here, so its places are outside the range.
         let lower = prefix(type, field) + ordered(value) + [0]
         return IndexRange(lower, upTo: lower + [255])
     }

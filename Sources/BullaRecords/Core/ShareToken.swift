@@ -9,12 +9,12 @@ internal import BullaMemory
 ///         1  version: 1 for a zone, 2 for a record; 3 and 4 the same, with an invitation
 ///        16  owner
 ///        16  incarnation of the zone
-///        16  identifier of the share, if it is that of a record
+///        16  identifier of the share, if a record is shared, not a zone
 ///        48  identifier and secret of the invitation, if there is one
 ///        32  HMAC of all that, under the container's key for the directory
 ///
-/// Without an invitation it opens nothing: only users whom its owner has added can accept a share.
-/// With one, whoever presents it first becomes a participant.
+/// A token without an invitation opens nothing: only users whom the share's owner has added can
+/// accept the share. The first user to present a token with an invitation becomes a participant.
 struct ShareToken: Sendable {
     private static let versionOfZone: UInt8 = 1
     private static let versionOfRecord: UInt8 = 2

@@ -1,9 +1,9 @@
 /// The scope of a seal: one life of one zone, or one share of a record in it, in one epoch of the
 /// keys.
 ///
-/// It contains the zone's owner and never the caller, since owner and participants see one zone in
-/// different databases. It contains the zone's incarnation, so that a zone that was deleted and
-/// created again does not accept fields from its former life.
+/// It is the same for all callers: `database` is the owner's, whether a caller reaches the zone
+/// through its private scope or its shared one. It contains the zone's incarnation, so that a zone
+/// that was deleted and created again does not accept fields from its former life.
 package struct SealScope: Hashable, Sendable {
     package let database: Database
     package let zone: RandomIdentifier
