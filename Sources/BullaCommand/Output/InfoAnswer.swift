@@ -99,6 +99,6 @@ struct InfoAnswer: Encodable {
 
     var pages: String {
         "\(info.pageCount): \(info.livePageCount) live, \(info.freePageCount) free, "
-            + "\(info.pendingPageCount) waiting for readers"
+            + "\(info.pendingPageCount) waiting"
     }
 }
