@@ -36,13 +36,15 @@ extension PageSource {
     func read(
         _ value: LargeValue, at offset: UInt64, into target: MutableByteView
     ) throws(BullaError) {
+        guard value.byteCount > LargeValue.cachedByteLimit else {
+            return try copy(value, at: offset, into: target)
+        }
         let unit = UInt64(format.contentByteCount)
-        let isCached = value.byteCount <= LargeValue.cachedByteLimit
         var position = offset
         let end = offset + UInt64(target.byteCount)
         while position < end {
             let inside = position % unit
-            let wholeCount = inside == 0 && !isCached ? Int((end - position) / unit) : 0
+            let wholeCount = inside == 0 ? Int((end - position) / unit) : 0
             var pages = try valuePages(value, position / unit, atMost: max(wholeCount, 1))
             while pages.count < min(wholeCount, Self.runPageCount) {
                 let next = position / unit + UInt64(pages.count)
@@ -53,13 +55,41 @@ extension PageSource {
             let part = target.slice(Int(position - offset), Int(count))
             if wholeCount > 0 {
                 try open(pages, .value, into: part)
-            } else if isCached {
-                try copy(pages[0], Int(inside), to: part)
             } else {
                 try openPart(pages[0], Int(inside), to: part)
             }
             position += count
         }
+    }
+
+    /// Fills `target` through the cache, which opens the pages that it lacks together.
+    private func copy(
+        _ value: LargeValue, at offset: UInt64, into target: MutableByteView
+    ) throws(BullaError) {
+        let unit = UInt64(format.contentByteCount)
+        var position = offset
+        let end = offset + UInt64(target.byteCount)
+        var pages: ArraySlice<PagePointer> = []
+        while position < end {
+            if pages.isEmpty {
+                let (first, last) = (position / unit, (end - 1) / unit)
+                pages = try valuePages(value, first, atMost: Int(last - first) + 1)[...]
+                openMissing(pages)
+            }
+            let inside = position % unit
+            let count = min(unit - inside, end - position)
+            let part = target.slice(Int(position - offset), Int(count))
+            try copy(pages.removeFirst(), Int(inside), to: part)
+            position += count
+        }
+    }
+
+    /// Opens several pages of a value together if the cache lacks the first one.
+    ///
+    /// Ignores errors, because the read meets them itself.
+    private func openMissing(_ pages: ArraySlice<PagePointer>) {
+        guard pages.count > 1, !pager.isPlain, isMissing(pages[pages.startIndex]) else { return }
+        _ = readAhead(Array(pages), .value, after: [])
     }
 
     /// Copies a part of a value page through the cache.
