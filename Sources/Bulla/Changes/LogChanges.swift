@@ -3,7 +3,7 @@ internal import BullaMemory
 /// What a write transaction has changed so far: the draft of its frame (its record in the log), and
 /// an index of that draft on top of all earlier commits.
 ///
-///     in the log    --outgrows it-->  direct: pages of its own, over the newest trees
+///     in the log    --goes direct-->  in pages of its own, over the newest trees
 ///                   <--rolled back--
 ///
 /// Nothing else sees the changes before they are committed. To give them up, end the transaction.
@@ -18,12 +18,12 @@ final class LogChanges {
     private(set) var trees: OpenTrees
     /// The number that the next new tree gets, until the transaction changes pages directly.
     ///
-    /// Then `direct` gives the numbers. This one never decreases, even when a savepoint is rolled
+    /// Then `direct` gives the numbers. `nextTree` never decreases, even when a savepoint is rolled
     /// back, so this transaction never gives a number twice.
     private(set) var nextTree: UInt64
     /// Whether the transaction went direct only because the log is too short for it.
     var hasOutgrownLog = false
-    /// The pages that the transaction changes after it has outgrown the log.
+    /// The pages that the transaction changes; `nil` unless the transaction has gone direct.
     private(set) var direct: TreeChange?
     private let memtables: LogMemtables
     private var turn: LogTurn?

@@ -19,7 +19,7 @@ struct ResealPass {
     var next: Position?
 
     struct Position: Sendable {
-        /// `nil` in the catalog, which comes last.
+        /// `nil` for the catalog, which is sealed anew after all other trees.
         var tree: [UInt8]?
         /// `nil` at the beginning of the tree.
         var key: [UInt8]?

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
-/// A change of a checkpoint's trees, made by the next checkpoint, or by a transaction that has
-/// outgrown the log.
+/// A change of a checkpoint's trees, made by the next checkpoint, or by a transaction that changes
+/// pages directly.
 ///
 /// Nothing else sees the change before it is committed. To give it up, discard this object.
 final class TreeChange {
