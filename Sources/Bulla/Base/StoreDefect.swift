@@ -2,7 +2,7 @@
 public struct StoreDefect: Sendable, Codable {
     /// The kinds of defect that a check tells apart.
     ///
-    /// A later version may have more of them, so a `switch` over it needs a `default`.
+    /// A later version may have more kinds, so a `switch` over a kind needs a `default`.
     public struct Kind: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
         /// The kind's name, as `bulla check` prints it.
         public let rawValue: String

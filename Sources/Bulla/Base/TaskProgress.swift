@@ -9,7 +9,7 @@ public struct TaskProgress: Sendable, Hashable, CustomStringConvertible {
     /// It can change while the work goes on.
     public let total: Int?
 
-    /// Makes a report of progress; it raises a total that is less than `completed` to `completed`.
+    /// Makes a report of progress, and raises a total that is less than `completed` to `completed`.
     public init(completed: Int, total: Int? = nil) {
         self.completed = completed
         self.total = total.map { max($0, completed) }

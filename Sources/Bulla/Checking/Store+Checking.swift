@@ -2,7 +2,7 @@ extension Store {
     /// Reads and verifies every page of the newest durable commit, and the log, which holds the
     /// changes that no page has yet.
     ///
-    /// It verifies each page's seal or checksum, its structure and the order of its keys, the
+    /// The call verifies each page's seal or checksum, its structure and the order of its keys, the
     /// counts of each tree, and that each page of the file belongs to exactly one thing. Writers
     /// can go on meanwhile.
     ///
@@ -28,10 +28,10 @@ extension Store {
     /// Reads and verifies every page of the newest commit, even if the store is too damaged to
     /// open.
     ///
-    /// It writes no byte of the store and recovers nothing. If other processes have the store open,
-    /// it checks their newest durable commit. If no process has it open, and it was closed cleanly,
-    /// others can open it meanwhile. After a crash, the check keeps writers out while it runs: a
-    /// process that wants to write waits, then gets `busy` with the reason.
+    /// The call writes no byte of the store and recovers nothing. If other processes have the store
+    /// open, the call checks their newest durable commit. If no process has the store open, and it
+    /// was closed cleanly, others can open it meanwhile. After a crash, the check keeps writers out
+    /// while it runs: a process that wants to write waits, then gets `busy` with the reason.
     ///
     /// - Parameters:
     ///   - path: the file.

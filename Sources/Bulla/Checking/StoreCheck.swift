@@ -19,7 +19,7 @@ struct StoreCheck {
     private let progress: ProgressReport?
     private let buffer: ScratchBuffer
     private let pageLimit: UInt64
-    /// How many pages the record says that the trees use.
+    /// How many pages the trees use, according to the record; at most as many as the file has.
     private let pageTotal: Int
     private var pages: PageCensus
     var tree: ByteView?

@@ -130,8 +130,8 @@ final class StoreInspection {
         return max(known, nextStoredTree)
     }
 
-    /// The parts with the newest secret: for a store in use, those of the handle, which learns of a
-    /// new secret.
+    /// The parts that have the newest secret: the handle's parts if there is a handle, because it
+    /// learns of new secrets.
     private var informedParts: StoreParts { living?.store.core.parts ?? parts }
 
     /// Checks both marks of the log, and reads the log if no process has the store open.
