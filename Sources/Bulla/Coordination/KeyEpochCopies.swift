@@ -4,9 +4,10 @@ internal import BullaMemory
 /// The two copies of the table of key epochs in a file.
 ///
 /// Only an encrypted store whose history has forked, for example in a restore, has the table: in
-/// any other store, all epochs belong to one history. The table changes only when history forks. It
-/// is then written by an opener that is alone with the store, or by the process that makes a store
-/// which no other can open yet. A re-encryption writes the same table again, under the new secret.
+/// any other store, all epochs belong to one history. The table changes only when history forks. An
+/// opener that is alone with the store then writes the table, or the process that makes a new store
+/// writes it, before any other process can open that store. A re-encryption writes the same table
+/// again, under the new secret.
 ///
 ///     step       what a crash after it leaves
 ///     first      a copy with a span that no commit names; the next fork leaves that span out
@@ -43,7 +44,8 @@ struct KeyEpochCopies {
                 + "commit \(record.commit)", commit: record.commit)
     }
 
-    /// The epochs that lead to a commit, according to one copy; `nil` if it is damaged or older.
+    /// The epochs that lead to a commit, according to one copy; `nil` if the copy is damaged, or
+    /// does not name the commit's history.
     private func read(
         _ index: Int, for record: CommitRecord
     ) throws(BullaError) -> KeyEpochs? {

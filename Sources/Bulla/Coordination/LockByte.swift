@@ -66,7 +66,7 @@ package enum LockByte {
     /// it.
     static func isOfWriters(_ byte: UInt64) -> Bool { (presence...flush).contains(byte) }
 
-    /// Whether the byte is that of a reader slot.
+    /// Whether the byte is the lock of a reader slot.
     static func isOfSlots(_ byte: UInt64) -> Bool { byte >= slot(0) && byte < worlds.lowerBound }
 
     /// The bytes of all possible coordination files.

@@ -57,8 +57,8 @@ extension LogBoard {
         try pair.begin(record)
     }
 
-    /// Takes up a record whose leader wrote it, but died before it raised the word that names the
-    /// newest record.
+    /// Takes up a newer record if a leader wrote one, but died before it raised the word that names
+    /// the newest record.
     ///
     /// Call it under the flush lock.
     func raiseDurable() throws(BullaError) {
