@@ -76,7 +76,7 @@ package struct RecordInput: Sendable {
         guard let tool = Self.tools.first(where: { path.hasSuffix($0.key) })?.value else {
             return try Descriptor.open(path).readToEnd(limit: Self.byteLimit, of: path)
         }
-        // Opens the file first, so that the error for a missing file is not one of the tool.
+        // Opens the file first, so that the error for a missing file does not come from the tool.
         _ = try Descriptor.open(path)
         return try Child.output(
             of: tool, ["-dc", "--", path], limit: Self.byteLimit, reading: path)

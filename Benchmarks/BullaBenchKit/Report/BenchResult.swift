@@ -83,7 +83,7 @@ package struct ContenderFacts: Codable, Sendable, Equatable {
 }
 
 package struct RunIdentity: Codable, Sendable, Equatable {
-    /// The same for all shards of one run.
+    /// The run's name, the same for all of its shards.
     package var run: String
     package var host: String
     package var shard: Shard

@@ -62,7 +62,7 @@ package struct SealingRun: Codable, Sendable {
 
     /// The processor time of all threads for each of `count` parts of the work.
     ///
-    /// For work that does not wait, other processes disturb it less than they disturb elapsed time.
+    /// For work that does not wait, other processes disturb processor time less than elapsed time.
     static func processorTime(of count: Int = 1, _ body: () throws -> Void) rethrows -> Double {
         let start = Clock.processorTime
         try body()

@@ -78,7 +78,7 @@ private struct Spread {
     }
 }
 
-/// Student's t distribution: that of the error of a mean of few samples, in standard errors.
+/// Student's t distribution: how the error of a mean of few samples spreads, in standard errors.
 package enum StudentT {
     /// The value below which `probability` of the distribution lies.
     ///

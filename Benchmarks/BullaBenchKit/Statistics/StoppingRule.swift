@@ -52,7 +52,7 @@ package struct StoppingRule: Sendable {
 
     /// - Parameters:
     ///   - precision: how wide the interval may be, from end to end, as a share of the median, such
-    ///     as 0.02. Nil: the ratios never stop the run, and it looks only once, at its end.
+    ///     as 0.02. Nil: the ratios never stop the run; the rule looks only once, at the run's end.
     ///   - roundLimit: the greatest number of rounds of the run.
     package init(precision: Double?, roundLimit: Int) {
         precondition(roundLimit > 0 && precision.map { $0 > 0 } ?? true, "both are positive")

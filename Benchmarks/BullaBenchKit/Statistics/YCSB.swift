@@ -101,8 +101,8 @@ package enum ValueKind: Sendable, Equatable, LosslessStringConvertible {
         }
     }
 
-    /// Values repeat within this distance: so short that every compressor sees it, and so long that
-    /// the references to repeats take almost no space.
+    /// Values repeat within this distance: so short that every compressor finds the repeats, and so
+    /// long that the references to them take almost no space.
     private static let pieceByteCount = 1_024
 
     private static func appendPiece(

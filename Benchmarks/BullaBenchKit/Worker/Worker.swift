@@ -8,8 +8,8 @@ internal import Synchronization
 ///
 /// `bulla-bench worker` is one, and so is each program that adapts another engine.
 ///
-/// The main thread only reads commands. When the parent process has ended, it notices this at once,
-/// and ends the process whatever the other threads are doing. So no orphan goes on measuring.
+/// The main thread only reads commands. So it notices at once when the parent process has ended,
+/// and then ends the worker, whatever the other threads are doing: no orphan goes on measuring.
 public final class Worker: Sendable {
     /// Opens the store that a setup names, or makes it if there is none yet.
     public typealias Open = @Sendable (EngineSetup) throws -> any Engine

@@ -8,7 +8,8 @@ internal import CBerkeleyDB
     private let base: UnsafeRawPointer
     private var entry: Int
 
-    /// - Parameter found: the result of a read with `DB_MULTIPLE_KEY`, which does not change.
+    /// - Parameter found: the result of a read with `DB_MULTIPLE_KEY`; its bytes must not change
+    ///   while records are read from it.
     init?(_ found: DBT) {
         guard let base = unsafe found.data else { return nil }
         unsafe self.base = UnsafeRawPointer(base)

@@ -46,7 +46,7 @@ internal import CBerkeleyDB
         }
     }
 
-    /// Reads all records in bulk, as the guide recommends; reads a part of them one by one.
+    /// Reads all records in bulk, as the guide recommends, or up to `limit` of them one by one.
     func scan(_ keys: ByteRun, from start: Int?, limit: Int, _ tally: inout Tally) throws {
         guard let start else { return try walkAll { tally.saw($0, $1) } }
         try keys.withBytes(start) { key in try walk(key, limit: limit) { tally.saw($0, $1) } }

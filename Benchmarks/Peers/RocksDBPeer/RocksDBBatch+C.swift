@@ -11,8 +11,7 @@ internal import CRocksDB
 
     deinit { free() }
 
-    /// Looks up all keys in one call, and lends the values to the tally where they are in the
-    /// cache.
+    /// Looks up all keys in one call, and lends the values to the tally in place, in the cache.
     func read(
         _ keys: ByteRun, _ range: Range<Int>, _ engine: RocksDBEngine, _ options: OpaquePointer,
         _ tally: inout Tally
@@ -43,7 +42,7 @@ internal import CRocksDB
 
     private func grow(to count: Int) {
         free()
-        // SAFETY: freed when it grows again, or in deinit; the call fills the last two.
+        // SAFETY: freed when the batch grows again, or in deinit; a read fills the last two.
         unsafe starts = .allocate(capacity: count)
         unsafe counts = .allocate(capacity: count)
         unsafe pins = .allocate(capacity: count)

@@ -146,7 +146,7 @@ internal import CRocksDB
         try body()
     }
 
-    /// Looks up one key, and lends the value to the tally where it is in the cache.
+    /// Looks up one key, and lends the value to the tally in place, in the cache.
     @inline(__always)
     private func look(_ key: RawSpan, _ tally: inout Tally) throws {
         let found = try unsafe RocksDB.lend(key) { key, count in
