@@ -138,8 +138,8 @@ final class LogWriter: Sendable {
     /// Moves to the end of the log, announces all frames up to there, and then clears up after an
     /// interrupted flush.
     private func catchUp(_ hand: Hand) throws(BullaError) {
-        // This comes first: it makes this process learn of a newer secret, under which others may
-        // have appended.
+        // Ask for the key epoch before reading the log: this makes the process learn of a newer
+        // secret, under which others may have appended.
         hand.appender.keyEpoch = try start.keyEpoch()
         let end = try tail.catchUp(announced: board.announced, &hand.appender) {
             () throws(BullaError) in try board.durable().commit

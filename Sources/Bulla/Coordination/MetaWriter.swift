@@ -69,8 +69,8 @@ package final class MetaWriter: PageFlusher {
     func renew(_ budget: SealBudget) throws(BullaError) {
         try underLock("flush") { () throws(BullaError) in
             // A process that died while it closed the store may have left its confirming slot only
-            // in the page cache. The other callers of `name` have flushed the file by then; this
-            // one does it here.
+            // in the page cache. The other callers flush the file before they call `name`; this one
+            // does so here.
             try flushAsLeader()
             try name(takeUpNewest(), budget)
         }
@@ -139,16 +139,18 @@ package final class MetaWriter: PageFlusher {
 
     /// Takes up the checkpoint record of a meta slot that is newer than the board's.
     ///
-    /// The slot's writer died before it posted the record, or a stranger set the board back.
+    /// The slot's writer is still flushing it, or died before it posted the record, or a stranger
+    /// set the board back.
     ///
-    /// A joiner calls this first, and so does every holder of the lock on the trees.
+    /// A joiner calls this before it opens the log, and every holder of the lock on the trees calls
+    /// it before it reads the board's record.
     ///
     /// - Parameter attempt: what the caller is about to do, for messages.
     /// - Throws: `busy` when the holder of the flush lock, which may be stopped, held it for the
     ///   whole timeout.
     func takeUpNewer(to attempt: String) throws(BullaError) {
         guard try hasNewer() else { return }
-        // Usually another process is flushing that very slot, and this waits for it.
+        // Usually the slot's writer is alive and still flushing it. Then this only waits for it.
         try underLock(attempt) { () throws(BullaError) in _ = try takeUpNewest() }
     }
 

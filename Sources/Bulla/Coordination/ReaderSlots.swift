@@ -26,7 +26,7 @@ final class ReaderSlots: Sendable {
     /// How many commits a snapshot may lag behind before it is ended; `nil`: any number.
     let commitLimit: UInt64?
 
-    /// How many times pinning is tried; a try fails if a newer checkpoint comes in between.
+    /// How many times pinning is tried; a try fails if a newer checkpoint is posted during it.
     private static let pinLimit = 1 << 20
 
     init(
@@ -84,7 +84,7 @@ final class ReaderSlots: Sendable {
         }
     }
 
-    /// Threads begin their search at one of this many lines, the first ones.
+    /// How many lines count as the first ones: a thread begins its search at one of them.
     static let firstLineCount = 64
 
     /// How many lines there are.

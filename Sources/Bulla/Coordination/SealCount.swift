@@ -20,7 +20,7 @@ final class SealCount: Sendable {
 
         /// Raises the count to `other`, but not above twice what one data key may seal.
         ///
-        /// So a forged count can do no more harm than that.
+        /// So a forged count can only make the next key epoch begin early.
         mutating func rise(to other: UInt64) {
             let former = count
             count = min(max(count, other), Self.limit)

@@ -195,8 +195,8 @@ extension SharedLog {
     /// The record in the last root frame after the durable part of the log, announced or not; `nil`
     /// if there is none.
     ///
-    /// The holder of the lock on the trees needs it: as long as no meta slot names those trees,
-    /// only the frame shows that their pages are in use.
+    /// The holder of the lock on the trees needs it: as long as no meta slot names the frame's
+    /// trees, only the frame shows that their pages are in use.
     func findRoot() throws(BullaError) -> CommitRecord? {
         var follower = try LogFollower(parts.log, parts.keys, at: board.durable().position)
         let found = DroppedCommits(rootsOf: parts.store.header.format)
@@ -277,7 +277,8 @@ extension SharedLog {
         try sink.begin(at: position)
         let log = try SharedLog(parts, world, at: position, start, sink, options, locks)
         try log.board.poison.check()
-        // Read the mark first: a record that says as much was posted before the mark was written.
+        // Read the mark before the durable record: a leader posts the record before it writes the
+        // mark.
         let mark = try parts.marks(start).newest()
         let durable = try log.board.durable()
         let isMarkIgnored = PlantedBug.isPlanted(.newerMarkIgnored)

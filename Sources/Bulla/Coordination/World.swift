@@ -51,7 +51,7 @@ final class World: Sendable {
     /// Whether the world has a file, through which other processes can join it.
     var isShared: Bool { !(file is NoWorldFile) }
 
-    /// Whether its path still names its file; always true without a file.
+    /// Whether the world's path still names the world's file; always true without a file.
     func isInPlace(_ storage: any StorageSystem) throws(BullaError) -> Bool {
         guard isShared else { return true }
         return try storage.identity(of: path) == file.identity

@@ -16,7 +16,7 @@ internal import BullaMemory
 ///         64     16  data file's identity  its maker, once
 ///         80      8  slot count            a slot claimer        a true count
 ///         88      8  name flushed          opening writers       1: the disk has the file's name
-///        192      8  checkpoint sequence   leader, joiners       that of a record that was posted
+///        192      8  checkpoint sequence   leader, joiners       the number of a posted record
 ///        256      8  poison                any whose flush fails 1: a flush failed
 ///        320      8  writer turns          the writer            a number that others wait on
 ///        328      8  writer's process      the writer            its number, for messages only
@@ -33,7 +33,7 @@ internal import BullaMemory
 ///        704      8  flush turns           the flush leader      a number that others wait on
 ///        768      8  company awaited       leader, writers       a commit: a needless wake
 ///        832      8  announced commit      the writer            the newest whole commit, or less
-///        896      8  flushes of the log    the flush leader      a flush that was done
+///        896      8  flushes of the log    the flush leader      the number of a flush that was done
 ///        960      8  log flush under way   the flush leader      the commit that it was flushing
 ///        968      8  flush interrupted     leader, writer        1: frames are written again
 ///       1024      -  four sealed records   see ``BoardCell``     one of each pair is whole
