@@ -10,8 +10,8 @@ extension Store {
     /// - Parameters:
     ///   - path: the copy's path, where no file may exist.
     ///   - key: the copy's key; `nil` makes a plain copy.
-    ///   - options: those of the copy; if its page size or cipher suite is `nil`, this store's is
-    ///     used.
+    ///   - options: the copy's options. Where they leave the page size or the cipher suite `nil`,
+    ///     the copy gets this store's.
     ///   - progress: receives the progress in entries from time to time, and stops the copy by
     ///     throwing.
     /// - Throws: what `progress` throws; `invalidArgument` if a file exists at `path`; `corrupted`

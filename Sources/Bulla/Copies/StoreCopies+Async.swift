@@ -25,8 +25,8 @@ extension Store {
     /// - Parameters:
     ///   - path: the copy's path, where no file may exist.
     ///   - key: the copy's key; `nil` makes a plain copy.
-    ///   - options: those of the copy; if its page size or cipher suite is `nil`, this store's is
-    ///     used.
+    ///   - options: the copy's options. Where they leave the page size or the cipher suite `nil`,
+    ///     the copy gets this store's.
     ///   - progress: receives the progress in entries from time to time, on a background thread,
     ///     and stops the copy by throwing.
     /// - Throws: as the synchronous form; `cancelled` soon after the task is cancelled.
@@ -45,7 +45,7 @@ extension Store {
     /// - Parameters:
     ///   - backups: the whole one first, then each incremental one, in the order of their commits.
     ///   - path: where no file exists yet.
-    ///   - key: the key that the store had when the last of them was made.
+    ///   - key: the key that the store had when the last backup was made.
     ///   - progress: receives the progress in pages from time to time, on a background thread, and
     ///     stops the restore by throwing.
     /// - Throws: as the synchronous form; `cancelled` soon after the task is cancelled.

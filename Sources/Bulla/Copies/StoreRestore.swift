@@ -20,12 +20,12 @@ extension Store {
     /// Makes a store from a whole backup and the incremental ones that follow it.
     ///
     /// The new store is verified page by page before it gets its name, so it appears whole or not
-    /// at all. Its history is a new one, which forks from that of the store that was backed up.
+    /// at all. Its history is a new one, which forks from the backed-up store's history.
     ///
     /// - Parameters:
     ///   - backups: the whole one first, then each incremental one, in the order of their commits.
     ///   - path: the new store's path, where no file may exist.
-    ///   - key: the key that the store had when the last of them was made.
+    ///   - key: the key that the store had when the last backup was made.
     ///   - progress: receives the progress in pages, without a total, from time to time, and stops
     ///     the restore by throwing.
     /// - Throws: what `progress` throws; `notAStore` for a file that is not a backup;
