@@ -27,7 +27,7 @@ extension CipherSuite: CaseIterable {
 }
 
 extension CipherSuite {
-    /// The public form of a suite of the cipher module; `nil` for that of a plain store.
+    /// The public form of a suite of the cipher module; `nil` for a plain store's suite.
     init?(_ suite: Suite) {
         switch suite {
         case .plain: return nil

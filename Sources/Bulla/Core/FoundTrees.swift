@@ -21,7 +21,7 @@ package import BullaMemory
 /// Source of the versions: "seqlock", as in H.-J. Boehm, "Can seqlocks get along with programming
 /// language memory models?", 2012.
 package struct FoundTrees: ~Copyable, Sendable {
-    /// How many trees each of these lines has room for.
+    /// How many trees each of the first reader lines has room for.
     private static let perLine = 4
     private static let nameByteLimit = 48
     private static let entryByteCount = 192

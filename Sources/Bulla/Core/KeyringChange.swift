@@ -137,8 +137,8 @@ struct KeyringChange {
         _ adopt: () throws(BullaError) -> Void = {}
     ) throws(BullaError) {
         try turn.name(keyring: written.generation, adopt: adopt)
-        // The change stands by now. If writing the other copy fails, the next opener of the store
-        // writes it.
+        // The change stands by now. If writing the other copy fails, the next change of the keyring
+        // writes it, or the next opener that is alone and can write.
         do throws(BullaError) { try replaceSecond(written) } catch {
             guard !isStrict else { throw error }
             core.options.logger?.warning(

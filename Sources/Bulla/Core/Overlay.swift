@@ -51,7 +51,7 @@ final class Overlay: @unchecked Sendable {
         view = nil
     }
 
-    /// The memtables; those of a transaction are valid until its next change.
+    /// The memtables; a transaction's memtables are valid until its next change.
     @inline(__always)
     var changes: MemtablePair {
         switch source {

@@ -2,7 +2,7 @@
 struct Pinning {
     let core: StoreCore
 
-    /// Pins the newest checkpoint, so that its pages stay.
+    /// Pins the newest checkpoint, so that its pages stay readable.
     func pin() throws(BullaError) -> PinnedCommit {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
@@ -21,10 +21,10 @@ struct Pinning {
     /// Pins the newest checkpoint, and holds the changes in the log after it.
     ///
     ///     step      what happens
-    ///     claim     the checkpoint's pages stay; it is still the newest after the claim
+    ///     claim     the checkpoint's pages stay readable; it is still the newest after the claim
     ///     ask       how far the log is durable or announced; at least up to the checkpoint
     ///     follow    the memtables take in the log, at least that far
-    ///     hold      the memtables' changes stay; they begin no later than the checkpoint
+    ///     hold      the memtables' changes stay in memory; they begin no later than the checkpoint
     ///
     /// The order matters: after a checkpoint that is newer than the claim, the memtables may have
     /// dropped commits that are not in the claimed trees. Then all steps begin again, over the
@@ -111,8 +111,8 @@ struct Pinning {
 
     /// Pins the newest checkpoint, and tries again until the changes in the log fit on top of it.
     ///
-    /// They do not fit if a checkpoint came in between, or if a direct commit is in the log and no
-    /// meta slot names its trees yet.
+    /// They do not fit if another checkpoint came after the pin, or if a direct commit is in the
+    /// log and no meta slot names its trees yet.
     ///
     /// - Parameters:
     ///   - attempt: what the pin is for, in a message.

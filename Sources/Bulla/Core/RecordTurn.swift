@@ -14,7 +14,8 @@ struct RecordTurn: ~Copyable {
     init(_ core: StoreCore, to attempt: String = "change the keys of") throws(BullaError) {
         self.core = core
         try core.entrance.checkWritable()
-        // The caller may be in a write transaction that needs this lock.
+        // A caller that is in a write transaction could wait for itself: the transaction may have
+        // the lock on the trees.
         try core.writerLock.checkTurn(attempt)
         base = try core.trees.lock()
     }

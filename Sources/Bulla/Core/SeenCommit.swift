@@ -28,7 +28,8 @@ final class SeenCommit: Sendable {
         (self.log, self.overlay) = (log, overlay)
     }
 
-    /// Whether a new snapshot of the checkpoint whose record has a given number would see the same.
+    /// Whether a new snapshot of the checkpoint whose record has a given number would see what this
+    /// one saw.
     ///
     /// The boards' numbers are not verified here: they must equal those in the moment, which come
     /// from verified records.

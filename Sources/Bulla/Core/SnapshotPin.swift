@@ -4,7 +4,7 @@ internal import BullaMemory
 struct SnapshotPin: ~Copyable {
     /// The trees of a checkpoint.
     let trees: PinnedCommit
-    /// The commit that the snapshot sees: that of the trees, or a later one from the log.
+    /// The commit that the snapshot sees: the trees' commit, or a later one from the log.
     let commit: UInt64
     /// The changes in the log after the trees; `nil` if the trees have all of them.
     let overlay: Overlay?

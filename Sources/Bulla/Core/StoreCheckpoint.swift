@@ -7,8 +7,8 @@ struct StoreCheckpoint: Sendable {
     private var trees: StoreTrees { core.trees }
     private var path: String { core.parts.path }
 
-    /// How many times the store tries to hold the changes in the log, because checkpoints and
-    /// flushes can come in between.
+    /// How many times the store tries to hold the changes in the log; a checkpoint or a flush that
+    /// comes during a try can make it fail.
     static let holdLimit = 100
 
     /// Makes a checkpoint, which changes nothing that a reader can see.
@@ -91,7 +91,7 @@ struct StoreCheckpoint: Sendable {
         }
     }
 
-    /// Holds the changes that the trees can take over, so that they do not change.
+    /// Holds a version of the changes that the trees can take over, so that no thread drops it.
     private func hold(
         _ log: StoreLog, over base: CommitRecord
     ) throws(BullaError) -> LogCheckpoint {

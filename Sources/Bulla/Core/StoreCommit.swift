@@ -13,7 +13,7 @@ struct StoreCommit {
     ///     follow    the log is read without the lock, so that less is left to read under it
     ///     lock      no other thread or process commits
     ///     follow    the log is read to its end, past what was announced
-    ///     claim     the pages of the trees beneath stay, though checkpoints go on
+    ///     claim     the pages of the trees stay readable, though checkpoints go on
     ///     edit      an edit on top of the changes in the log begins
     func begin() throws(BullaError) -> LogChanges {
         let entrance = core.entrance

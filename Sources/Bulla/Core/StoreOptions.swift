@@ -62,8 +62,8 @@ public struct StoreOptions: Sendable {
     /// written, and pages for which the pool has no frame at the moment. A few MiB are enough.
     ///
     /// Opening throws `invalidArgument` for another kind of descriptor and for a plain store,
-    /// `otherStore` if the pool's workers have another store open, and `readersFull` if there are
-    /// 256 of them.
+    /// `otherStore` if the pool's workers have another store open, and `readersFull` if the pool
+    /// has 256 workers already.
     public var pagePool: Int32?
     /// How many bytes of changed pages a transaction keeps in memory; above that, some are sealed
     /// early.
