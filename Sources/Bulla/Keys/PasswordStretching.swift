@@ -15,7 +15,7 @@ public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConve
 
     /// scrypt with N = 2^17, r = 8, p = 1: 128 MiB and a few tenths of a second for each try.
     ///
-    /// - Source: RFC 7914; the parameters are those of the OWASP Password Storage Cheat Sheet.
+    /// - Source: RFC 7914; the parameters come from the OWASP Password Storage Cheat Sheet.
     public static let recommended = PasswordStretching(way: .scrypt(logN: 17, parallelism: 1))
 
     /// scrypt with N = 2^`logN` and r = 8, which takes N KiB of memory.

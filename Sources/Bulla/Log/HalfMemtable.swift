@@ -94,7 +94,7 @@ struct HalfMemtable {
         return held
     }
 
-    /// Drops the versions before that of `commit`.
+    /// Drops the versions of commits before `commit`.
     mutating func settle(_ commit: UInt64) {
         guard let first = versions.first?.commit, commit > first else { return }
         versions.removeFirst(Int(min(commit, end) - first))

@@ -252,7 +252,7 @@ package struct LogAppender: ~Copyable {
 }
 
 extension LogPlace {
-    /// Whether it comes after another, in the same use of a half or in a later one.
+    /// Whether this place comes after another one, in the same use of a half or in a later use.
     fileprivate func isBehind(_ other: LogPlace) -> Bool {
         sequence == other.sequence ? offset > other.offset : sequence > other.sequence
     }

@@ -44,7 +44,7 @@ package struct LogEdit: ~Copyable {
         memtable === half.memtable && sequence == end.place.sequence
     }
 
-    /// The changes in the log together with these; valid until the next change.
+    /// The changes in the log together with those of this edit; valid until the edit's next change.
     @inline(__always)
     package var pair: MemtablePair { MemtablePair(newer: edit.view, older: older.view) }
 

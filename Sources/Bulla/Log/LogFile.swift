@@ -130,9 +130,9 @@ package final class LogFile: Sendable {
 
     /// The ranges between two places.
     ///
-    /// If the places lie in different uses of the halves, there are two ranges: the half of the use
-    /// before that of `end`, from `place` on, and the half of `end`, up to `end`. If `place` lies
-    /// in a still older use, the first range is the whole half.
+    /// If the places lie in different uses of the halves, there are two ranges: the half that was
+    /// in use before the half of `end`, from `place` on; and the half of `end`, up to `end`. If
+    /// `place` lies in a still older use, the first range is the whole half.
     private func ranges(from place: LogPlace, to end: LogPlace) -> [LogRange] {
         precondition(place.sequence <= end.sequence, "a range goes forwards")
         guard place.sequence < end.sequence else {

@@ -159,7 +159,7 @@ package struct LogFollower: ~Copyable, Sendable {
         end.commit = frames.first?.commit ?? end.commit
         invariant(end.commit > position.commit, "commits are followed in their order")
         invariant(end.segment == segment.offset, "a commit ends in the segment that it lies in")
-        // Comes first, so that a commit that the sink could not take is read again.
+        // Move on only after the sink has the commit: what it could not take is read again.
         try sink.take(LogCommit(frames: frames, position: end))
         segments = [segment]
         position = end

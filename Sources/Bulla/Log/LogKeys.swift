@@ -2,7 +2,7 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Synchronization
 
-/// The keys of one log: those of its segments' headers, and those of each segment's frames.
+/// The keys of one log, for its segments' headers and for each segment's frames.
 ///
 /// While one secret replaces another, each segment is sealed under the secret of the key epoch in
 /// which it was begun.

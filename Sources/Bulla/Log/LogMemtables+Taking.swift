@@ -25,9 +25,9 @@ extension LogMemtables {
 
     /// Takes a writer's commit, which is in the log now.
     ///
-    /// If the log has moved on to the other half meanwhile, or the memtables have begun anew, this
-    /// indexes the commit again there. It does not throw, because the commit stands: if memory runs
-    /// out, later reads throw.
+    /// If the log has moved on to the other half since the edit began, or the memtables have begun
+    /// anew, this indexes the commit again, in the memtable that serves now. It does not throw,
+    /// because the commit stands: if memory runs out, later reads throw.
     ///
     /// - Parameters:
     ///   - draft: what the edit has indexed.
@@ -91,8 +91,8 @@ extension LogMemtables: LogSink {
             if PlantedBug.isPlanted(.rootFramePassed) { return try add(commit.position) { nil } }
             return try begin(over: commit)
         }
-        // Comes first, as it did in the writer: dropping older versions makes room in a full
-        // memtable.
+        // Drop older versions before adding the commit, as its writer did: that makes room in a
+        // full memtable.
         if let durable = commit.frames.first?.durable { settle(durable) }
         var frames = commit.frames[...]
         try add(commit.position) { frames.popFirst()?.operations(format) }

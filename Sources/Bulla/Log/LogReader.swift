@@ -56,7 +56,7 @@ struct LogReader: ~Copyable, Sendable {
         portionByteCount = Self.firstPortionByteCount
     }
 
-    /// Also drops what is known of the beginnings of the halves.
+    /// Drops what was read, and what is known of the beginnings of the halves.
     mutating func forgetBeginnings() {
         forget()
         beginnings = [nil, nil]
@@ -67,7 +67,7 @@ struct LogReader: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - position: the position to look at; inside a commit, the one after the last part.
-    ///   - segments: those that may reach to there.
+    ///   - segments: the segments that may reach to the position.
     ///   - room: returns memory for the content of a frame.
     /// - Throws: `io`; `corrupted` for a valid frame that no writer seals; what `room` throws.
     mutating func next(
