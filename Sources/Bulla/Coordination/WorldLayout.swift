@@ -33,7 +33,7 @@ internal import BullaMemory
 ///        704      8  flush turns           the flush leader      a number that others wait on
 ///        768      8  company awaited       leader, writers       a commit: a needless wake
 ///        832      8  announced commit      the writer            the newest whole commit, or less
-///        896      8  flushes of the log    the flush leader      the number of a flush that was done
+///        896      8  flushes of the log    the flush leader      a finished flush's number
 ///        960      8  log flush under way   the flush leader      the commit that it was flushing
 ///        968      8  flush interrupted     leader, writer        1: frames are written again
 ///       1024      -  four sealed records   see ``BoardCell``     one of each pair is whole
