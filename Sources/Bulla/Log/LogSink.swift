@@ -8,7 +8,8 @@ package struct LogCommit {
 
     package var commit: UInt64 { position.commit }
 
-    /// Whether it names new trees: then it has one frame, a root frame, which holds the record.
+    /// Whether the commit names new trees: if so, its only frame is a root frame, which holds the
+    /// record of these trees.
     package var isRoot: Bool { frames.first?.kind == .root }
 
     /// The record of the new trees, which also says where the log continues after the commit; `nil`
@@ -28,8 +29,8 @@ package struct LogCommit {
 package protocol LogSink: AnyObject {
     /// Returns memory for the content of a frame.
     ///
-    /// The sink owns the memory, and decides how long the content stays there. If no frame is
-    /// valid, or its commit is not whole, no commit refers to the memory.
+    /// The sink owns the memory, and decides how long the content stays there. If the frame turns
+    /// out not to be valid, or its commit not to be whole, no commit refers to the memory.
     ///
     /// - Parameter part: how many frames of the same commit came before.
     func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView

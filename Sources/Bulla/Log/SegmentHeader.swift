@@ -43,10 +43,10 @@ package struct SegmentHeader: Hashable, Sendable {
     package var random: SegmentRandom
     package var world: Identifier
     package var sequence: UInt64
-    /// The tag of the frame before, whichever segment that lies in.
+    /// The tag of the last frame before this segment, whichever segment that frame lies in.
     package var previous: FrameTag
     package var durableCommit: UInt64
-    /// Where that commit ends, for people who inspect a file.
+    /// Where ``durableCommit`` ends, for people who inspect a file.
     ///
     /// Recovery uses only the commit's number.
     package var durablePlace: LogPlace

@@ -4,17 +4,17 @@ internal import BullaMemory
 ///
 /// Two words say which versions may be held, and a slot for each holder says which one is held:
 ///
-///     word      written by                        read by            meaning
-///     newest    the writer                        holders, writer    the version published last
-///     settled   any thread, once it is durable    holders, writer    no older one may be held anew
-///     reach     holders                           writer             no slot from here on was used
-///     hint      holders                           holders            a slot may be free here
-///     slot[i]   its holder                        writer             the version held; 0 for none
+///     word      written by    read by            meaning
+///     newest    the writer    holders, writer    the version published last
+///     settled   any thread    holders, writer    a durable version; older ones get no new holder
+///     reach     holders       writer             no slot from here on was used
+///     hint      holders       holders            a slot may be free here
+///     slot[i]   its holder    writer             the version held; 0 for none
 ///
 /// A holder writes a version into a slot, and then reads `settled`. The writer reads `settled`, and
-/// then the slots. Each of them has a fence between its two steps, so either the writer sees the
-/// slot, or the holder sees that the version was given up. So the writer reuses a page once every
-/// version that sees it is older than `settled` and named by no slot.
+/// then the slots. Both the holder and the writer have a fence between their two steps, so either
+/// the writer sees the slot, or the holder sees that the version was given up. So the writer reuses
+/// a page once every version that sees it is older than `settled` and named by no slot.
 struct HeldVersions: ~Copyable, Sendable {
     private let region: AnonymousRegion
     private let words: SharedWords

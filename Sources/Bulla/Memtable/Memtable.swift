@@ -14,7 +14,7 @@ internal import Synchronization
 ///     operations  keys and values, which stay where they were written
 ///     filter      keys that were ever put in     one for all versions
 ///
-/// Nothing is ever removed, so an older version holds no key that the newest one does not. The
+/// Nothing is ever removed, so the newest version holds every key that an older one holds. The
 /// whole memtable is dropped when its half of the log has been merged into the trees.
 ///
 /// Its memory is not in core dumps, is empty in a forked child, and goes back to the system when
@@ -63,7 +63,7 @@ package final class Memtable: @unchecked Sendable {
     @inline(__always)
     package var newest: MemtableVersion { versions.newest }
 
-    /// The oldest version that can still be held anew.
+    /// The oldest version that a thread can still begin to hold.
     @inline(__always)
     package var settled: MemtableVersion { versions.settled }
 

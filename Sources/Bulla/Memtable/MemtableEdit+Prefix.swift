@@ -5,8 +5,8 @@ internal import BullaMemory
 /// A head is the 4 bytes of a key after a prefix that all keys of the page share. To choose another
 /// prefix, the edit has to look at every key of the page. So it shortens the prefix only for a new
 /// key that does not share it. It lengthens the prefix only when it splits the page, or when it
-/// finds equal heads in a page of 1, 2, 4, 8 ... entries. Keys that no 4 bytes distinguish
-/// therefore do not make it look at all of them on every insertion.
+/// finds equal heads in a page of 1, 2, 4, 8 ... entries. So even if no 4 bytes distinguish the
+/// keys of a page, the edit does not look at all of the keys on every insertion.
 extension MemtableEdit {
     /// If the heads of a page span fewer numbers than this, they are too close to each other.
     private static let narrowSpan: UInt32 = 1 << 12

@@ -3,8 +3,8 @@ internal import BullaMemory
 /// Rules out most keys that a memtable has never held, by a look at one word.
 ///
 /// It is a Bloom filter in which all `bitCount` bits of a key lie in one word of 64 bits. One
-/// filter serves every version. Bits are only ever added, so it can say "perhaps" of a key that an
-/// older version does not hold, but never "no" of one that it holds.
+/// filter serves every version. Bits are only ever added, so the filter can say "perhaps" of a key
+/// that an older version does not hold, but never "no" of a key that some version holds.
 ///
 /// One thread adds keys, and any number of threads read. A version is published after its bits are
 /// set.

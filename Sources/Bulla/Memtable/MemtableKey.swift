@@ -3,7 +3,7 @@ package import BullaMemory
 /// What a search in a memtable looks for: a tree, and one of the tree's keys.
 ///
 /// The hash is the same for every memtable of the process, so a reader that asks two of them
-/// computes it once. Somebody who chooses keys does not know the seed, and cannot aim at a filter.
+/// computes it once. The hash has a random seed, so nobody can choose keys that defeat a filter.
 package struct MemtableKey {
     /// The tree's number, which is never given to another tree.
     package let tree: UInt64

@@ -13,8 +13,8 @@ struct MergedCatalog<Source: PageSource> {
 
     /// The root of the tree with a name; `nil` if there is none.
     ///
-    /// - Complexity: a lookup in the catalog; for a tree that was renamed since, one lookup for
-    ///   each name that the memtables mention.
+    /// - Complexity: a lookup in the catalog; for a tree that was renamed since the catalog was
+    ///   written, one lookup for each name that the memtables mention.
     func root(named name: ByteView) throws(BullaError) -> TreeRoot? {
         let found = try CatalogKey.withTree(name) { key throws(BullaError) -> TreeRoot? in
             switch changes.change(of: key, in: catalog.number) {

@@ -76,7 +76,7 @@ struct MergedScan<Source: PageSource> {
     ) throws -> ScanStep {
         var rest = entries
         var isNear = reaches(page, entries, state.changes)
-        // If the merge compares key by key, waits for memory do not overlap without a prefetch.
+        // When the merge compares key by key, only a prefetch makes the waits for memory overlap.
         if isNear { page.prefetchCells(entries, tree.order) }
         while isNear, !rest.isEmpty {
             let place = place(of: state.changes.key, in: page, rest)
