@@ -90,7 +90,8 @@ struct StoreJoining {
                 try core.metaWriter.takeUpNewer(to: "open")
             } else if try core.metaWriter.hasNewer() {
                 // A checkpoint's record is being flushed, or its writer has died. This process
-                // cannot write, so it tries again: the flush may end, or another finish it.
+                // cannot write, so it tries again: the flush may end, or another process may take
+                // up the record.
                 StoreClosing(core: core).abandon()
                 return nil
             }

@@ -119,7 +119,7 @@ package struct CommitRecord: Hashable, Sendable {
 
     /// The same commit as the first of a new history, still in the key epoch of the former history.
     ///
-    /// The caller must give the fork halves of its own for the log.
+    /// The caller must give the fork a log whose halves are its own.
     package func forked(as history: Identifier) -> CommitRecord {
         var fork = self
         fork.parentHistory = self.history

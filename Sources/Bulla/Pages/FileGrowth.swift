@@ -61,8 +61,8 @@ final class FileGrowth: Sendable {
         }
     }
 
-    /// Cuts the file to little more than `byteCount`, if that gains more than a few small commits
-    /// would need again.
+    /// Cuts the file to little more than `byteCount`, if that frees more bytes than a few small
+    /// commits would soon take again.
     ///
     /// Only the writer, or a process that has the store to itself, may call this. Nothing may refer
     /// to pages beyond `byteCount`.

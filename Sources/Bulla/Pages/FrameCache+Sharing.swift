@@ -31,7 +31,7 @@ extension FrameCache {
         guard former != name, table.exchange(former, for: name, at: pointer.number),
             let frame = region.frame(ifNamed: former)
         else { return }
-        // It has another version of the page.
+        // The former frame has another version of the page.
         retire([frame])
     }
 

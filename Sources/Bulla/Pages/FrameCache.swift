@@ -176,7 +176,8 @@ final class FrameCache: Sendable {
     /// Takes a frame for a page that a writer changes; no lookup finds the frame before it is
     /// published.
     ///
-    /// The frame need not be the page's home: frames whose memory was used before come first.
+    /// The frame need not be the page's home: the cache prefers frames whose memory was used
+    /// before.
     ///
     /// Call this outside any epoch.
     ///

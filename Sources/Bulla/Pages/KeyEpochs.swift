@@ -38,7 +38,7 @@ struct KeyEpochs: Hashable, Sendable {
         (spans.last { $0.first <= UInt64(epoch) } ?? spans[0]).history
     }
 
-    /// The spans up to and including that of `history`; `nil` if `history` has none.
+    /// The spans up to and including the span of `history`; `nil` if `history` has none.
     ///
     /// Any later span belongs to a fork that a crash cut short.
     func upTo(_ history: Identifier) -> KeyEpochs? {

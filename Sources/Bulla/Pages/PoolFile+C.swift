@@ -2,10 +2,10 @@ internal import BullaMemory
 internal import CBullaShared
 internal import Glibc
 
-/// The file in memory of a page pool, opened for one worker.
+/// The in-memory file of a page pool, opened for one worker.
 ///
 /// The descriptor that workers inherit is one open file for all of them, with the same locks. So
-/// each worker opens the file anew, and its locks are its own.
+/// each worker opens the file once more, to have locks of its own.
 final class PoolFile: Sendable {
     private let descriptor: Int32
     let byteCount: Int

@@ -63,7 +63,7 @@ enum PoolLayout {
 ///     00            page number  published
 ///     01            round        retired in that round: no longer found, but perhaps still read
 ///     10            worker       claimed by that worker
-///     11            round        being retired; newer rounds may have begun before that
+///     11            round        being retired; rounds newer than this may have begun already
 enum PoolWord {
     static let empty: UInt64 = 0
     /// Retired before the first round, so nobody reads the frame.

@@ -2,8 +2,8 @@ internal import BullaMemory
 internal import Dispatch
 internal import Synchronization
 
-/// Answers rounds while no thread of this process misses a page, leaves the pool, and frees what
-/// dead workers have claimed.
+/// Answers rounds even while no thread of this process claims a frame, leaves the pool, and frees
+/// what dead workers have claimed.
 extension PoolMember {
     /// Clears the lines of dead workers that have not answered.
     func reap(before current: UInt64) {
@@ -32,7 +32,7 @@ extension PoolMember {
         words.storeFenced(0, PoolLayout.isUsed(of: worker))
     }
 
-    /// Starts the thread that answers rounds while no thread of the program misses a page.
+    /// Starts the thread that answers rounds even while no thread of this process claims a frame.
     func startAnswering() throws(BullaError) {
         hasThread.store(true, ordering: .relaxed)
         let isRunning = BackgroundThread.begin(givesWay: false) { [self] in answerUntilLeaving() }

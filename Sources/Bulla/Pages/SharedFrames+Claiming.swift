@@ -11,8 +11,8 @@ extension SharedFrames {
 
         fileprivate init(frame: Int, place: Int) { (self.frame, self.place) = (frame, place) }
 
-        /// The claim that has a number; `nil` if the number is that of one of the process's own
-        /// frames.
+        /// The claim that a number encodes; `nil` if one of the process's own frames has the
+        /// number.
         ///
         /// - Parameter count: how many frames the process has of its own; they are numbered first.
         init?(number: Int, after count: Int) {
