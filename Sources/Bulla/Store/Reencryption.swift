@@ -4,12 +4,12 @@ internal import Synchronization
 
 /// Replaces the master secret, and seals every page anew.
 ///
-///     step      what it does                                    what a crash in or after it leaves
-///     name      a keyring of both secrets, each under the other the old secret, or both
-///     begin     a key epoch of the new secret                   both
-///     portions  pages sealed anew, some in each transaction     both; what was done stays done
-///     erase     zeros over old pages, random bytes over old log both
-///     forget    a keyring of the new secret alone               both, or the new secret alone
+///     step      what it does                                      left by a crash in or after it
+///     name      a keyring of both secrets, each under the other   the old secret, or both
+///     begin     a key epoch of the new secret                     both
+///     portions  pages sealed anew, some in each transaction       both; what was done stays done
+///     erase     zeros over old pages, random bytes over old log   both
+///     forget    a keyring of the new secret alone                 both, or the new secret alone
 ///
 /// While the keyring has both secrets, any process that opens the store can resume the
 /// re-encryption.

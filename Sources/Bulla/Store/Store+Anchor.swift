@@ -11,7 +11,7 @@ extension Store {
             defer { core.entrance.leave(entry) }
             try core.entrance.checkUse()
             try core.recovery.checkFlushed("give an anchor of")
-            // The record is that of a checkpoint; the newest durable commit can be later.
+            // The board has the record of a checkpoint; the newest durable commit can be later.
             var newest = try core.board.checkpoint()
             newest.commit = try core.log.durableCommit()
             return Anchor(newest, of: core.parts.header)

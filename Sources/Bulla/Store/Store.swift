@@ -75,8 +75,8 @@ public final class Store: Sendable {
     /// Closes the store: flushes all published commits, and lets nothing else begin.
     ///
     /// Waits up to ``StoreOptions/lockTimeout`` for reads, closures and transactions under way.
-    /// Calls that other threads begin meanwhile wait for the outcome. Snapshots and cursors that no
-    /// thread is using end: the next call on them throws `closed`. Closing twice is harmless.
+    /// Calls that other threads begin meanwhile wait for the outcome. A snapshot or cursor that no
+    /// thread is using ends: the next call on it throws `closed`. Closing twice is harmless.
     ///
     /// A store that is not closed explicitly closes when the last reference to it, or to its
     /// snapshots or vaults, is released. If a task releases that reference, another thread closes
@@ -176,7 +176,7 @@ public final class Store: Sendable {
         return result
     }
 
-    /// Runs `body` as a transaction that can share its commit with those of other threads.
+    /// Runs `body` as a transaction that can share one commit with transactions of other threads.
     ///
     /// Use this if many threads make small changes. Changes that line up while one thread waits for
     /// its turn are sealed, written and flushed together. Each change is still all or nothing: if
@@ -210,8 +210,8 @@ public final class Store: Sendable {
         return try result.get(member)
     }
 
-    /// Runs `body` as a transaction that can share its commit with those of other tasks, without
-    /// blocking the threads that tasks share.
+    /// Runs `body` as a transaction that can share one commit with transactions of other tasks,
+    /// without blocking the threads that tasks share.
     ///
     /// A task that waits in line holds no thread, and its wait has no time limit.
     @discardableResult

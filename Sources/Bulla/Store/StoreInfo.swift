@@ -132,9 +132,9 @@ public struct StoreStatistics: Sendable, Codable {
 extension Store {
     /// The store's properties and measures at this moment.
     ///
-    /// - Throws: `readersFull`; `busy` if checkpoints of other processes overtake it for the whole
-    ///   of ``StoreOptions/lockTimeout``; `outOfMemory`, `io`, `corrupted`, `replaced`, `closed`,
-    ///   `usedAfterFork`.
+    /// - Throws: `readersFull`; `busy` if checkpoints of other processes overtake the call for the
+    ///   whole of ``StoreOptions/lockTimeout``; `outOfMemory`, `io`, `corrupted`, `replaced`,
+    ///   `closed`, `usedAfterFork`.
     public var info: StoreInfo {
         get throws(BullaError) {
             try core.entrance.use { () throws(BullaError) in

@@ -92,7 +92,7 @@ extension StoreKey {
     ///
     /// - Parameters:
     ///   - descriptor: an open file, pipe or socket, which stays open.
-    ///   - timeout: how long to wait for its end.
+    ///   - timeout: how long to wait for the end of the key.
     /// - Throws: as the form that is not `async`.
     public convenience init(
         readingFrom descriptor: Int32, timeout: Duration = .seconds(30)

@@ -70,8 +70,8 @@ extension Cursor {
 
     /// The position that takes the log's changes into account.
     ///
-    /// Throws if the log has none for the tree: every caller has already found that the position
-    /// among the pages is on no entry.
+    /// Throws if the log has no changes for the tree: then the cursor has only a position among the
+    /// pages, and every caller has already found that position on no entry.
     @inline(never)
     private func changed() throws(BullaError) -> ChangedPath {
         try access.claim.entrance.checkAlive()

@@ -24,7 +24,7 @@ struct FoundValueReader {
         return count
     }
 
-    /// Reads a part of the value, which must not end before the part does.
+    /// Fills `target` with a part of the value; the value must not end before that part does.
     func read(at offset: UInt64, into target: MutableByteView) throws(BullaError) {
         switch value {
         case .short(let buffer, _):

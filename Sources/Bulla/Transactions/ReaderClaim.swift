@@ -28,7 +28,7 @@ struct ReaderClaim: Sendable {
         return try core.snapshots.isNewest(pinned, commit, visibility) && !isLost
     }
 
-    /// Runs a read; throws `snapshotExpired` if the claim was lost, so that a writer may have
+    /// Runs a read; throws `snapshotExpired` if the claim was lost, because a writer may then have
     /// reused a page that was read.
     @inline(__always)
     func reading<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {

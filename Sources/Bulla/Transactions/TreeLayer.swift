@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// Reads through the layer above the pages: a transaction's changes, or the log.
 ///
-/// It has the same methods as ``TreeAccess``. Their code is separate, so that reading pages alone
-/// does not pay for it.
+/// It has the same methods as ``TreeAccess``. Their code is separate, so that a snapshot that reads
+/// only pages does not pay for the layer.
 struct TreeLayer {
     let access: TreeAccess
 
