@@ -23,7 +23,7 @@ internal import Synchronization
     private let cipher = unsafe Atomic<OpaquePointer?>(nil)
     private let padding: InlineArray<6, UInt64> = [0, 0, 0, 0, 0, 0]
 
-    /// Claims the slot until the caller gives it back; returns `false` unless it is free.
+    /// Claims the slot until the caller gives it back; returns `false` if it is not free.
     func claim() -> Bool {
         state.load(ordering: .relaxed) == State.free
             && state.compareExchange(

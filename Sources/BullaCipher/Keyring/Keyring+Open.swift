@@ -8,7 +8,7 @@ package struct OpenedKeyring: ~Copyable {
     package let slot: UInt32
     /// The index of the copy that was opened.
     package let copyIndex: Int
-    /// Whether every copy opens, and has this generation.
+    /// Whether every copy opens, and all copies have the same generation.
     ///
     /// If not, a write of the keyring was cut short, or a copy is damaged: the caller should write
     /// the copies again.
@@ -34,7 +34,7 @@ package struct OpenedKeyring: ~Copyable {
         master
     }
 
-    /// Takes the secret, and also the one that it replaces if pages may still lie under that one.
+    /// Takes the secret, and also the former secret if the keyring still holds it.
     package consuming func takeSecrets() -> MasterSecrets {
         let epoch = table.firstEpoch
         if let former { return MasterSecrets(master, former: former, firstEpoch: epoch) }

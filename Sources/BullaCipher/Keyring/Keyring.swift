@@ -14,7 +14,7 @@ package enum Keyring {
     ///
     /// - Parameters:
     ///   - headerDigest: SHA-256 of the file's header.
-    ///   - generation: greater than that of the copies that it replaces.
+    ///   - generation: greater than the generation of the copies that this copy replaces.
     package static func seal(
         _ master: borrowing MasterSecret, userKey: UserKey, headerDigest: Digest,
         generation: UInt64

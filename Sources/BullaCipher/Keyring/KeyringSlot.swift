@@ -6,7 +6,7 @@ internal import BullaMemory
 package struct KeyringSlot: Sendable {
     /// Where the slot's key comes from.
     package enum Kind: UInt8, Sendable {
-        /// The opener has the 64 bytes.
+        /// The opener has the 64 bytes of the key.
         case key = 1
         /// A password is stretched to the 64 bytes.
         case password = 2

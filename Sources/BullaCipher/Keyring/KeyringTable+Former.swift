@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// The secret that the master secret replaces, while pages still lie under it.
+/// The former secret: the master secret replaces it, but some pages may still lie under it.
 ///
 /// Each of the two secrets is stored sealed under the other. So an opener finds the former secret,
 /// and a process that opened the store before the change finds the new one.

@@ -15,8 +15,8 @@ package struct KeyringTable: Sendable {
     /// The first key epoch under the master secret.
     package internal(set) var firstEpoch: UInt64
     var nextSlot: UInt32
-    /// The former secret and this one, each sealed under the other; `nil` once no page can lie
-    /// under the former.
+    /// The former secret and the master secret, each sealed under the other; `nil` once no page can
+    /// lie under the former.
     var handover: Handover?
 
     /// A keyring for a new secret, without a slot.

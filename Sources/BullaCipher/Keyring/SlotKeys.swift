@@ -30,7 +30,7 @@ struct SlotKeys: ~Copyable {
             })
     }
 
-    /// The HMAC over the header, and over all of the slot except the HMAC itself.
+    /// The HMAC over the header's digest, and over all of the slot except the HMAC itself.
     func authenticate(_ slot: [UInt8]) throws(CipherError) -> Digest {
         try headerDigest.bytes.withView { header throws(CipherError) in
             try slot.withView { slot throws(CipherError) in
