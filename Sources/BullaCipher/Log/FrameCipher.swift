@@ -10,7 +10,7 @@ internal import Synchronization
 /// section 8.2.2). One key can seal 2^32 frames (section 8.3). A cipher stops at ``sealLimit``, and
 /// each process that appends to a segment has a cipher of its own.
 ///
-/// The keys lie here in ``SecretBytes``, and expanded in contexts of libcrypto, as with a
+/// The keys lie here in ``SecretBytes``, and in expanded form in contexts of libcrypto, as with a
 /// ``PageCipher``.
 package final class FrameCipher: Sendable {
     /// A sixteenth of what one key can seal.

@@ -32,7 +32,8 @@ package enum FrameField: Int, CaseIterable, Sendable {
         }
     }
 
-    /// The offset from the beginning of the frame; for the tag, that of a frame without ciphertext.
+    /// The offset from the beginning of the frame; for the tag, its offset in a frame without
+    /// ciphertext.
     ///
     /// The compiler computes the sum; a table would be checked for initialization at each lookup.
     @inline(__always)

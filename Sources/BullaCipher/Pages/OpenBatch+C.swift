@@ -3,12 +3,12 @@ internal import CBullaCipher
 
 /// Pages to open in one call, all of one size.
 ///
-/// A caller can use it again after ``removeAll()``, which keeps its memory.
+/// A caller can use a batch again after ``removeAll()``, which keeps the batch's memory.
 ///
 /// The views are borrowed: their owners must outlive the call that opens them.
 @safe package struct OpenBatch: ~Copyable {
     private var jobs: [bulla_page_job] = unsafe []
-    /// The byte count that all pages in it share.
+    /// The byte count that all pages of the batch share.
     private(set) var pageByteCount = 0
 
     package init() {}

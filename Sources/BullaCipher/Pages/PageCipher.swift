@@ -8,9 +8,9 @@ internal import Synchronization
 /// A sealed page is its encrypted content, then a trailer (``TrailerField``). A page is bound to
 /// its ``PageContext``. Every page is sealed under a nonce drawn from the kernel in that call.
 ///
-/// The key lies here in ``SecretBytes``, and expanded in contexts of libcrypto, which are wiped
-/// when the cipher ends or goes away. Until then these lie on libcrypto's heap. Unlike the key
-/// itself, they are in a core dump: libcrypto offers no other place.
+/// The key lies here in ``SecretBytes``, and in expanded form in contexts of libcrypto, which are
+/// wiped when the cipher ends or goes away. Until then these lie on libcrypto's heap. Unlike the
+/// key itself, they are in a core dump: libcrypto offers no other place.
 package final class PageCipher: Sendable {
     package let suite: Suite
     package let pageByteCount: Int

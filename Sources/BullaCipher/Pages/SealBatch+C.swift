@@ -3,12 +3,12 @@ internal import CBullaCipher
 
 /// Pages to seal in one call, all of one size.
 ///
-/// A caller can use it again after ``removeAll()``, which keeps its memory.
+/// A caller can use a batch again after ``removeAll()``, which keeps the batch's memory.
 ///
 /// The views are borrowed: their owners must outlive the call that seals them.
 @safe package struct SealBatch: ~Copyable {
     private var jobs: [bulla_page_job] = unsafe []
-    /// The byte count that all pages in it share.
+    /// The byte count that all pages of the batch share.
     private(set) var pageByteCount = 0
 
     package init() {}
@@ -59,7 +59,7 @@ internal import CBullaCipher
             nonisolated(unsafe) let all = unsafe jobs
             body((total + size - 1) / size) { number, context throws(CipherError) in
                 let piece = number * size..<min((number + 1) * size, total)
-                // SAFETY: each piece has jobs of its own, which stay where they are meanwhile.
+                // SAFETY: each piece has jobs of its own, which do not move during the call.
                 unsafe try context.seal(UnsafeMutableBufferPointer(rebasing: all[piece]))
             }
         }

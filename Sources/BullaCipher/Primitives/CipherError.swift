@@ -2,7 +2,8 @@ package import BullaMemory
 
 /// Why something was not sealed, opened or derived.
 ///
-/// It contains no bytes of a file or a key. A caller that knows the file and the page names them.
+/// It contains no bytes of a file or a key. A caller that knows the file and the page puts them
+/// into its own error.
 package struct CipherError: Error, Equatable {
     package enum Code: Sendable {
         /// A length or a suite that the cipher does not work with.

@@ -4,8 +4,8 @@ package import BullaMemory
 /// identity.
 ///
 /// Everything before the identity has a fixed length, so no two lists of fields give the same
-/// bytes. The blob does not contain the identity; its owner ensures that no two places have the
-/// same one.
+/// bytes. The blob does not contain the identity. The blob's owner ensures that no two places have
+/// the same identity.
 package struct BlobContext {
     private static let headByteCount = BlobHeader.byteCount + MemoryLayout<UInt32>.size
 

@@ -27,7 +27,8 @@ package enum BlobField: Int, CaseIterable {
         }
     }
 
-    /// The offset from the beginning of the blob; for the tag, that of a blob without ciphertext.
+    /// The offset from the beginning of the blob; for the tag, its offset in a blob without
+    /// ciphertext.
     ///
     /// The compiler computes the sum; a table would be checked for initialization at each lookup.
     @inline(__always)

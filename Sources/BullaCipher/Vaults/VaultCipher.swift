@@ -18,8 +18,8 @@ package import BullaMemory
 /// The cipher does not commit to its key: an attacker can make bytes that open under two keys. The
 /// commitment lies in the slot from which the key comes.
 ///
-/// The key lies here in ``SecretBytes``, and expanded in contexts of libcrypto, which are wiped
-/// when the cipher ends or goes away.
+/// The key lies here in ``SecretBytes``, and in expanded form in contexts of libcrypto, which are
+/// wiped when the cipher ends or goes away.
 ///
 /// - Source: C2SP, XAES-256-GCM; NIST SP 800-38D, SP 800-38B and SP 800-108r1.
 package final class VaultCipher: Sendable {
