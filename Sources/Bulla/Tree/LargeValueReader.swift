@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 extension PageSource {
-    /// About the most pages of a value that are opened together.
+    /// Approximately the greatest number of pages of a value that are opened together.
     private static var runPageCount: Int { 4096 }
 
     /// Lends a copy of a large value of up to ``PageFormat/lentValueByteLimit`` bytes.
@@ -195,8 +195,8 @@ extension PageSource {
 
     /// The children of an index page, read without the cache.
     ///
-    /// Only a check or a release of a value walks over all its pages, and neither reads them again,
-    /// so caching them would be wasted.
+    /// Only releasing a value and a ``PageWalk`` need this. Each reads an index page only once, so
+    /// caching the page would gain nothing.
     private func children(
         of pointer: PagePointer, _ level: Int
     ) throws(BullaError) -> [PagePointer] {

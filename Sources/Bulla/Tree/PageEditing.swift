@@ -40,8 +40,9 @@ protocol PageEditing: AnyObject, PageSource {
 
 /// A step of the path to an entry: the index of a changed page, and an index in that page.
 ///
-/// In a branch, the index in the page is that of the child to which the path leads. In a leaf, it
-/// is that of the first entry whose key is not less than the sought one, or the number of entries.
+/// In a branch, the index in the page names the child to which the path leads. In a leaf, it names
+/// the first entry whose key is not less than the sought key; if there is no such entry, it is the
+/// number of entries.
 struct EditStep {
     var page: Int
     var index: Int

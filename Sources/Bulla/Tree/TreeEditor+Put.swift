@@ -87,8 +87,10 @@ extension TreeEditor {
         try insertChild(depth: depth - 1, separator: separator, child: right)
     }
 
-    /// Returns which of a page's own cells lie before a new cell at `index`, and which lie after
-    /// it, in a range that counts the new cell too.
+    /// Returns which of a page's former cells lie before a new cell at `index`, and which lie after
+    /// it.
+    ///
+    /// - Parameter range: the cells to divide, numbered as if the new cell were already among them.
     private static func parts(
         of range: Range<Int>, around index: Int
     ) -> (before: Range<Int>, after: Range<Int>) {

@@ -73,8 +73,8 @@ struct TreePath {
         order == .ascending ? 0 : max(page.count - 1, 0)
     }
 
-    /// Moves to the next leaf in that order, to the entry that comes first in that order; clears
-    /// the path and returns `false` if there is no next leaf.
+    /// Moves to the leaf that follows in `order`, and there to the entry that a scan in `order`
+    /// visits first; clears the path and returns `false` if no leaf follows.
     mutating func nextLeaf(
         _ source: some PageSource, _ order: ScanOrder
     ) throws(BullaError) -> Bool {
@@ -149,8 +149,8 @@ struct TreePath {
         return range.lower.withView { page.key(index + 1).compare($0) > 0 }
     }
 
-    /// Moves to the next branch of level 1, to the place before the child that comes first in that
-    /// order; `false` if no such branch follows.
+    /// Moves to the branch of level 1 that follows in `order`, and there to the place before the
+    /// child that a scan in `order` visits first; `false` if no such branch follows.
     private mutating func nextBranch(
         _ source: some PageSource, _ order: ScanOrder
     ) throws(BullaError) -> Bool {

@@ -68,8 +68,8 @@ struct TreeScan<Source: PageSource> {
 
     /// Opens the coming leaves together if the next one is not in the cache.
     ///
-    /// It starts with few leaves and opens more each time, so that a short scan opens few that it
-    /// never reaches.
+    /// It starts with one leaf and opens more each time, so that a short scan opens only a few
+    /// leaves that it never reaches.
     @inline(never)
     private func readAhead(
         _ ahead: inout LeavesAhead, beyond path: TreePath

@@ -6,8 +6,8 @@ final class WriterMemory: @unchecked Sendable {
 
     /// The changed pages, each with a ``DirtyPage`` as its label.
     ///
-    /// A changed page lies in a cache frame if the cache can spare one, so that readers find the
-    /// page after the commit without copying it.
+    /// A changed page lies in a cache frame if the cache can spare one. So after the commit,
+    /// readers find the page in the cache, and the writer need not copy it there.
     let arena: PageArena
     private let pager: Pager
     /// The index of every page that this transaction has made.
