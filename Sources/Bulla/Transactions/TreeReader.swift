@@ -172,9 +172,9 @@ public protocol TreeReader: ~Copyable {
     ///     returns whether to continue. The place of a large value is `nil`; to read that value,
     ///     call a method that takes its key, which `body` may do too.
     /// - Throws: what `body` throws; `corrupted`.
-    /// - Complexity: as a scan; no memory for a leaf or an entry. A run's places are found before
-    ///   `body` gets the first of them, so a scan that stops after a few entries is better off with
-    ///   ``scan(_:_:order:_:)``.
+    /// - Complexity: as a scan, with no memory allocated for a leaf or an entry. A run's places are
+    ///   found before `body` gets the first of them, so a scan that stops after a few entries is
+    ///   better off with ``scan(_:_:order:_:)``.
     func scanRuns(
         _ tree: Tree, _ range: KeyRange, order: ScanOrder,
         _ body: (_ bytes: RawSpan, _ entries: Span<EntryPlace>) throws -> ScanStep

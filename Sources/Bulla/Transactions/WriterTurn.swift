@@ -70,7 +70,7 @@ struct WriterTurn: ~Copyable {
 
     /// Numbers new trees from `number` on.
     mutating func numberTrees(from number: UInt64) throws(BullaError) {
-        // Only the frame that a direct commit adds to the log can record that.
+        // Only the root frame, which a direct commit adds to the log, can record this number.
         let direct = try directChange()
         try change { _ throws(BullaError) in direct.numberTrees(from: number) }
     }

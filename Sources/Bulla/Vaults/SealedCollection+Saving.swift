@@ -4,9 +4,10 @@ internal import BullaMemory
 extension SealedCollection {
     /// Seals an entity under a key, and replaces any former entity.
     ///
-    /// An unchanged entity keeps its blob, byte for byte: nothing is sealed or written. An entity
-    /// that is longer than the vault's `lentByteLimit` is always sealed, and opens only if the
-    /// vault was opened with a greater limit. The first save creates the collection's tree.
+    /// An unchanged entity keeps its blob, byte for byte: nothing is sealed or written. But every
+    /// save seals an entity that is longer than the vault's `lentByteLimit`, even if it is
+    /// unchanged, and such an entity opens only if the vault was opened with a greater limit. The
+    /// first save creates the collection's tree.
     ///
     /// - Returns: whether anything was written.
     /// - Throws: `vaultLocked`; `otherStore`; `entityMismatch` if the entity does not encode;

@@ -102,9 +102,9 @@ extension Vault {
 
     /// Removes a slot, so that its key no longer opens the vault.
     ///
-    /// The vault's secret stays. So somebody who has the removed key can still get the secret from
-    /// an earlier copy of the file. The former record also stays in a free page of the store
-    /// until that page is reused; `compact` into another file leaves it behind.
+    /// The vault's secret stays the same. So somebody who has the removed key can still get the
+    /// secret from an earlier copy of the file. The former record also stays in a free page of the
+    /// store until that page is reused; `compact` into another file leaves it behind.
     ///
     /// - Throws: `keySlotNotFound`; `lastKeySlot` if it is the only slot; otherwise as
     ///   `addSlot(for:label:)`.

@@ -280,7 +280,7 @@ public final class Vault: Sendable {
             let secret = try keys.unlockedSecret()
             let hmac = try HMAC(key: secret.master.vaultIndexKey(tree: UInt64(tree.number)))
             let hidden = try hmac.digest(of: [key]).bytes
-            // If the vault was locked meanwhile, the secret may have been zeros.
+            // If the vault was locked during the computation, the secret may have been zeros.
             _ = try keys.unlockedSecret()
             return hidden
         } catch { throw failure("use", error) }
