@@ -1,11 +1,11 @@
 extension ByteView {
-    /// Whether all bytes are zero, found in a time that does not tell where one is not.
+    /// Whether all bytes are zero; how long this takes does not tell where a byte is not zero.
     package var isZero: Bool { unionOfWords == 0 }
 
     /// The bitwise OR of all bytes, eight at a time; a byte's place in the word does not matter.
     ///
-    /// The last eight bytes overlap those before them: most texts are short, and reading their last
-    /// bytes one by one would take longer than all the rest.
+    /// One read takes the last eight bytes, even if other reads take some of them, too: most texts
+    /// are short, and reading their last bytes one by one would take longer than all the rest.
     @inline(__always)
     var unionOfWords: UInt64 {
         guard byteCount >= 8 else { return unionOfShort }

@@ -62,8 +62,10 @@ public import CBullaShared
         return unsafe ByteView(base: base, byteCount: byteCount &+ next.byteCount)
     }
 
-    /// Compares byte by byte, where a prefix sorts first; returns a number below, equal to or above
-    /// zero.
+    /// Compares byte by byte; returns a number below zero if this view sorts before the other, zero
+    /// if they are equal, and a number above zero otherwise.
+    ///
+    /// A view sorts before every longer view that begins with its bytes.
     @inlinable @inline(__always)
     package func compare(_ other: ByteView) -> Int {
         // SAFETY: both are valid for the smaller of their counts.

@@ -35,11 +35,11 @@ internal import Glibc
     @inlinable @inline(__always)
     package static func unhold() { bulla_epoch_unhold() }
 
-    /// Waits until every operation that was running has ended.
+    /// Waits until every operation that began before this call has ended.
     package static func synchronize() { bulla_epoch_synchronize() }
 
-    /// Begins an epoch; ``hasEnded(before:)`` then says whether every operation that was running
-    /// has ended.
+    /// Begins an epoch; ``hasEnded(before:)`` then says whether every operation that began before
+    /// the epoch has ended.
     ///
     /// Together they do what ``synchronize()`` does, for a thread that must not wait.
     package static func begin() -> UInt64 { bulla_epoch_begin() }

@@ -32,12 +32,13 @@ public import CBullaShared
         return unsafe base + frame * frameByteCount
     }
 
-    /// The frame that a page goes to if it is free: the page's number modulo the number of frames.
+    /// The frame that a page goes to if that frame is free: the page's number modulo the number of
+    /// frames.
     ///
     /// A lookup that finds the page there need not wait for the page table. The remainder is
     /// computed without a division: D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct
-    /// computation", 2019. It is exact for numbers below 2^32; for all others it still gives a
-    /// frame that exists.
+    /// computation", 2019. The remainder is exact for page numbers below 2^32; for all others, it
+    /// is still the number of a frame that exists.
     @inlinable @inline(__always)
     package func home(_ number: UInt64) -> Int {
         Int((reciprocal &* number).multipliedFullWidth(by: UInt64(frameCount)).high)
@@ -73,8 +74,8 @@ public import CBullaShared
 
     /// The content of a named frame, whatever it is.
     ///
-    /// Call this inside the epoch in which the frame was found to have the page. By now another
-    /// thread may have taken away its identity.
+    /// Call this inside the epoch in which the caller found its page in the frame. Since then,
+    /// another thread may have taken away the frame's identity.
     package func content(named name: UInt64) -> ByteView {
         writableContent(frame(named: name)).view
     }

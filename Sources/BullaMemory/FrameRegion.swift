@@ -118,7 +118,7 @@ internal import CBullaShared
 
     package func name(_ frame: Int) -> UInt64 { homes.name(frame) }
 
-    /// The number of a frame; `nil` if the name is not that of one of these frames.
+    /// The number of the frame with this name; `nil` if none of these frames has the name.
     package func frame(ifNamed name: UInt64) -> Int? {
         homes.nameRange.contains(name) ? homes.frame(named: name) : nil
     }

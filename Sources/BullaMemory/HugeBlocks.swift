@@ -3,10 +3,11 @@ internal import Glibc
 
 /// Gives huge pages to the heavily used parts of a region.
 ///
-/// Huge pages spare a reader of many pages the walks through the machine's page tables. But if the
-/// first touch of a block brings in a huge page, the kernel zeroes all of it, which takes as long
-/// as opening dozens of pages. A process that reads here and there would spend most of its time
-/// waiting for that. A writer that is about to fill a whole block saves hundreds of first touches.
+/// With huge pages, a reader of many pages waits less for walks through the machine's page tables.
+/// But if the first touch of a block brings in a huge page, the kernel zeroes all of it, which
+/// takes as long as opening dozens of pages. A process that reads here and there would spend most
+/// of its time waiting for that. With a huge page, a writer that is about to fill a whole block
+/// saves hundreds of first touches.
 @safe struct HugeBlocks: ~Copyable, @unchecked Sendable {
     // `@unchecked`: the counts are atomic words.
 

@@ -5,7 +5,7 @@ internal import Glibc
 package struct MemoryError: Error, Equatable, CustomStringConvertible {
     /// What is missing.
     package enum Reason: Sendable, Equatable {
-        /// The system has none.
+        /// The system has no memory, or no address space, to give.
         case system
         /// Memory for secrets cannot be locked; the limit is in bytes (RLIMIT_MEMLOCK), `nil` if
         /// there is none.
@@ -31,7 +31,7 @@ package struct MemoryError: Error, Equatable, CustomStringConvertible {
 
     /// Whether memory or address space is short.
     ///
-    /// `EAGAIN` means that new mappings are locked, and that the limit is reached.
+    /// `EAGAIN` means that the process locks its new mappings, and may lock no more memory.
     package var isShortage: Bool { reason == .system && (errno == ENOMEM || errno == EAGAIN) }
 
     /// Whether there is memory, but it cannot be locked.

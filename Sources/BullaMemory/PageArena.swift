@@ -25,8 +25,8 @@ internal import Glibc
     @usableFromInline let pageByteCount: Int
     /// The address of each possible block of entries; 0 if the block does not exist.
     ///
-    /// It lies on the ordinary heap, like the blocks: a forked child must find the pages, though
-    /// they are empty there.
+    /// This list lies on the ordinary heap, like the blocks: a forked child must find the pages,
+    /// though the child finds them empty.
     @usableFromInline let blocks: UnsafeMutablePointer<UInt>
     private var blockCount = 0
     private var slabs: [AnonymousRegion.Owner] = []

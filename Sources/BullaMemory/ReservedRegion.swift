@@ -57,7 +57,7 @@ internal import Synchronization
         let end = min(next, bytes.byteCount)
         try region.open(offset..<end)
         openByteCount.store(end, ordering: .relaxed)
-        // A block that is in use already stays as it is.
+        // A block of which a part is already in use keeps its machine pages.
         if skipped == 0, let block = unsafe hugeBlocks.block(at: at) { hugeBlocks.prepare(block) }
         return next
     }

@@ -4,12 +4,12 @@ internal import Synchronization
 /// Where this process's secrets lie: locked memory that no core dump holds, and that a forked child
 /// does not have.
 ///
-/// Most secrets have a few dozen bytes and are short-lived. They share blocks, so that one costs no
-/// system call and no page. A large secret has a mapping of its own. If the kernel offers
-/// memfd_secret(2), the memory comes from there, and not even the kernel maps it; otherwise it is
-/// locked anonymous memory. A child would share memfd_secret memory: it could read and write its
-/// parent's keys, because the kernel cannot wipe shared memory for the child alone. So a child has
-/// neither kind (MADV_DONTFORK), and makes an arena of its own.
+/// Most secrets have a few dozen bytes and are short-lived. They share blocks, so that a secret
+/// costs no system call and no page of its own. A large secret has a mapping of its own. If the
+/// kernel offers memfd_secret(2), the memory comes from there, and not even the kernel maps it;
+/// otherwise it is locked anonymous memory. A child would share memfd_secret memory: it could read
+/// and write its parent's keys, because the kernel cannot wipe shared memory for the child alone.
+/// So a child has neither kind (MADV_DONTFORK), and makes an arena of its own.
 ///
 /// Any number of threads may call at once. Memory that is taken is always zero, because secrets
 /// wipe it before they give it back.
@@ -47,7 +47,7 @@ internal import Synchronization
     /// Whether this process made the arena, and is not a child of the one that did.
     var isHere: Bool { sentinel.isOriginal }
 
-    /// The arena of this process, or still that of its parent.
+    /// The arena of this process; in a forked child, the parent's arena until the child makes one.
     ///
     /// It is never released, because secrets may remain in it at any time.
     private static let known = unsafe Atomic<Unmanaged<SecretArena>?>(nil)

@@ -77,9 +77,9 @@ internal import Glibc
 
     /// Overwrites the secret in place, before it goes away; then it is no longer intact.
     ///
-    /// Call it when nobody reads the secret, or make sure that what a reader computes meanwhile is
-    /// not used. The place is not reused before the end of the secret, so a late reader finds
-    /// zeros.
+    /// Call it when nobody reads the secret. Otherwise, make sure that the program does not use
+    /// what a reader computes during the call. The place is not reused before the end of the
+    /// secret, so a late reader finds zeros.
     package borrowing func wipe() {
         guard arena.isHere else { return }
         if overwrite() { arena.noteWiped() }

@@ -5,8 +5,9 @@ internal import Glibc
 /// A mapping of memory that processes share through a descriptor: kept out of core dumps, and
 /// absent in a forked child.
 ///
-/// It begins at a whole block, so that the memory can come in huge pages. If the system has no
-/// memory for a part of it, this process gets a part of its own there, which starts with zeros.
+/// It begins at a multiple of a huge page's size, so that the memory can come in huge pages. If the
+/// system has no memory for a part of it, this process gets a part of its own there, which starts
+/// with zeros.
 @safe package struct SharedRegion: ~Copyable, @unchecked Sendable {
     // `@unchecked`: words are atomic; the owner decides which thread writes where.
 

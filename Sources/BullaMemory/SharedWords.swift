@@ -14,8 +14,8 @@ internal import Glibc
     /// Maps `byteCount` bytes of a file, shared with every process that maps it.
     ///
     /// Bytes past the file's end become readable when the file grows. An access before that counts
-    /// as a fault (``faultCount``), and puts zeros in place of that machine page of the file, for
-    /// as long as the mapping lasts.
+    /// as a fault (``faultCount``), and puts zeros in place of the machine page that it touches,
+    /// for as long as the mapping lasts.
     package init(
         descriptor: Int32, offset: UInt64, byteCount: Int, isWritable: Bool
     ) throws(MemoryError) {
@@ -58,7 +58,7 @@ internal import Glibc
         unsafe _ = mmap(bytes.base, bytes.byteCount, PROT_READ, flags, -1, 0)
     }
 
-    /// Whether an access to this mapping got zeros, because the file was shorter.
+    /// Whether an access to this mapping got zeros, because the file did not reach that far.
     package var hasFaulted: Bool { watch >= 0 && bulla_fault_count_of(watch) > 0 }
 
     /// How many accesses to mappings of this process were faults, and got zeros.
